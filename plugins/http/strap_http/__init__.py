@@ -1,0 +1,1 @@
+"""The `http` resource of strap."""

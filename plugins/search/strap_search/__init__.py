@@ -1,0 +1,1 @@
+"""The `search` resource of strap."""

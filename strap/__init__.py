@@ -1,0 +1,93 @@
+"""One tool, `web(resource, action, …)`: HTTP, search and a browser for language-model agents.
+
+Everything public is here and imported on first use, so that `strap serve` can answer the MCP
+handshake before anything heavy is loaded.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from strap.actions import Action, Extra, Resource, action
+    from strap.calls import Call, Caller, CallNext, CallWrapper, Context, Denial, Environment
+    from strap.config import Config
+    from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
+    from strap.hookspecs import hookimpl
+    from strap.network import Guard
+    from strap.opening import open_router
+    from strap.params import Params, StringMap
+    from strap.results import Image, Result, count_tokens, cut
+    from strap.router import Router
+    from strap.toolchain import Toolchain
+
+_HOME = {
+    "Action": "actions",
+    "ActionError": "errors",
+    "Call": "calls",
+    "CallNext": "calls",
+    "CallWrapper": "calls",
+    "Caller": "calls",
+    "Config": "config",
+    "Context": "calls",
+    "Denial": "calls",
+    "Environment": "calls",
+    "Extra": "actions",
+    "Guard": "network",
+    "Image": "results",
+    "Params": "params",
+    "PolicyDenied": "errors",
+    "Resource": "actions",
+    "Result": "results",
+    "Router": "router",
+    "StartupError": "errors",
+    "StrapError": "errors",
+    "StringMap": "params",
+    "Toolchain": "toolchain",
+    "UsageError": "errors",
+    "action": "actions",
+    "count_tokens": "results",
+    "cut": "results",
+    "hookimpl": "hookspecs",
+    "open_router": "opening",
+}
+
+__version__ = "0.1.0"
+__all__ = [
+    "Action",
+    "ActionError",
+    "Call",
+    "CallNext",
+    "CallWrapper",
+    "Caller",
+    "Config",
+    "Context",
+    "Denial",
+    "Environment",
+    "Extra",
+    "Guard",
+    "Image",
+    "Params",
+    "PolicyDenied",
+    "Resource",
+    "Result",
+    "Router",
+    "StartupError",
+    "StrapError",
+    "StringMap",
+    "Toolchain",
+    "UsageError",
+    "action",
+    "count_tokens",
+    "cut",
+    "hookimpl",
+    "open_router",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used (PEP 562)."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'strap' has no attribute {name!r}")
+    value = getattr(import_module(f"strap.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,1 @@
+"""Plugins that belong to the core: safety and help must not depend on package metadata."""

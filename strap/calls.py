@@ -1,0 +1,120 @@
+"""One call on its way through the router: who calls, what is asked, what an action may use."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from strap.config import Config
+from strap.network import Guard
+from strap.params import Params
+from strap.results import Result
+
+Effect = Literal["read", "write"]
+Transport = Literal["stdio", "http", "cli", "python"]
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caller:
+    """Who calls: `principal` is the authenticated identity, `session` the transport's session.
+
+    `session` is None where the transport has none (HTTP with protocol 2026-07-28 and later): then
+    state is kept under the handle in the `session` field of the call.
+    """
+
+    transport: Transport = "python"
+    principal: str = "local"
+    session: str | None = "local"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """A validated call. Wrappers may pass on a copy; the policy checks what really runs."""
+
+    resource: str
+    action: str
+    effect: Effect
+    params: Params
+    caller: Caller
+
+
+CallNext = Callable[[Call], Awaitable[Result]]
+CallWrapper = Callable[[Call, CallNext], Awaitable[Result]]
+"""`async (call, call_next) -> Result`: runs around a call, may change, answer or observe it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Denial:
+    """The verdict of a `strap_check_call` hook that forbids a call."""
+
+    reason: str
+    hint: str = ""
+
+
+class Progress(Protocol):
+    """Receives what a long call reports; `total` is None where it is not known."""
+
+    async def __call__(self, message: str, done: float, total: float | None) -> None:
+        """Pass it on."""
+
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Environment:
+    """What a resource gets when its state is opened."""
+
+    config: Config
+    guard: Guard
+    settings: Any
+    """The resource's own settings, an instance of its model."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Context(Generic[State]):
+    """What an action may use beside its parameters."""
+
+    call: Call
+    state: State
+    config: Config
+    guard: Guard
+    settings: BaseModel | None = None
+    report: Progress | None = None
+    minted: str | None = None
+    _steps: float = field(default=0.0, repr=False)
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls."""
+        return self.call.caller
+
+    @property
+    def caller_key(self) -> str:
+        """Key of the caller's own state (pages, cookies): never the same for two callers.
+
+        Where neither the transport nor the call names a session, a new handle is made and the
+        router adds it to the answer.
+        """
+        caller, handle = self.call.caller, self.call.params.session or self.minted
+        if handle is None and caller.session is None:
+            handle = self.minted = secrets.token_hex(8)
+        return "/".join(part for part in (caller.principal, caller.session, handle) if part)
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The size of the answer that the caller asked for, if it did."""
+        return self.call.params.max_tokens
+
+    async def progress(
+        self, message: str, done: float | None = None, total: float | None = None
+    ) -> None:
+        """Tell the caller how far a long call is; does nothing where nobody listens."""
+        self._steps = self._steps + 1 if done is None else done
+        if self.report is not None:
+            await self.report(message, self._steps, total)
+
+
+Arguments = Mapping[str, Any]
+"""The raw arguments of a call, as a transport delivers them."""

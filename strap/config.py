@@ -1,0 +1,183 @@
+"""One frozen `Config`: file < environment < flags."""
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from strap.errors import StartupError, did_you_mean
+from strap.network import Mode
+
+FILE = "strap.toml"
+LIST_KEYS = ("allow", "deny", "allow_hosts")
+Settings = TypeVar("Settings", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Config:
+    """The settings of one strap process; plugin tables are validated by the plugin's model.
+
+    home: data directory (profiles, runs, states, cache, outputs).
+    network: what may be reached (`public`, `local`, `all`); None: as the transport suggests.
+    allow, deny: patterns of actions (`http.*`, `browser.evaluate`, `*@*.example.com`).
+    allow_hosts: exact `host:port` pairs that the network guard lets through as well.
+    log: level of the log on stderr; log_file: also write it to `home/logs/strap.log`.
+    """
+
+    home: Path
+    network: Mode | None = None
+    allow: tuple[str, ...] = ("*",)
+    deny: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+    log: str = "warning"
+    log_file: bool = False
+    plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    source: Path | None = None
+
+    @property
+    def outputs(self) -> Path:
+        """The only folder that actions write files to."""
+        return self.home / "outputs"
+
+    def settings(self, plugin: str, model: type[Settings]) -> Settings:
+        """Validate the table of `plugin`; raises `StartupError` naming the key at fault.
+
+        A field may name further environment variables: `json_schema_extra={"env": "STRAP_…"}`.
+        """
+        values = dict(self.plugins.get(plugin, {})) | self._from_environ(plugin, model)
+        try:
+            return model.model_validate(values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise StartupError(
+                f"Setting {key!r} of plugin {plugin!r}: {first['msg']}.",
+                hint=f"Valid keys: {', '.join(sorted(model.model_fields))}."
+                f"{did_you_mean(key, model.model_fields)}",
+            ) from None
+
+    def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
+        prefix = f"STRAP_{plugin.upper()}__"
+        found: dict[str, Any] = {
+            name.removeprefix(prefix).lower(): value
+            for name, value in self.environ.items()
+            if name.startswith(prefix)
+        }
+        for key, info in model.model_fields.items():
+            extra = info.json_schema_extra
+            name = extra.get("env") if isinstance(extra, dict) else None
+            if isinstance(name, str) and name in self.environ:
+                found.setdefault(key, self.environ[name])
+        return found
+
+    def check_claimed(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
+        """Raise `StartupError` for a plugin table or variable that no installed plugin takes."""
+        from_environ = (
+            name.removeprefix("STRAP_").split("__")[0].lower()
+            for name in self.environ
+            if "__" in name
+        )
+        for name in (*self.plugins, *from_environ):
+            if claimed.get(name) is None:
+                where = self.source or "the environment"
+                raise StartupError(
+                    f"No installed plugin takes the settings of {name!r} (in {where}).",
+                    hint=f"Installed: {', '.join(sorted(claimed))}.{did_you_mean(name, claimed)}",
+                )
+
+
+def load(
+    *,
+    environ: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+    **flags: Any,
+) -> Config:
+    """Read the configuration of this process.
+
+    `flags` are fields of `Config` that were given on the command line; None counts as not given.
+    Raises `StartupError` for a file that does not parse and for an unknown key or value.
+    """
+    env = {
+        k: v
+        for k, v in (os.environ if environ is None else environ).items()
+        if k.startswith("STRAP_")
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    file = _find(given.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
+    table = _read(file) if file else {}
+    values = table | dict(_environment(env)) | given
+    values["home"] = Path(values.get("home") or default_home()).expanduser().absolute()
+    for key in LIST_KEYS:
+        if key in values:
+            values[key] = _as_tuple(key, values[key])
+    config = Config(**values, environ=env, source=file)
+    _check(config)
+    return config
+
+
+def default_home() -> Path:
+    """The user's data directory for strap."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("strap", appauthor=False))
+
+
+def _find(explicit: str | Path | None, directory: Path) -> Path | None:
+    if explicit:
+        path = Path(explicit).expanduser()
+        if not path.is_file():
+            raise StartupError(f"The configuration file {str(path)!r} does not exist.")
+        return path.absolute()
+    import platformdirs
+
+    user = Path(platformdirs.user_config_dir("strap", appauthor=False))
+    return next((p for p in (directory / FILE, user / FILE) if p.is_file()), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise StartupError(f"{path} is not a readable TOML file: {error}.") from None
+    valid = {f.name for f in fields(Config)} - {"environ", "source"}
+    for key in table:
+        if key not in valid:
+            raise StartupError(
+                f"Unknown key {key!r} in {path}.",
+                hint=f"Valid: {', '.join(sorted(valid))}.{did_you_mean(key, valid)}",
+            )
+    plugins = table.get("plugins", {})
+    if not isinstance(plugins, dict) or not all(isinstance(t, dict) for t in plugins.values()):
+        raise StartupError(f"'plugins' in {path} must be tables, as in [plugins.browser].")
+    return table
+
+
+def _environment(env: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    for key in ("home", "network", "allow", "deny", "log"):
+        if value := env.get(f"STRAP_{key.upper()}"):
+            yield key, value
+    if hosts := env.get("STRAP_ALLOW_HOSTS"):
+        yield "allow_hosts", hosts
+
+
+def _as_tuple(key: str, value: Any) -> tuple[str, ...]:
+    items = value.replace(",", " ").split() if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
+        raise StartupError(f"{key!r} must be a list of strings, not {value!r}.")
+    return tuple(items)
+
+
+def _check(config: Config) -> None:
+    for key, value, valid in (
+        ("network", config.network, (None, *get_args(Mode))),
+        ("log", config.log, ("debug", "info", "warning", "error")),
+        ("log_file", config.log_file, (True, False)),
+    ):
+        if value not in valid:
+            names = ", ".join(repr(v) for v in valid if v is not None)
+            raise StartupError(f"{key!r} is {value!r}; valid: {names}.")

@@ -1,0 +1,68 @@
+"""The error tree: each class says who can act.
+
+StrapError
+├── UsageError      the caller fixes its arguments
+├── PolicyDenied    a rule forbids it: retrying cannot help
+├── ActionError     the action could not do it: `code`, `hint` and `retryable` say how to go on
+└── StartupError    the operator fixes the installation or the configuration
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class StrapError(Exception):
+    """Base of everything that leaves the router.
+
+    `message` says what happened and why, `hint` is the next call to make, `code` is a stable
+    snake_case word for programs, `retryable` tells whether the same call may succeed later.
+    """
+
+    code = "error"
+
+    def __init__(
+        self, message: str, *, hint: str = "", code: str | None = None, retryable: bool = False
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.code = code or type(self).code
+        self.retryable = retryable
+
+    def __str__(self) -> str:
+        """The one wire shape: the message, then the hint."""
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+class UsageError(StrapError):
+    """The arguments are wrong; nothing was opened or launched."""
+
+    code = "invalid_arguments"
+
+
+class PolicyDenied(StrapError):
+    """The policy or the network guard forbids the call."""
+
+    code = "denied"
+
+
+class ActionError(StrapError):
+    """The action was tried and failed."""
+
+    code = "failed"
+
+
+class StartupError(StrapError):
+    """The installation or the configuration is wrong; names the culprit."""
+
+    code = "startup"
+
+    def __init__(self, message: str, *, plugin: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.plugin = plugin
+
+
+def did_you_mean(name: str, valid: Iterable[str]) -> str:
+    """Return ` Did you mean 'x'?` for the closest of `valid`, or an empty string."""
+    matches = get_close_matches(name.lower(), list(valid), n=1, cutoff=0.6)
+    return f" Did you mean {matches[0]!r}?" if matches else ""

@@ -1,0 +1,58 @@
+"""Put a router together: configuration, plugins, catalog, guard."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from strap import config as configuration
+from strap import plugins as loader
+from strap.builtin import audit
+from strap.builtin.guard import PolicyGuard
+from strap.builtin.help import help_actions
+from strap.catalog import HELP, Catalog, build
+from strap.config import Config
+from strap.network import Guard, Mode
+from strap.policy import Policy
+from strap.router import Router
+
+
+def make_router(
+    config: Config, *, default_network: Mode = "local", extra: Iterable[tuple[str, Any]] = ()
+) -> Router:
+    """Load the plugins and return a router; nothing is opened yet.
+
+    `default_network` applies where the configuration names no mode. `extra` are further plugins
+    as pairs of name and plugin. Raises `StartupError` naming what is wrong.
+    """
+    policy = Policy(allow=config.allow, deny=config.deny)
+    plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), extra=extra)
+    catalog = _build(plugins, config, policy)
+    guard = Guard(config.network or default_network, config.allow_hosts)
+    return Router(catalog=catalog, plugins=plugins, config=config, guard=guard)
+
+
+def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:
+    names = [
+        resource.name
+        for _, declared in plugins.collect("strap_register_resources", config=config)
+        for resource in declared or ()
+    ]
+    built: list[Catalog] = []
+    own = [(HELP, function) for function in help_actions(names, lambda: built[0])]
+    built.append(build(plugins, config, policy, own))
+    return built[0]
+
+
+@asynccontextmanager
+async def open_router(
+    *, plugins: Iterable[tuple[str, Any]] = (), **flags: Any
+) -> AsyncIterator[Router]:
+    """Open a router for Python callers: `async with strap.open_router() as web: …`.
+
+    `flags` are fields of `strap.Config` (`home`, `network`, `allow`, …), or `file`, and win over
+    the environment and the configuration file. `plugins` are further plugins as pairs of name and
+    plugin. On leaving, everything that was opened is closed: no browser is left behind.
+    """
+    config = configuration.load(**flags)
+    async with make_router(config, extra=plugins) as router:
+        yield router

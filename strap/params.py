@@ -1,0 +1,54 @@
+"""`Params`: the fields of one action, flat and validated."""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+MAX_STRING = 1_000_000
+"""Longest string, in characters, that a field takes unless it says otherwise."""
+
+
+def _string_map(value: Any) -> Any:
+    """Accept a JSON object in a string: some clients flatten nested arguments that way."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+StringMap = Annotated[dict[str, str], BeforeValidator(_string_map)]
+"""A map of strings to strings, such as HTTP headers."""
+
+
+class Params(BaseModel):
+    """Base of the parameters of every action; subclass it with one annotated field each.
+
+    Fields are scalars, lists of scalars or a `StringMap`; the same name means the same shape in
+    every action. A string below a field is its documentation. `null` counts as left out.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        coerce_numbers_to_str=True,
+        str_max_length=MAX_STRING,
+        allow_inf_nan=False,
+    )
+
+    timeout: float | None = Field(default=None, gt=0, le=3600)
+    """Seconds after which the call is given up."""
+    max_tokens: int | None = Field(default=None, ge=50, le=100_000)
+    """Size of the answer in tokens; 2,500 unless given."""
+    session: str | None = Field(default=None, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")
+    """Handle of the caller, where the transport has no session of its own."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_nulls(cls, values: Any) -> Any:
+        if isinstance(values, dict):
+            return {key: value for key, value in values.items() if value is not None}
+        return values

@@ -1,0 +1,59 @@
+"""Which actions may be called: allow and deny patterns, fail closed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
+
+from strap.errors import StartupError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Policy:
+    """Patterns `resource.action` with `*`, optionally `@host` for calls that carry a `url`.
+
+    An action needs a match in `allow` and none in `deny`. A pattern with a host decides only
+    about calls to that host; without one it decides about the action as such.
+    """
+
+    allow: Sequence[str] = ("*",)
+    deny: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for pattern in (*self.allow, *self.deny):
+            if not pattern or " " in pattern or pattern.count("@") > 1:
+                raise StartupError(
+                    f"{pattern!r} is not a policy pattern.",
+                    hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
+                )
+
+    def advertises(self, qualified: str) -> bool:
+        """Whether some call of the action can pass."""
+        return any(_matches(p.split("@")[0], qualified) for p in self.allow) and not any(
+            _matches(p, qualified) for p in self.deny if "@" not in p
+        )
+
+    def permits(self, qualified: str, url: str | None = None) -> bool:
+        """Whether this call passes; a `url` that cannot be read matches every host pattern."""
+        if not any(_applies(p, qualified, url, unreadable=False) for p in self.allow):
+            return False
+        return not any(_applies(p, qualified, url, unreadable=True) for p in self.deny)
+
+
+def _matches(pattern: str, qualified: str) -> bool:
+    return fnmatchcase(qualified, pattern if "." in pattern or pattern == "*" else f"{pattern}.*")
+
+
+def _applies(pattern: str, qualified: str, url: str | None, *, unreadable: bool) -> bool:
+    name, at, host_pattern = pattern.partition("@")
+    if not _matches(name, qualified):
+        return False
+    if not at:
+        return True
+    if url is None:
+        return False
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        host = ""
+    return fnmatchcase(host, host_pattern.lower()) if host else unreadable

@@ -1,0 +1,218 @@
+"""From raw arguments to a `Result`: the only dispatch path."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from strap.actions import Action
+from strap.calls import Call, Caller, CallNext, Context, Denial, Environment, Progress
+from strap.catalog import Catalog
+from strap.config import Config
+from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
+from strap.lifespans import Lifespan
+from strap.network import Guard
+from strap.params import Params
+from strap.plugins import Plugins
+from strap.problems import explain, short
+from strap.results import DEFAULT_MAX_TOKENS, Result, cut
+
+log = logging.getLogger(__name__)
+LOCAL = Caller()
+
+
+class Router:
+    """Routes calls to actions; use it as an async context manager, so that states are closed."""
+
+    def __init__(self, *, catalog: Catalog, plugins: Plugins, config: Config, guard: Guard) -> None:
+        self.catalog = catalog
+        self.plugins = plugins
+        self.config = config
+        self.guard = guard
+        self._checks = plugins.implementations("strap_check_call")
+        self._wraps = plugins.implementations("strap_wrap_call")
+        self._settings = {
+            name: config.settings(name, resource.settings) if resource.settings else None
+            for name, resource in catalog.resources.items()
+        }
+        self._lifespans = {
+            name: Lifespan(
+                resource, Environment(config=config, guard=guard, settings=self._settings[name])
+            )
+            for name, resource in catalog.resources.items()
+        }
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def __call__(self, **arguments: Any) -> Result:
+        """Call from Python: `await web(resource="http", action="fetch", url="https://…")`."""
+        return await self.call(arguments)
+
+    async def call(
+        self,
+        arguments: Mapping[str, Any],
+        *,
+        caller: Caller = LOCAL,
+        progress: Progress | None = None,
+    ) -> Result:
+        """Find, validate and run an action; raises nothing but `StrapError` and cancellation."""
+        action: Action | None = None
+        try:
+            action, fields = self._find(arguments)
+            call = self._validate(action, fields, caller)
+            return await self._run(action, call, progress)
+        except StrapError as error:
+            if action is None or action.render_error is None:
+                raise
+            return action.render_error(error, arguments)
+        except Exception as error:
+            log.exception("Unexpected error in %s", action.qualified if action else "the router")
+            raise ActionError(
+                f"Internal error ({type(error).__name__}); the details are in strap's log.",
+                code="internal",
+            ) from error
+
+    async def answer(
+        self,
+        arguments: Mapping[str, Any],
+        *,
+        caller: Caller = LOCAL,
+        progress: Progress | None = None,
+    ) -> tuple[Result, StrapError | None]:
+        """Like `call`, with an error rendered as the result; returns it beside the result."""
+        try:
+            return await self.call(arguments, caller=caller, progress=progress), None
+        except StrapError as error:
+            text, _ = cut(str(error), DEFAULT_MAX_TOKENS)
+            return Result(text=text, is_error=True), error
+
+    async def end_session(self, key: str) -> None:
+        """Release what the caller with this `Context.caller_key` holds in any resource."""
+        await asyncio.gather(*(span.end_session(key) for span in self._lifespans.values()))
+
+    async def aclose(self) -> None:
+        """Close every open state, all at the same time."""
+        await asyncio.gather(*(span.aclose() for span in self._lifespans.values()))
+
+    def _find(self, arguments: Mapping[str, Any]) -> tuple[Action, dict[str, Any]]:
+        if not isinstance(arguments, Mapping):
+            raise UsageError("The arguments must be an object with 'resource' and 'action'.")
+        fields = dict(arguments)
+        resource, name = fields.pop("resource", None), fields.pop("action", None)
+        return self.catalog.find(resource, name), fields
+
+    def _validate(self, action: Action, fields: dict[str, Any], caller: Caller) -> Call:
+        extra = self.catalog.extra(action)
+        if extra and extra.missing:
+            raise ActionError(
+                f"{action.qualified} needs the extra {extra.name!r}, which is not installed.",
+                hint=f"Install it: {extra.install}",
+                code="not_installed",
+            )
+        try:
+            params = action.params.model_validate(fields)
+        except ValidationError as error:
+            raise UsageError(explain(action, error)) from None
+        return Call(
+            resource=action.resource,
+            action=action.name,
+            effect=action.effect,
+            params=params,
+            caller=caller,
+        )
+
+    async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
+        """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
+        run: CallNext = partial(self._innermost, action, progress)
+        for name, wrap in reversed(self._wraps):
+            wrapper = wrap(call=call)
+            if wrapper is not None:
+                run = partial(_wrapped, name, wrapper, run)
+        return await run(call)
+
+    async def _innermost(self, action: Action, progress: Progress | None, call: Call) -> Result:
+        self._check(action, call)
+        limit = call.params.timeout or action.timeout
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(limit) as scope:
+                context = Context(
+                    call=call,
+                    state=await self._lifespans[action.resource].get(),
+                    config=self.config,
+                    guard=self.guard,
+                    settings=self._settings[action.resource],
+                    report=progress,
+                )
+                result = await action.function(call.params, context)
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            raise ActionError(
+                f"{action.qualified} did not finish within {time.monotonic() - started:.3g} s.",
+                hint="Give it more with timeout (seconds), or ask for less.",
+                code="timeout",
+                retryable=True,
+            ) from None
+        return _finish(result, call.params, context.minted)
+
+    def _check(self, action: Action, call: Call) -> None:
+        """Ask every `strap_check_call`; raises `PolicyDenied` on a denial and on any doubt."""
+        if not isinstance(call.params, action.params):
+            raise PolicyDenied(
+                f"A wrapper replaced the parameters of {action.qualified} by others."
+            )
+        for name, check in self._checks:
+            denial = _verdict(name, check, call)
+            if denial is not None:
+                raise PolicyDenied(denial.reason, hint=denial.hint)
+
+
+def _verdict(name: str, check: Callable[..., Any], call: Call) -> Denial | None:
+    try:
+        verdict = check(call=call)
+    except Exception:
+        log.exception("strap_check_call of plugin %r failed", name)
+        return Denial(reason=f"The check of plugin {name!r} failed, so the call is denied.")
+    if verdict is None or isinstance(verdict, Denial):
+        return verdict
+    if hasattr(verdict, "close"):
+        verdict.close()  # a coroutine that nobody awaits would warn
+    return Denial(
+        reason=f"The check of plugin {name!r} gave {short(verdict)}, so the call is denied."
+    )
+
+
+async def _wrapped(name: str, wrapper: Any, call_next: CallNext, call: Call) -> Result:
+    result = await wrapper(call, call_next)
+    if not isinstance(result, Result):
+        raise ActionError(f"The wrapper of plugin {name!r} returned no Result.", code="internal")
+    return result
+
+
+def _finish(result: Result, params: Params, minted: str | None) -> Result:
+    """Bound the text as a last resort, and name a session that was begun."""
+    if not isinstance(result, Result):
+        raise TypeError(f"the action returned {short(result)}, not a Result")
+    head, rest = cut(result.text, params.max_tokens or DEFAULT_MAX_TOKENS * 2)
+    if not rest and minted is None:
+        return result
+    if rest:
+        head += f"\n[{len(rest)} more characters; repeat with a larger max_tokens to see them]"
+    if minted is not None:
+        head += f'\nsession: "{minted}" (give it with every further call)'
+    return Result(text=head, images=result.images, data=result.data, is_error=result.is_error)
