@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from strap.actions import Action, Extra, Resource, action
-    from strap.calls import Call, Caller, CallNext, CallWrapper, Context, Denial, Environment
+    from strap.calls import (
+        Call,
+        Caller,
+        CallNext,
+        CallWrapper,
+        Context,
+        Denial,
+        Diagnosis,
+        Environment,
+    )
     from strap.config import Config
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
     from strap.hookspecs import hookimpl
     from strap.network import Guard
     from strap.opening import open_router
-    from strap.params import Params, StringMap
+    from strap.params import Params, StringList, StringMap
     from strap.results import Image, Result, count_tokens, cut
     from strap.router import Router
     from strap.toolchain import Toolchain
@@ -30,6 +39,7 @@ _HOME = {
     "Config": "config",
     "Context": "calls",
     "Denial": "calls",
+    "Diagnosis": "calls",
     "Environment": "calls",
     "Extra": "actions",
     "Guard": "network",
@@ -41,6 +51,7 @@ _HOME = {
     "Router": "router",
     "StartupError": "errors",
     "StrapError": "errors",
+    "StringList": "params",
     "StringMap": "params",
     "Toolchain": "toolchain",
     "UsageError": "errors",
@@ -62,6 +73,7 @@ __all__ = [
     "Config",
     "Context",
     "Denial",
+    "Diagnosis",
     "Environment",
     "Extra",
     "Guard",
@@ -73,6 +85,7 @@ __all__ = [
     "Router",
     "StartupError",
     "StrapError",
+    "StringList",
     "StringMap",
     "Toolchain",
     "UsageError",

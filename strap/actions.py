@@ -47,6 +47,7 @@ class Extra:
 class Resource:
     """A noun of the `web` tool.
 
+    `usage` is a hint of a few words that every model sees, `summary` the first line of its help.
     `open` makes the state that its actions share; it is entered on the first call, in a task of
     its own, and left when the router closes. `settings` is the model of `[plugins.NAME]`.
     `end_session` is called with the state and a caller key when that caller is gone.
@@ -54,6 +55,7 @@ class Resource:
 
     name: str
     summary: str
+    usage: str = ""
     settings: type[BaseModel] | None = None
     open: Open | None = None
     end_session: EndSession | None = None

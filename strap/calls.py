@@ -54,12 +54,21 @@ class Denial:
     hint: str = ""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diagnosis:
+    """One line of `strap doctor`: `fix` is the command that mends what is not `ok`."""
+
+    subject: str
+    ok: bool
+    detail: str
+    fix: str = ""
+
+
 class Progress(Protocol):
     """Receives what a long call reports; `total` is None where it is not known."""
 
     async def __call__(self, message: str, done: float, total: float | None) -> None:
         """Pass it on."""
-
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,6 @@ from strap.params import Params
 from strap.plugins import Plugins
 from strap.policy import Policy
 
-COMMON = frozenset(Params.model_fields)
 HELP = "help"
 _SHAPE = ("type", "items", "additionalProperties")
 

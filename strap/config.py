@@ -21,7 +21,8 @@ Settings = TypeVar("Settings", bound=BaseModel)
 class Config:
     """The settings of one strap process; plugin tables are validated by the plugin's model.
 
-    home: data directory (profiles, runs, states, cache, outputs).
+    home: data directory (profiles, runs, states, cache).
+    outputs: the only folder that actions write files to; `home/outputs` unless given.
     network: what may be reached (`public`, `local`, `all`); None: as the transport suggests.
     allow, deny: patterns of actions (`http.*`, `browser.evaluate`, `*@*.example.com`).
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
@@ -29,6 +30,7 @@ class Config:
     """
 
     home: Path
+    outputs: Path
     network: Mode | None = None
     allow: tuple[str, ...] = ("*",)
     deny: tuple[str, ...] = ()
@@ -38,11 +40,6 @@ class Config:
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     source: Path | None = None
-
-    @property
-    def outputs(self) -> Path:
-        """The only folder that actions write files to."""
-        return self.home / "outputs"
 
     def settings(self, plugin: str, model: type[Settings]) -> Settings:
         """Validate the table of `plugin`; raises `StartupError` naming the key at fault.
@@ -111,7 +108,9 @@ def load(
     file = _find(given.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
     table = _read(file) if file else {}
     values = table | dict(_environment(env)) | given
-    values["home"] = Path(values.get("home") or default_home()).expanduser().absolute()
+    home = Path(values.get("home") or default_home()).expanduser().absolute()
+    outputs = Path(values.get("outputs") or home / "outputs").expanduser().absolute()
+    values |= {"home": home, "outputs": outputs}
     for key in LIST_KEYS:
         if key in values:
             values[key] = _as_tuple(key, values[key])
@@ -158,11 +157,9 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _environment(env: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    for key in ("home", "network", "allow", "deny", "log"):
+    for key in ("home", "outputs", "network", "allow", "deny", "allow_hosts", "log"):
         if value := env.get(f"STRAP_{key.upper()}"):
             yield key, value
-    if hosts := env.get("STRAP_ALLOW_HOSTS"):
-        yield "allow_hosts", hosts
 
 
 def _as_tuple(key: str, value: Any) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from strap.actions import Resource
-from strap.calls import Call, CallWrapper, Denial
+from strap.calls import Call, CallWrapper, Denial, Diagnosis
 from strap.config import Config
 
 if TYPE_CHECKING:
@@ -45,6 +45,11 @@ def strap_wrap_call(call: Call) -> CallWrapper | None:
 
     Wrappers of plugins registered first are outermost. What they pass on is checked again.
     """
+
+
+@hookspec
+def strap_diagnose(config: Config) -> Iterable[Diagnosis]:  # type: ignore[empty-body]
+    """Return what `strap doctor` shall say about the plugin's needs; open and start nothing."""
 
 
 @hookspec

@@ -4,6 +4,7 @@ import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.fields import FieldInfo
 
 MAX_STRING = 1_000_000
 """Longest string, in characters, that a field takes unless it says otherwise."""
@@ -19,8 +20,23 @@ def _string_map(value: Any) -> Any:
     return value
 
 
+def _string_list(value: Any) -> Any:
+    """Accept a JSON array in a string, or one string for a list of one."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return [value]
+    return [value]
+
+
 StringMap = Annotated[dict[str, str], BeforeValidator(_string_map)]
 """A map of strings to strings, such as HTTP headers."""
+
+StringList = Annotated[list[str], BeforeValidator(_string_list)]
+"""A list of strings."""
 
 
 class Params(BaseModel):
@@ -52,3 +68,12 @@ class Params(BaseModel):
         if isinstance(values, dict):
             return {key: value for key, value in values.items() if value is not None}
         return values
+
+
+def fields_of(model: type[Params]) -> dict[str, FieldInfo]:
+    """The fields by the names that callers use: an alias where Python needs another name."""
+    return {info.alias or name: info for name, info in model.model_fields.items()}
+
+
+COMMON = frozenset(Params.model_fields)
+"""The fields that every action takes."""

@@ -68,7 +68,7 @@ def load(builtin: Iterable[tuple[str, Any]], *, extra: Iterable[tuple[str, Any]]
     manager.add_hookspecs(hookspecs)
     found = []
     for name, plugin in builtin:
-        _register(manager, name, plugin)
+        register(manager, name, plugin)
         found.append(
             Found(name=name, distribution="strap-web", value=getattr(plugin, "__name__", name))
         )
@@ -83,14 +83,14 @@ def load(builtin: Iterable[tuple[str, Any]], *, extra: Iterable[tuple[str, Any]]
                 hint="Uninstall one of the two distributions.",
             )
         seen[entry.name] = distribution
-        problem = _try(lambda e=entry: _register(manager, e.name, e.load()))  # type: ignore[misc]
+        problem = _try(lambda e=entry: register(manager, e.name, e.load()))  # type: ignore[misc]
         found.append(
             Found(name=entry.name, distribution=distribution, value=entry.value, problem=problem)
         )
         if problem:
             log.warning("Plugin %r of %s is not in use: %s", entry.name, distribution, problem)
     for name, plugin in extra:
-        _register(manager, name, plugin)
+        register(manager, name, plugin)
         found.append(Found(name=name, distribution="", value=repr(plugin)))
     return Plugins(manager=manager, found=tuple(found))
 
@@ -105,7 +105,8 @@ def _try(register: Callable[[], None]) -> str:
     return ""
 
 
-def _register(manager: pluggy.PluginManager, name: str, plugin: Any) -> None:
+def register(manager: pluggy.PluginManager, name: str, plugin: Any) -> None:
+    """Register a plugin and verify its hooks; raises `StartupError` and leaves nothing behind."""
     if manager.has_plugin(name):
         raise StartupError(f"A plugin called {name!r} is registered already.", plugin=name)
     manager.register(plugin, name)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from strap.actions import Action
 from strap.errors import did_you_mean
-from strap.params import Params
+from strap.params import COMMON, fields_of
 
 
 def short(value: Any) -> str:
@@ -25,9 +25,9 @@ def explain(action: Action, error: ValidationError) -> str:
     return f"{action.qualified}: {'; '.join(problems[:8])}{more}. Takes: {signature(action)}."
 
 
-def signature(action: Action, *, common: frozenset[str] = frozenset(Params.model_fields)) -> str:
+def signature(action: Action, *, common: frozenset[str] = COMMON) -> str:
     """`name required [optional …]`, without the `common` fields."""
-    fields = {n: f for n, f in action.params.model_fields.items() if n not in common}
+    fields = {n: f for n, f in fields_of(action.params).items() if n not in common}
     required = [name for name, field in fields.items() if field.is_required()]
     optional = [name for name, field in fields.items() if not field.is_required()]
     parts = [action.name, *required]
@@ -46,7 +46,7 @@ def _problem(action: Action, item: dict[str, Any]) -> str:
     name = short(path)
     match item["type"]:
         case "extra_forbidden":
-            return f"unknown field {name}{_nearest(path, action.params.model_fields)}"
+            return f"unknown field {name}{_nearest(path, fields_of(action.params))}"
         case "missing":
             return f"{name} is missing"
         case "string_unicode":

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from strap.actions import Action
-from strap.catalog import COMMON, HELP, Catalog
+from strap.catalog import HELP, Catalog
+from strap.params import COMMON, fields_of
 from strap.problems import signature
 
 NAME = "web"
@@ -83,13 +84,22 @@ def _lines(catalog: Catalog, actions: Iterable[Action]) -> list[str]:
     by_resource: dict[str, list[Action]] = {}
     for action in actions:
         by_resource.setdefault(action.resource, []).append(action)
-    lines = []
-    for resource in sorted(by_resource):
-        shared = shared_fields(catalog, resource)
-        every = f" (all: [{' '.join(sorted(shared))}])" if shared else ""
-        parts = [signature(a, common=COMMON | shared) for a in by_resource[resource]]
-        lines.append(f"{resource}{every}: {'; '.join(parts)}")
-    return lines
+    return [
+        f"{_heading(catalog, resource)}: {_list(catalog, found)}"
+        for resource, found in sorted(by_resource.items())
+    ]
+
+
+def _heading(catalog: Catalog, resource: str) -> str:
+    shared = sorted(shared_fields(catalog, resource))
+    notes = [catalog.resources[resource].usage, f"all: [{' '.join(shared)}]" if shared else ""]
+    text = "; ".join(note for note in notes if note)
+    return f"{resource} ({text})" if text else resource
+
+
+def _list(catalog: Catalog, actions: list[Action]) -> str:
+    common = COMMON.union(*(shared_fields(catalog, a.resource) for a in actions))
+    return "; ".join(signature(action, common=common) for action in actions)
 
 
 def shared_fields(catalog: Catalog, resource: str) -> frozenset[str]:
@@ -97,7 +107,7 @@ def shared_fields(catalog: Catalog, resource: str) -> frozenset[str]:
     actions = [a for a in catalog.of(resource).values() if a.name != HELP]
     if len(actions) < 2:
         return frozenset()
-    return frozenset.intersection(*(frozenset(a.params.model_fields) for a in actions)) - COMMON
+    return frozenset.intersection(*(frozenset(fields_of(a.params)) for a in actions)) - COMMON
 
 
 def _names(actions: list[Action]) -> list[str]:

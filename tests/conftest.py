@@ -2,8 +2,19 @@
 
 import os
 import socket
+import warnings
 
 import pytest
+
+
+@pytest.fixture(scope="session")
+def o200k():
+    """The tokenizer that sizes are stated in."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it opens its data in a deprecated way
+        import bpe_openai
+
+        return bpe_openai.get_encoding("o200k_base")
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from typing import Any
 
 from strap.actions import Action, action
 from strap.calls import Context
-from strap.catalog import COMMON, HELP, Catalog, shapes
+from strap.catalog import HELP, Catalog, shapes
 from strap.errors import UsageError, did_you_mean
-from strap.params import Params
+from strap.params import COMMON, Params, fields_of
 from strap.problems import signature
 from strap.results import Result
 
@@ -56,7 +56,7 @@ def document(action: Action) -> str:
     limit = f"timeout {action.timeout:g} s" if action.timeout else "keeps its own time limits"
     lines = [f"{action.resource}.{signature(action)}", action.doc, f"({effect}; {limit})"]
     described = shapes(action.params)
-    fields = action.params.model_fields
+    fields = fields_of(action.params)
     for name in sorted(fields, key=lambda n: (n in COMMON, not fields[n].is_required())):
         info = fields[name]
         kind = described[name].get("enum") or described[name]["type"]

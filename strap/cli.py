@@ -1,0 +1,231 @@
+"""The command line: serve, call, schema, plugins, doctor, mcp-config, demo."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from strap import __version__
+from strap.config import Config, load
+from strap.errors import StartupError, StrapError, UsageError
+from strap.lines import SYNTAX, parse_line, parse_words
+from strap.logs import configure_logging
+from strap.opening import make_router
+from strap.results import Result
+from strap.router import Router
+from strap.toolchain import FORMATS, Toolchain
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+SETTINGS = ("file", "home", "network", "allow", "deny", "allow_hosts", "log")
+
+
+class Cli(click.Group):
+    """A group whose plugins may add commands, asked for only when needed."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Show a `StrapError` as one line instead of a traceback."""
+        try:
+            return super().invoke(ctx)
+        except StrapError as error:
+            kind = click.UsageError if isinstance(error, UsageError) else click.ClickException
+            raise kind(str(error)) from None
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a built-in command, else ask the plugins."""
+        return super().get_command(ctx, cmd_name) or _with_plugin_commands().get(cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, those of plugins included."""
+        return sorted({*super().list_commands(ctx), *_with_plugin_commands()})
+
+
+def settings_options(command: Command) -> Command:
+    """Add the options that stand for keys of the configuration."""
+    options = (
+        click.option("--config", "file", metavar="FILE", help="Configuration file (strap.toml)."),
+        click.option("--home", metavar="DIR", help="Data directory."),
+        click.option(
+            "--network", type=click.Choice(["public", "local", "all"]), help="What may be reached."
+        ),
+        click.option("--allow", multiple=True, metavar="PATTERN", help="Allow only these actions."),
+        click.option("--deny", multiple=True, metavar="PATTERN", help="Forbid these actions."),
+        click.option(
+            "--allow-host", "allow_hosts", multiple=True, metavar="HOST:PORT", help="Open one more."
+        ),
+        click.option(
+            "--log", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level."
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def read_config(settings: dict[str, Any], **more: Any) -> Config:
+    """Load the configuration with the options of `settings_options` as flags."""
+    given = {key: settings[key] or None for key in SETTINGS if key in settings}
+    config = load(**given, **more)
+    configure_logging(config)
+    return config
+
+
+@click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="strap")
+def cli() -> None:
+    """One tool, web(resource, action, …), for language-model agents."""
+
+
+@cli.command()
+@settings_options
+@click.option("--http", is_flag=True, help="Streamable HTTP instead of stdio.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
+@click.option("--port", default=8000, show_default=True, help="Port to bind; 0: any free one.")
+@click.option("--token", envvar="STRAP_TOKEN", help="Bearer token; required beyond loopback.")
+def serve(http: bool, host: str, port: int, token: str | None, **settings: Any) -> None:
+    """Serve the tool over MCP: stdio, or HTTP with --http."""
+    config = read_config(settings)
+    if http:
+        from strap.mcp.http import serve as serve_http
+
+        serve_http(config, host=host, port=port, token=token)
+    else:
+        from strap.mcp.stdio import serve as serve_stdio
+
+        serve_stdio(config)
+
+
+@cli.command(context_settings={"ignore_unknown_options": True})
+@settings_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a call.")
+@click.argument("words", nargs=-1, required=True, metavar=f"{SYNTAX} | -")
+def call(words: Sequence[str], as_json: bool, **settings: Any) -> None:
+    """Make a call, as in `strap call http fetch url=https://example.com/`.
+
+    With - in place of a call, one call a line is read from standard input and all share a
+    session, so that a browser stays open between them. Files are written to the current directory.
+    """
+    config = read_config(settings, outputs=Path.cwd())
+    calls = (
+        (parse_line(line) for line in sys.stdin if line.strip() and not line.startswith("#"))
+        if list(words) == ["-"]
+        else iter([parse_words(words)])
+    )
+    sys.exit(asyncio.run(_run_calls(config, calls, as_json=as_json)))
+
+
+async def _run_calls(config: Config, calls: Iterable[dict[str, Any]], *, as_json: bool) -> int:
+    status = 0
+    async with make_router(config) as router:
+        for arguments in calls:
+            status = max(status, await _run_call(router, arguments, as_json=as_json))
+    return status
+
+
+async def _run_call(router: Router, arguments: dict[str, Any], *, as_json: bool) -> int:
+    result, error = await router.answer(arguments, progress=_show_progress)
+    if as_json:
+        click.echo(json.dumps(_as_object(result, error), ensure_ascii=False))
+    else:
+        click.echo(result.text, err=error is not None)
+        for image in result.images:
+            size = f"{len(image.data) / 1024:.0f} KB"
+            click.echo(f"[{image.mime}, {size}: give output=FILE to save it]")
+    if isinstance(error, UsageError):
+        return 2
+    return int(result.is_error)
+
+
+def _as_object(result: Result, error: StrapError | None) -> dict[str, Any]:
+    answer: dict[str, Any] = {"ok": not result.is_error, "text": result.text}
+    if result.images:
+        answer["images"] = [{"mime": i.mime, "bytes": len(i.data)} for i in result.images]
+    if error is not None:
+        answer["error"] = {
+            "code": error.code,
+            "message": error.message,
+            "hint": error.hint,
+            "retryable": error.retryable,
+        }
+    return answer
+
+
+async def _show_progress(message: str, done: float, total: float | None) -> None:
+    if sys.stderr.isatty():
+        of = f"/{total:g}" if total else ""
+        click.echo(f"[{done:g}{of}] {message}", err=True)
+
+
+@cli.command()
+@settings_options
+@click.option(
+    "--format", "style", type=click.Choice(list(FORMATS)), default="mcp", show_default=True
+)
+def schema(style: str, **settings: Any) -> None:
+    """Print the tool definition for a toolchain."""
+    definition = Toolchain(make_router(read_config(settings))).definition(style)
+    click.echo(json.dumps(definition, indent=2, ensure_ascii=False))
+
+
+@cli.command()
+@settings_options
+def plugins(**settings: Any) -> None:
+    """List the plugins, what they add, and what is wrong with those not in use."""
+    router = make_router(read_config(settings))
+    for found in router.plugins.found:
+        owned = sorted(n for n, owner in router.catalog.owners.items() if owner == found.name)
+        actions = ", ".join(name for name in owned if "." in name)
+        state = (
+            f"not in use: {found.problem}" if found.problem else actions or "wraps or checks calls"
+        )
+        click.echo(f"{found.name} ({found.distribution}): {state}")
+
+
+@cli.command()
+@settings_options
+def doctor(**settings: Any) -> None:
+    """Tell what is there, what is missing, and the command that mends it."""
+    from strap.doctor import examine
+
+    found = list(examine(lambda: read_config(settings)))
+    for line in found:
+        click.echo(f"{'ok  ' if line.ok else 'FAIL'} {line.subject}: {line.detail}")
+        if line.fix:
+            click.echo(f"     → {line.fix}")
+    sys.exit(0 if all(line.ok for line in found) else 1)
+
+
+@cli.command("mcp-config")
+@click.argument("client", required=False)
+def mcp_config(client: str | None) -> None:
+    """Print ready snippets for MCP clients: all, or that of CLIENT."""
+    from strap.clients import snippets
+
+    found = snippets()
+    if client is not None and client not in found:
+        raise UsageError(f"Unknown client: {client!r} (valid: {', '.join(sorted(found))}).")
+    for name, text in found.items():
+        if client in (None, name):
+            click.echo(text if client else f"## {name}\n{text}\n")
+
+
+@cli.command()
+@click.option("--keep", is_flag=True, help="Keep the screenshot and say where it is.")
+def demo(keep: bool) -> None:
+    """Drive the real MCP server through a small local site and show every call."""
+    from strap.mcp.demo import run
+
+    sys.exit(run(keep=keep))
+
+
+def _with_plugin_commands() -> dict[str, click.Command]:
+    """The commands that plugins add; a broken set-up must not hide the built-in ones."""
+    added = click.Group()
+    try:
+        make_router(load()).plugins.collect("strap_register_commands", cli=added)
+    except StartupError as error:
+        click.echo(f"strap: {error}", err=True)
+    return dict(added.commands)

@@ -1,0 +1,92 @@
+"""What `strap doctor` says: what is there, what is missing, the command that mends it."""
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from strap import __version__
+from strap.calls import Diagnosis
+from strap.config import Config
+from strap.errors import StartupError
+from strap.opening import make_router
+from strap.plugins import Found, discover
+from strap.router import Router
+from strap.schema import tool_definition
+
+
+def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
+    """Yield one line a finding; goes on after a failure, so that all of them are seen."""
+    yield Diagnosis(
+        subject="strap",
+        ok=True,
+        detail=f"{__version__} on Python {platform.python_version()} ({sys.executable})",
+    )
+    yield _library("mcp")
+    try:
+        config = read_config()
+        router = make_router(config)
+    except StartupError as error:
+        yield Diagnosis(subject="configuration", ok=False, detail=error.message, fix=error.hint)
+        for entry in discover():
+            yield Diagnosis(
+                subject=f"plugin {entry.name}", ok=True, detail=f"installed: {entry.value}"
+            )
+        return
+    yield _configuration(config)
+    yield _home(config.home)
+    yield from map(_plugin, router.plugins.found)
+    yield from _extras(router)
+    for _, found in router.plugins.collect("strap_diagnose", config=config):
+        yield from found or ()
+    yield _tool(router)
+
+
+def _library(name: str) -> Diagnosis:
+    try:
+        return Diagnosis(subject=name, ok=True, detail=version(name))
+    except PackageNotFoundError:
+        fix = "pip install strap-web"
+        return Diagnosis(subject=name, ok=False, detail="not installed", fix=fix)
+
+
+def _configuration(config: Config) -> Diagnosis:
+    source = str(config.source) if config.source else "defaults (no strap.toml found)"
+    network = config.network or "local over stdio, public over HTTP"
+    return Diagnosis(subject="configuration", ok=True, detail=f"{source}; network: {network}")
+
+
+def _home(home: Path) -> Diagnosis:
+    existing = next(p for p in (home, *home.parents) if p.exists())
+    if existing.is_dir() and os.access(existing, os.W_OK):
+        return Diagnosis(subject="data directory", ok=True, detail=str(home))
+    return Diagnosis(
+        subject="data directory",
+        ok=False,
+        detail=f"{home} cannot be written",
+        fix="Set STRAP_HOME to a directory that you may write to.",
+    )
+
+
+def _plugin(found: Found) -> Diagnosis:
+    fix = f"pip install --upgrade {found.distribution}" if found.problem else ""
+    detail = found.problem or f"from {found.distribution or 'this process'}"
+    return Diagnosis(subject=f"plugin {found.name}", ok=not found.problem, detail=detail, fix=fix)
+
+
+def _extras(router: Router) -> Iterator[Diagnosis]:
+    extras = {router.catalog.extra(action) for action in router.catalog.actions.values()}
+    for extra in sorted((e for e in extras if e), key=lambda e: e.name):
+        detail = "not installed" if extra.missing else "installed"
+        fix = extra.install if extra.missing else ""
+        yield Diagnosis(subject=f"extra {extra.name}", ok=not extra.missing, detail=detail, fix=fix)
+
+
+def _tool(router: Router) -> Diagnosis:
+    names = router.catalog.advertised_names()
+    actions = sum(len(found) for found in names.values())
+    size = len(tool_definition(router.catalog)["description"])
+    detail = f"{', '.join(sorted(names))}: {actions} actions, description {size} characters"
+    return Diagnosis(subject="tool web", ok=bool(names), detail=detail)

@@ -1,0 +1,45 @@
+"""Calls written as a line: `browser click ref=e5`, as the command line and `batch` take them."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from strap.errors import UsageError
+
+SYNTAX = "RESOURCE ACTION key=value …"
+
+
+def parse_line(line: str) -> dict[str, Any]:
+    """Parse a line, split as a shell splits words, into arguments; raises `UsageError`."""
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError as error:
+        raise UsageError(f"{line!r} cannot be split into words: {error}.") from None
+    return parse_words(words)
+
+
+def parse_words(words: Sequence[str]) -> dict[str, Any]:
+    """Turn `[RESOURCE] ACTION key=value …` into arguments.
+
+    Values are strings; the action's fields convert them. A key given twice makes a list,
+    `headers.Accept=text/html` an entry of a map. Raises `UsageError`.
+    """
+    names = [word for word in words if "=" not in word]
+    if len(names) not in (1, 2) or list(words[: len(names)]) != names:
+        raise UsageError(f"A call is written as {SYNTAX}; {' '.join(words)!r} is not.")
+    arguments: dict[str, Any] = dict(zip(("resource", "action")[-len(names) :], names, strict=True))
+    for word in words[len(names) :]:
+        key, _, value = word.partition("=")
+        _add(arguments, key, value)
+    return arguments
+
+
+def _add(arguments: dict[str, Any], key: str, value: str) -> None:
+    name, dot, entry = key.partition(".")
+    if dot:
+        arguments.setdefault(name, {})[entry] = value
+    elif key in arguments:
+        before = arguments[key]
+        arguments[key] = [*before, value] if isinstance(before, list) else [before, value]
+    else:
+        arguments[key] = value

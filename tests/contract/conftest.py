@@ -1,0 +1,37 @@
+"""Catalogs of chosen plugins alone, apart from what is installed."""
+
+from pathlib import Path
+
+import pluggy
+import pytest
+
+from strap import hookspecs
+from strap.builtin.help import help_actions
+from strap.catalog import build
+from strap.config import Config
+from strap.plugins import Plugins, register
+from strap.policy import Policy
+
+
+def make_catalog(*plugins):
+    """The catalog of `plugins`, the first of which is called `browser`, as a built-in one."""
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    for number, plugin in enumerate(plugins):
+        register(manager, f"foreign_{number}" if number else "browser", plugin)
+    loaded = Plugins(manager=manager, found=())
+    config = Config(home=Path("unused"), outputs=Path("unused"))
+    resources = [
+        resource.name
+        for _, declared in loaded.collect("strap_register_resources", config=config)
+        for resource in declared
+    ]
+    built = []
+    own = [("help", function) for function in help_actions(resources, lambda: built[0])]
+    built.append(build(loaded, config, Policy(), own))
+    return built[0]
+
+
+@pytest.fixture
+def catalog_of():
+    return make_catalog

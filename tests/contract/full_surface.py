@@ -1,0 +1,124 @@
+"""Declarations of every action and field of the finished tool, without code behind them.
+
+The budget of the always-loaded definition is measured on these, so that it cannot be broken by
+the action that comes last.
+"""
+
+from pydantic import Field, create_model
+
+from strap import Context, Params, Resource, Result, StringMap, action, hookimpl
+
+TYPES = {
+    "x": float,
+    "y": float,
+    "start": int,
+    "limit": int,
+    "page": int,
+    "width": int,
+    "height": int,
+    "full_page": bool,
+    "headers": StringMap,
+    "steps": list[str],
+    "paths": list[str],
+    "budget_s": float,
+    "max_steps": int,
+    "step_timeout_s": float,
+    "llm_timeout_s": float,
+    "headless": bool,
+    "last_n": int,
+    "has_error": bool,
+    "from_timestamp": float,
+    "include_details": bool,
+    "include_images": bool,
+    "event_types": list[str],
+}
+EVAL = (
+    "eval url task mode? budget_s? max_steps? step_timeout_s? llm_timeout_s? headless? state_id? "
+    "schema?"
+)
+EVENTS = (
+    "get_run_events session_id last_n? event_types? has_error? from_timestamp? include_details?"
+)
+USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show what changed"}
+ACTIONS = {
+    "http": ["fetch url method? headers? body? output? start? text?"],
+    "search": [
+        "query query engine? limit? kind? time_range? region? safe? page? site?",
+    ],
+    "browser": [
+        "navigate url",
+        "snapshot ref? text? start?",
+        "click ref? selector? value? key? x? y?",
+        "fill value ref? selector?",
+        "type text ref? selector?",
+        "screenshot ref? selector? output? full_page?",
+        "text ref? selector? start?",
+        "evaluate text ref?",
+        "wait text? ref? selector? value?",
+        "scroll text? ref? selector? x? y?",
+        "hover ref? selector?",
+        "select value ref? selector?",
+        "back",
+        "forward",
+        "reload",
+        "press key ref? selector?",
+        "drag ref? selector? value? x? y?",
+        "upload paths ref? selector?",
+        "dialog value? text?",
+        "downloads limit?",
+        "console limit? text?",
+        "network limit? text? ref?",
+        "cookies value? text?",
+        "pdf output",
+        "resize width height",
+        "new_page url?",
+        "close_page",
+        "setup_state state_id url?",
+        "batch steps",
+        "status",
+        "launch headless?",
+        "close",
+        "list_pages",
+        EVAL,
+        EVENTS,
+        "get_screenshots session_id last_n? screenshot_type? has_error? include_images?",
+        "list_runs limit?",
+        "cancel_run session_id",
+    ],
+}
+
+
+def _params(fields):
+    declared = {}
+    for field in fields:
+        name = field.rstrip("?")
+        kind = TYPES.get(name, str)
+        default = Field(alias=name, default=None if field.endswith("?") else ...)
+        # `schema` is a method of pydantic's models: the field has another name in Python.
+        key = "schema_" if name == "schema" else name
+        declared[key] = (kind | None, default) if field.endswith("?") else (kind, default)
+    return create_model("Fields", __base__=Params, **declared)
+
+
+def declare(resource, line):
+    name, *fields = line.split()
+    everywhere = ["profile?", "target_id?"] if resource == "browser" else []
+    model = _params([*fields, *everywhere])
+
+    async def declared(params, ctx):
+        """Declared only."""
+
+    declared.__annotations__ = {"params": model, "ctx": Context, "return": Result}
+    return action(resource, effect="write", name=name)(declared)
+
+
+@hookimpl
+def strap_register_resources(config):
+    return [
+        Resource(name=name, summary="Declared only.", usage=USAGE.get(name, "")) for name in ACTIONS
+    ]
+
+
+@hookimpl
+def strap_register_actions(config):
+    return [declare(resource, line) for resource, lines in ACTIONS.items() for line in lines]

@@ -1,0 +1,97 @@
+"""The tool definition: flat, small, the same bytes from run to run."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from strap import hookimpl
+from strap.schema import MAX_DESCRIPTION, tool_definition
+
+from . import full_surface
+
+
+@pytest.fixture
+def full(catalog_of):
+    return catalog_of(full_surface)
+
+
+def test_the_whole_surface_fits_the_budget(full, o200k):
+    tool = tool_definition(full)
+    tokens = len(o200k.encode(json.dumps(tool, separators=(",", ":"))))
+    assert tokens <= 850
+    assert len(tool["description"]) <= MAX_DESCRIPTION
+
+
+def test_the_schema_is_flat_and_has_no_combinator_at_the_root(full):
+    schema = tool_definition(full)["inputSchema"]
+    assert set(schema) == {"type", "properties", "required"}
+    for name, field in schema["properties"].items():
+        assert field["type"] in ("string", "integer", "number", "boolean", "array", "object"), name
+        assert not {"anyOf", "oneOf", "allOf", "$ref"} & set(field), name
+    names = list(schema["properties"])[2:]
+    assert names == sorted(names)
+
+
+def test_every_action_is_in_the_description_with_its_required_fields(full):
+    text = tool_definition(full)["description"]
+    for resource, lines in full_surface.ACTIONS.items():
+        assert f"{resource}: " in text or f"{resource} (" in text
+        for line in lines:
+            name, *fields = line.split()
+            required = [f for f in fields if not f.endswith("?")]
+            assert " ".join([name, *required]) in text
+
+
+def _foreign(count, fields):
+    """A third party's plugin with `count` actions of `fields` fields each."""
+
+    class Foreign:
+        @hookimpl
+        def strap_register_actions(self, config):
+            return [
+                full_surface.declare(
+                    "http", f"foreign_{i} " + " ".join(f"field_{j}?" for j in range(fields))
+                )
+                for i in range(count)
+            ]
+
+    return Foreign()
+
+
+@pytest.mark.parametrize(
+    ("count", "fields", "said"),
+    [
+        (2, 3, "http: foreign_0 [field_0 field_1 field_2]"),
+        (20, 30, "http also: foreign_0 foreign_1"),
+        (200, 30, "200 more actions of plugins: see help of each resource"),
+    ],
+)
+def test_foreign_signatures_shrink_and_own_ones_never(catalog_of, full, count, fields, said):
+    own = tool_definition(full)["description"].splitlines()[1:-1]
+    text = tool_definition(catalog_of(full_surface, _foreign(count, fields)))["description"]
+    assert said in text
+    assert all(line in text for line in own)
+    assert len(text) <= MAX_DESCRIPTION
+
+
+def test_the_bytes_are_the_same_in_every_process():
+    code = (
+        "import json, sys; sys.path.insert(0, '.')\n"
+        "from tests.contract.conftest import make_catalog\n"
+        "from tests.contract import full_surface\n"
+        "from strap.schema import tool_definition\n"
+        "print(json.dumps(tool_definition(make_catalog(full_surface))))"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+        ).stdout
+        for seed in (1, 2)
+    }
+    assert len(seen) == 1
