@@ -1,0 +1,106 @@
+"""The command line as a user runs it: a process of its own, its output and exit status."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def strap(tmp_path):
+    """Run `strap …` in an empty directory with an empty home."""
+
+    def run(*arguments, stdin="", **environ):
+        env = {"HOME": str(tmp_path), "STRAP_HOME": str(tmp_path / "data"), "PATH": "/usr/bin:/bin"}
+        return subprocess.run(
+            [sys.executable, "-m", "strap", *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=env | environ,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def test_help_names_every_command(strap):
+    shown = strap("--help")
+    assert shown.returncode == 0
+    for name in ("call", "demo", "doctor", "mcp-config", "plugins", "schema", "serve"):
+        assert f"\n  {name} " in shown.stdout
+
+
+def test_a_call_and_its_answer(strap):
+    shown = strap("call", "http", "help")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "fetch url" in shown.stdout
+
+
+def test_a_wrong_call_says_so_on_stderr(strap):
+    shown = strap("call", "htpt", "fetch", "url=x")
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert "Did you mean 'http'?" in shown.stderr
+
+
+def test_a_failing_call(strap):
+    shown = strap("call", "http", "fetch", "url=http://127.0.0.1:9/", "--json")
+    assert shown.returncode in (1, 2)
+    answer = json.loads(shown.stdout)
+    assert answer["ok"] is False
+    assert answer["error"]["message"]
+
+
+def test_words_that_are_no_call(strap):
+    shown = strap("call", "http", "fetch", "https://example.com/")
+    assert shown.returncode == 2
+    assert "A call is written as RESOURCE ACTION key=value" in shown.stderr
+
+
+def test_calls_from_standard_input_share_a_session(strap):
+    shown = strap("call", "-", stdin="# two calls\nhttp help\n\nsearch help\n")
+    assert shown.returncode == 0
+    assert "http:" in shown.stdout
+    assert "search:" in shown.stdout
+
+
+@pytest.mark.parametrize("style", ["mcp", "openai", "anthropic", "gemini"])
+def test_schema(strap, style):
+    tool = json.loads(strap("schema", "--format", style).stdout)
+    assert "web" in (tool.get("name"), tool.get("function", {}).get("name"))
+
+
+def test_plugins(strap):
+    shown = strap("plugins").stdout
+    assert "http (strap-web): http.fetch" in shown
+    assert "guard (strap-web): wraps or checks calls" in shown
+
+
+def test_doctor_tells_what_is_wrong_and_how_to_mend_it(strap, tmp_path):
+    (tmp_path / "strap.toml").write_text("nettwork = 'all'")
+    shown = strap("doctor")
+    assert shown.returncode == 1
+    assert "FAIL configuration: Unknown key 'nettwork'" in shown.stdout
+    assert "Did you mean 'network'?" in shown.stdout
+
+
+def test_a_bad_configuration_is_one_line(strap):
+    shown = strap("call", "http", "help", STRAP_NETWORK="everything")
+    assert shown.returncode == 1
+    assert shown.stderr == "Error: 'network' is 'everything'; valid: 'public', 'local', 'all'.\n"
+
+
+def test_mcp_config(strap):
+    text = strap("mcp-config", "cursor").stdout
+    config = json.loads(text.partition("\n")[2])
+    assert config["mcpServers"]["strap"]["args"] == ["serve"]
+    assert "Did you mean" not in strap("mcp-config").stderr
+    assert "valid: " in strap("mcp-config", "netscape").stderr
+
+
+def test_what_is_denied_is_not_advertised(strap):
+    tool = json.loads(strap("schema", "--deny", "http.*").stdout)
+    assert "http" not in tool["inputSchema"]["properties"]["resource"]["enum"]

@@ -1,0 +1,98 @@
+"""Configuration: file < environment < flags, and what is wrong with it."""
+
+import pytest
+from pydantic import BaseModel, Field
+
+from strap import StartupError
+from strap.config import load
+
+
+class Settings(BaseModel):
+    model_config = {"extra": "forbid"}
+    headless: bool = True
+    path: str | None = Field(default=None, json_schema_extra={"env": "STRAP_SAMPLE_PATH"})
+    limit: int = 3
+
+
+def read(tmp_path, text="", environ=None, **flags):
+    (tmp_path / "strap.toml").write_text(text)
+    return load(environ=environ or {}, directory=tmp_path, **({"home": tmp_path} | flags))
+
+
+def test_defaults(tmp_path):
+    config = read(tmp_path)
+    assert config.home == tmp_path
+    assert config.outputs == tmp_path / "outputs"
+    assert (config.network, config.allow, config.deny) == (None, ("*",), ())
+
+
+def test_flags_win_over_environment_over_file(tmp_path):
+    text = 'network = "all"\nlog = "debug"\ndeny = ["http.*"]'
+    config = read(tmp_path, text, {"STRAP_NETWORK": "public", "STRAP_LOG": "info"}, log="error")
+    assert (config.network, config.log, config.deny) == ("public", "error", ("http.*",))
+
+
+def test_lists_in_the_environment(tmp_path):
+    config = read(tmp_path, environ={"STRAP_ALLOW": "http.* search.query", "STRAP_DENY": "a.b,c.d"})
+    assert (config.allow, config.deny) == (("http.*", "search.query"), ("a.b", "c.d"))
+
+
+def test_the_file_may_be_named(tmp_path):
+    other = tmp_path / "other.toml"
+    other.write_text('network = "all"')
+    assert read(tmp_path, environ={"STRAP_CONFIG": str(other)}).network == "all"
+    assert read(tmp_path, file=str(other)).source == other
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('nettwork = "all"', "Unknown key 'nettwork' in .*Did you mean 'network'"),
+        ('network = "everything"', "'network' is 'everything'; valid: 'public', 'local', 'all'"),
+        ('log = "loud"', "'log' is 'loud'; valid: 'debug'"),
+        ("allow = 3", "'allow' must be a list of strings, not 3"),
+        ("plugins = 3", "'plugins' in .* must be tables"),
+        ("network = ", "is not a readable TOML file"),
+    ],
+)
+def test_a_bad_file_is_named_with_its_key(tmp_path, text, said):
+    with pytest.raises(StartupError, match=said):
+        read(tmp_path, text)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(StartupError, match=r"'.*nowhere.toml' does not exist"):
+        read(tmp_path, file=str(tmp_path / "nowhere.toml"))
+
+
+def test_plugin_settings_from_everywhere(tmp_path):
+    config = read(
+        tmp_path,
+        "[plugins.sample]\nlimit = 5\nheadless = true",
+        {"STRAP_SAMPLE__HEADLESS": "false", "STRAP_SAMPLE_PATH": "/usr/bin/x"},
+    )
+    assert config.settings("sample", Settings) == Settings(
+        headless=False, path="/usr/bin/x", limit=5
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "said"),
+    [
+        ("[plugins.sample]\nlimitt = 1", {}, "Setting 'limitt' of plugin 'sample'.*mean 'limit'"),
+        ("[plugins.sample]\nlimit = 'x'", {}, "Setting 'limit' of plugin 'sample': Input should"),
+        ("", {"STRAP_SAMPLE__LIMIT": "x"}, "Setting 'limit' of plugin 'sample'"),
+    ],
+)
+def test_bad_plugin_settings_are_named(tmp_path, text, environ, said):
+    with pytest.raises(StartupError, match=said):
+        read(tmp_path, text, environ).settings("sample", Settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "environ"), [("[plugins.sampel]\na = 1", {}), ("", {"STRAP_SAMPEL__A": "1"})]
+)
+def test_settings_that_nobody_takes(tmp_path, text, environ):
+    config = read(tmp_path, text, environ)
+    with pytest.raises(StartupError, match=r"takes the settings of 'sampel'.*mean 'sample'"):
+        config.check_claimed({"sample": Settings})

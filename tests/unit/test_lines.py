@@ -1,0 +1,34 @@
+"""Calls written as a line."""
+
+import pytest
+
+from strap import UsageError
+from strap.lines import parse_line
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        (
+            "browser navigate url=https://example.com/?a=b",
+            {"resource": "browser", "action": "navigate", "url": "https://example.com/?a=b"},
+        ),
+        ("click ref=e5", {"action": "click", "ref": "e5"}),
+        ("fill value='Ada Lovelace'", {"action": "fill", "value": "Ada Lovelace"}),
+        ("fill value=", {"action": "fill", "value": ""}),
+        ("upload paths=a paths=b paths=c", {"action": "upload", "paths": ["a", "b", "c"]}),
+        (
+            "http fetch headers.Accept=text/html headers.X-A=1",
+            {"resource": "http", "action": "fetch", "headers": {"Accept": "text/html", "X-A": "1"}},
+        ),
+        ("browser close # the end", {"resource": "browser", "action": "close"}),
+    ],
+)
+def test_parse(line, arguments):
+    assert parse_line(line) == arguments
+
+
+@pytest.mark.parametrize("line", ["", "url=x", "a b c", "click ref=e5 oops", "fill value='open"])
+def test_a_line_that_is_no_call(line):
+    with pytest.raises(UsageError):
+        parse_line(line)

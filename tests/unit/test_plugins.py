@@ -1,0 +1,222 @@
+"""Finding, isolating and verifying plugins."""
+
+import sys
+import textwrap
+
+import pytest
+
+from strap import StartupError, StrapError, hookimpl, plugins
+from strap.config import load as load_config
+from strap.opening import make_router
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A directory of installed distributions, made of a module and its metadata each."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+
+    def install(name, source, *, distribution=None, entry=None):
+        distribution = distribution or f"strap-{name}"
+        module = distribution.replace("-", "_")
+        (tmp_path / f"{module}.py").write_text(textwrap.dedent(source))
+        info = tmp_path / f"{module}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n"
+        )
+        (info / "entry_points.txt").write_text(f"[strap.plugins]\n{entry or name} = {module}\n")
+
+    yield install
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+GOOD = """
+    from strap import Context, Params, Resource, Result, action, hookimpl
+
+    class Nothing(Params):
+        pass
+
+    @action("wayback", effect="read")
+    async def lookup(params: Nothing, ctx: Context) -> Result:
+        "Look up."
+        return Result(text="found")
+
+    @hookimpl
+    def strap_register_resources(config):
+        return [Resource(name="wayback", summary="Archive.")]
+
+    @hookimpl
+    def strap_register_actions(config):
+        return [lookup]
+"""
+
+
+def open_router(tmp_path):
+    return make_router(load_config(environ={}, directory=tmp_path, home=tmp_path))
+
+
+def problem(router, name):
+    return next(f.problem for f in router.plugins.found if f.name == name)
+
+
+def test_an_installed_plugin_is_found(site, tmp_path):
+    site("wayback", GOOD)
+    router = open_router(tmp_path)
+    assert "wayback.lookup" in router.catalog.actions
+    found = next(f for f in router.plugins.found if f.name == "wayback")
+    assert (found.distribution, found.value, found.problem) == (
+        "strap-wayback",
+        "strap_wayback",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import does_not_exist", "ModuleNotFoundError: No module named 'does_not_exist'"),
+        ("def broken(:", "SyntaxError: "),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("x = 1", "'broken' implements no hook"),
+        (
+            """
+            import strap
+            @strap.hookimpl
+            async def strap_check_call(call):
+                return None
+            """,
+            "hook strap_check_call must not be async",
+        ),
+        (
+            """
+            import strap
+            @strap.hookimpl(wrapper=True)
+            def strap_wrap_call(call):
+                return (yield)
+            """,
+            "hook strap_wrap_call must not be a pluggy wrapper",
+        ),
+        (
+            """
+            import strap
+            @strap.hookimpl
+            def strap_register_action(config):
+                return []
+            """,
+            "implements 'strap_register_action', which is not a hook",
+        ),
+        (
+            """
+            import strap
+            @strap.hookimpl
+            def strap_check_call(call, colour):
+                return None
+            """,
+            "PluginValidationError: ",
+        ),
+    ],
+)
+def test_a_broken_plugin_is_reported_and_the_rest_work(site, tmp_path, caplog, source, said):
+    site("broken", source)
+    site("wayback", GOOD)
+    router = open_router(tmp_path)
+    assert said in problem(router, "broken")
+    assert problem(router, "wayback") == ""
+    assert "wayback.lookup" in router.catalog.actions
+    assert "Plugin 'broken' of strap-broken is not in use" in caplog.text
+
+
+def test_two_plugins_of_one_name(site, tmp_path):
+    site("wayback", GOOD, distribution="strap-first")
+    site("wayback", GOOD, distribution="strap-second")
+    with pytest.raises(StartupError, match=r"one of strap-first, one of strap-second\. Uninstall"):
+        open_router(tmp_path)
+
+
+def test_a_resource_declared_twice_names_both(site, tmp_path):
+    site("first", GOOD)
+    site("second", GOOD)
+    message = r"'wayback' is declared twice: by plugin 'first' and by plugin 'second'"
+    with pytest.raises(StartupError, match=message):
+        open_router(tmp_path)
+
+
+def test_a_field_of_two_shapes_names_both(site, tmp_path):
+    site("first", GOOD.replace("pass", "depth: int"))
+    second = GOOD.replace("pass", "depth: str").replace("wayback", "other")
+    site("second", second)
+    message = (
+        r"Field 'depth' has two shapes: .*'integer'.* in wayback.lookup \(plugin 'first'\), "
+        r".*'string'.* in other.lookup \(plugin 'second'\)"
+    )
+    with pytest.raises(StartupError, match=message):
+        open_router(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("deep: dict[str, list[str]]", "Field 'deep' of strap_odd.Nothing is not flat"),
+        ("either: str | int", "Field 'either' of strap_odd.Nothing is not flat"),
+    ],
+)
+def test_a_field_that_is_not_flat(site, tmp_path, field, said):
+    site("odd", GOOD.replace("pass", field))
+    with pytest.raises(StartupError, match=said):
+        open_router(tmp_path)
+
+
+def test_an_action_of_an_unknown_resource(site, tmp_path):
+    site("lost", GOOD.replace('name="wayback"', 'name="elsewhere"'))
+    with pytest.raises(
+        StartupError, match="Plugin 'lost' adds 'lookup' to unknown resource 'wayback'"
+    ):
+        open_router(tmp_path)
+
+
+def test_a_name_that_is_not_one(site, tmp_path):
+    site("loud", GOOD.replace("wayback", "WayBack"))
+    with pytest.raises(
+        StartupError, match="Plugin 'loud': 'WayBack' is not a lower_snake_case name"
+    ):
+        open_router(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("definition", "said"),
+    [
+        ("def lookup(params: Nothing, ctx: Context) -> Result:", "must be an async function"),
+        ("async def lookup(params, ctx: Context) -> Result:", "must be annotated as"),
+        ("async def lookup(params: Nothing) -> Result:", "must be annotated as"),
+        ("async def lookup(params: Nothing, ctx: Context):", "must be annotated as"),
+    ],
+)
+def test_an_action_that_is_none(site, tmp_path, definition, said):
+    whole = "async def lookup(params: Nothing, ctx: Context) -> Result:"
+    site("odd", GOOD.replace(whole, definition))
+    assert said in problem(open_router(tmp_path), "odd")
+
+
+def test_an_action_without_documentation(site, tmp_path):
+    site("mute", GOOD.replace('"Look up."', "..."))
+    assert "has no docstring" in problem(open_router(tmp_path), "mute")
+
+
+def test_the_order_is_that_of_the_names(site):
+    for name in ("zebra", "ant", "mole"):
+        site(name, GOOD)
+    names = [e.name for e in plugins.discover() if e.dist.name.startswith("strap-")]
+    assert [n for n in names if n in ("zebra", "ant", "mole")] == ["ant", "mole", "zebra"]
+
+
+def test_an_extra_plugin_that_is_broken_stops_the_start(tmp_path):
+    class Broken:
+        @hookimpl
+        async def strap_check_call(self, call):
+            return None
+
+    config = load_config(environ={}, directory=tmp_path, home=tmp_path)
+    with pytest.raises(StrapError, match="must not be async"):
+        make_router(config, extra=[("broken", Broken())])
