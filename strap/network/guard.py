@@ -1,0 +1,255 @@
+"""The guard: which URLs may be reached, and at which addresses."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Literal, get_args
+
+from strap.errors import ActionError, PolicyDenied, StartupError, StrapError
+from strap.network.addresses import Address, Space, classify, is_own
+from strap.network.resolver import Resolver, SystemResolver
+from strap.network.urls import parse, shown
+
+Mode = Literal["public", "local", "all"]
+
+WEB = ("http", "https")
+LOCALHOST = ("127.0.0.1", "::1")
+"""What `localhost` means, always (RFC 6761 6.3): it is never looked up."""
+
+_INTERNAL_SUFFIXES = (
+    ".localhost", ".localdomain", ".local", ".internal", ".intranet", ".private", ".lan", ".corp",
+    ".home", ".home.arpa", ".svc", ".cluster.local",
+)  # fmt: skip
+_METADATA_NAMES = frozenset(("metadata", "instance-data", "metadata.google.internal"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """A URL that passed the guard, in canonical form.
+
+    `address` is the IP address where the host is one. `space` is None until a name is resolved,
+    and `addresses`, the only ones to connect to, are empty until then.
+    """
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+    address: str | None = None
+    space: Space | None = None
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def origin(self) -> tuple[str, str, int]:
+        """Scheme, host and port (RFC 6454)."""
+        return self.scheme, self.host, self.port
+
+
+class Guard:
+    """Decides what may be reached; one instance serves all resources of a process.
+
+    mode: `public` is the public internet; `local` is that and loopback where it is addressed
+    directly (`localhost`, `127.x.y.z`, `[::1]`); `all` is every network.
+    allow_hosts: exact `host:port` pairs (`10.0.0.5:8080`, `[::1]:3000`, `wiki.corp:443`) that are
+    reachable in every mode.
+    resolver: looks names up; the system's unless given.
+
+    In every mode, metadata services and strap's own ports are refused, and a page may not lead
+    into a more private network than its own. Raises `StartupError` for a bad `allow_hosts`.
+    """
+
+    def __init__(
+        self,
+        mode: Mode = "public",
+        allow_hosts: Iterable[str] = (),
+        resolver: Resolver | None = None,
+    ) -> None:
+        if mode not in get_args(Mode):
+            raise StartupError(f"The network mode {mode!r} is not one of {get_args(Mode)}.")
+        self.mode = mode
+        self.allow_hosts = tuple(allow_hosts)
+        self._allowed = frozenset(_host_and_port(entry) for entry in self.allow_hosts)
+        self._resolver = resolver or SystemResolver()
+        self._reserved: set[int] = set()
+
+    def reserve(self, port: int) -> None:
+        """Refuse `port` of this machine from now on: strap itself listens there."""
+        self._reserved.add(port)
+
+    def release(self, port: int) -> None:
+        """Undo `reserve`."""
+        self._reserved.discard(port)
+
+    def check_url(
+        self, url: str, source: Target | None = None, *, schemes: tuple[str, ...] = WEB
+    ) -> Target:
+        """Check syntax, scheme, port, host name and a literal address, without a look-up.
+
+        `source` is the page or the redirect that leads to `url`; an unresolved one counts as
+        public. Raises `UsageError` for what is no URL and `PolicyDenied`.
+        """
+        parsed = parse(url, schemes)
+        target = Target(url=parsed.url, scheme=parsed.scheme, host=parsed.host, port=parsed.port)
+        exact = (parsed.host, parsed.port) in self._allowed
+        if parsed.bad_port and not exact:
+            raise _denied(target, f"uses port {target.port}, which is not for the web", "bad_port")
+        if parsed.address is not None:
+            target = replace(target, address=parsed.host)
+            # ::1 is the only IPv6 spelling of loopback; others carry 127.0.0.1 inside.
+            direct = parsed.address.version == 4 or parsed.host == "::1"
+            space = self._vet(target, parsed.address, direct=direct)
+            target = replace(target, space=space, addresses=(_plain(parsed.address),))
+        elif parsed.host == "localhost":
+            self._vet(target, IPv4Address(LOCALHOST[0]), direct=True)
+            target = replace(target, space=Space.LOOPBACK, addresses=LOCALHOST)
+        else:
+            self._check_name(target, exact=exact)
+        if parsed.disguised:
+            _refuse_disguise(url, target)
+        if source is not None and target.space is not None:
+            _refuse_more_private(target, target.space, source.space or Space.PUBLIC)
+        return target
+
+    async def resolve(self, target: Target, source_space: Space | None = None) -> tuple[str, ...]:
+        """Return the addresses to connect to, all vetted: one bad answer refuses the name.
+
+        `source_space` is the space of the page or redirect that leads to `target`. Raises
+        `PolicyDenied`, and `ActionError` with code `dns`.
+        """
+        return (await self._resolved(target, source_space)).addresses
+
+    async def check(
+        self, url: str, source: Target | None = None, *, schemes: tuple[str, ...] = WEB
+    ) -> Target:
+        """`check_url` and `resolve` at once: the target with its space and its addresses."""
+        target = self.check_url(url, source, schemes=schemes)
+        space = None if source is None else source.space or Space.PUBLIC
+        return await self._resolved(target, space)
+
+    async def _resolved(self, target: Target, source_space: Space | None) -> Target:
+        if target.space is None:
+            answers = [_parsed(text, target) for text in await self._lookup(target)]
+            space = max(self._vet(target, answer, direct=False) for answer in answers)
+            target = replace(target, space=space, addresses=tuple(map(_plain, answers)))
+        assert target.space is not None
+        if source_space is not None:
+            _refuse_more_private(target, target.space, source_space)
+        return target
+
+    async def _lookup(self, target: Target) -> Sequence[str]:
+        try:
+            answers = await self._resolver(target.host, target.port)
+        except OSError as error:
+            raise _lookup_failed(target, error) from None
+        if not answers:
+            raise _lookup_failed(target, OSError())
+        return answers
+
+    def _check_name(self, target: Target, *, exact: bool) -> None:
+        if target.host in _METADATA_NAMES:
+            raise _denied(target, "is a metadata service", "blocked_metadata")
+        internal = "." not in target.host or target.host.endswith(_INTERNAL_SUFFIXES)
+        if internal and self.mode != "all" and not exact:
+            raise _denied(target, "is an internal name", "blocked_host", self._how_to_allow(target))
+
+    def _vet(self, target: Target, address: Address, *, direct: bool) -> Space:
+        """Return the space of `address`; raises `PolicyDenied` where it may not be reached."""
+        space = classify(address)
+        if space is Space.METADATA:
+            raise _denied(target, "is a metadata service", "blocked_metadata")
+        if space is Space.RESERVED:
+            raise _denied(target, "is not at an address that can be reached", "blocked_address")
+        if target.port in self._reserved and is_own(address):
+            raise _denied(target, "is one of strap's own ports", "own_port")
+        if space is Space.PUBLIC or self.mode == "all":
+            return space
+        if (target.host, target.port) in self._allowed:
+            return space
+        if self.mode == "local" and space is Space.LOOPBACK and direct:
+            return space
+        raise _denied(
+            target, _why_private(target, space), "blocked_address", self._how_to_allow(target)
+        )
+
+    def _how_to_allow(self, target: Target) -> str:
+        host = f"[{target.host}]" if ":" in target.host else target.host
+        return (
+            f"The network mode is {self.mode!r}; "
+            f"allow_hosts = ['{host}:{target.port}'] in strap's configuration would open it."
+        )
+
+
+def _host_and_port(entry: str) -> tuple[str, int]:
+    try:
+        parsed = parse(f"http://{entry}/", WEB)
+    except StrapError:
+        parsed = None
+    if parsed is None or parsed.disguised or not entry.endswith(f":{parsed.port}"):
+        raise StartupError(
+            f"{entry!r} in allow_hosts is not an exact host:port.",
+            hint="Write it as in '10.0.0.5:8080', '[::1]:3000' or 'wiki.corp:443'.",
+        )
+    return parsed.host, parsed.port
+
+
+def _lookup_failed(target: Target, error: OSError) -> ActionError:
+    from socket import EAI_AGAIN
+
+    if isinstance(error, TimeoutError) or error.errno == EAI_AGAIN:
+        return ActionError(
+            f"The name server did not answer for {target.host!r}.",
+            hint="Try again, or check that this machine is online.",
+            code="dns",
+            retryable=True,
+        )
+    return ActionError(
+        f"The host {target.host!r} does not resolve to an address.",
+        hint="Check the spelling, or look for the site with resource=search.",
+        code="dns",
+    )
+
+
+def _parsed(text: str, target: Target) -> Address:
+    try:
+        return ip_address(text)
+    except ValueError:
+        raise ActionError(
+            f"The look-up of {target.host!r} gave something else than addresses.", code="dns"
+        ) from None
+
+
+def _plain(address: Address) -> str:
+    """The address to connect to: one carried in IPv6 only by notation, in its own family."""
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return str(mapped or address)
+
+
+def _denied(target: Target, why: str, code: str, hint: str = "") -> PolicyDenied:
+    return PolicyDenied(f"{shown(target.url)} {why}.", hint=hint, code=code)
+
+
+def _why_private(target: Target, space: Space) -> str:
+    """Say no more of the address of a name than that it is not public."""
+    if target.address is None and target.host != "localhost":
+        return "leads to an address that is not public"
+    return "is on this machine" if space is Space.LOOPBACK else "is on a private network"
+
+
+def _refuse_disguise(url: str, target: Target) -> None:
+    """Refuse an IPv4 address or loopback that was not written as what it is."""
+    ipv4 = target.address is not None and "." in target.address
+    if ipv4 or target.space is Space.LOOPBACK:
+        raise PolicyDenied(
+            f"{shown(url)} writes its host in an unusual form.",
+            hint=f"Write {shown(target.url)}.",
+            code="disguised",
+        )
+
+
+def _refuse_more_private(target: Target, space: Space, source_space: Space) -> None:
+    if space > source_space:
+        raise PolicyDenied(
+            f"A page or redirect may not lead to {shown(target.url)}, in a more private network.",
+            hint="Call that URL directly if it is wanted.",
+            code="more_private",
+        )
