@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from strap.network import Guard
     from strap.opening import open_router
     from strap.params import Params, StringList, StringMap
-    from strap.results import Image, Result, count_tokens, cut
+    from strap.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.router import Router
     from strap.toolchain import Toolchain
 
@@ -38,6 +38,7 @@ _HOME = {
     "Caller": "calls",
     "Config": "config",
     "Context": "calls",
+    "DEFAULT_MAX_TOKENS": "results",
     "Denial": "calls",
     "Diagnosis": "calls",
     "Environment": "calls",
@@ -72,6 +73,7 @@ __all__ = [
     "Caller",
     "Config",
     "Context",
+    "DEFAULT_MAX_TOKENS",
     "Denial",
     "Diagnosis",
     "Environment",

@@ -85,7 +85,10 @@ def cli() -> None:
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
 @click.option("--port", default=8000, show_default=True, help="Port to bind; 0: any free one.")
 @click.option("--token", envvar="STRAP_TOKEN", help="Bearer token; required beyond loopback.")
-def serve(http: bool, host: str, port: int, token: str | None, **settings: Any) -> None:
+@click.pass_obj
+def serve(
+    front: Any, /, http: bool, host: str, port: int, token: str | None, **settings: Any
+) -> None:
     """Serve the tool over MCP: stdio, or HTTP with --http."""
     config = read_config(settings)
     if http:
@@ -95,7 +98,7 @@ def serve(http: bool, host: str, port: int, token: str | None, **settings: Any) 
     else:
         from strap.mcp.stdio import serve as serve_stdio
 
-        serve_stdio(config)
+        serve_stdio(config, front)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})

@@ -1,0 +1,50 @@
+# One command sets everything up and runs; see README.md.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(shell command -v uv >/dev/null 2>&1 && echo "uv pip install --python $(BIN)/python" || echo "$(BIN)/python -m pip install --disable-pip-version-check")
+WORKERS ?= auto
+
+.PHONY: help install demo test soak lint bench docs clean
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("strap needs Python 3.11 or newer; try make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --quiet -e '.[all]' -c constraints.txt
+	$(BIN)/strap browser install
+	@touch $@
+
+$(VENV)/.developing: pyproject.toml constraints.txt $(VENV)/.installed
+	$(PIP) --quiet -e '.[dev]' -c constraints.txt
+	@touch $@
+
+install: $(VENV)/.installed ## Create .venv, install strap into it, make sure of a browser
+	@$(BIN)/strap doctor
+
+demo: $(VENV)/.installed ## Set up, then drive the real MCP server through a local site
+	@$(BIN)/strap demo
+
+test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suite
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
+	$(BIN)/python -m pytest -m soak
+
+lint: $(VENV)/.developing ## Check style, types and layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/.developing ## Measure side by side with the peers (installs them under .cache)
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.developing ## Write the generated reference pages
+	$(BIN)/python -m docs.generate
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,130 @@
+"""`strap demo`: the real MCP server over stdio, driven as a client would, on a site that ships."""
+
+import asyncio
+import base64
+import functools
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import click
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.types import CallToolResult, ImageContent, TextContent
+
+from strap.results import count_tokens
+
+SITE = Path(__file__).with_name("demo_site")
+GUEST = "Ada Lovelace"
+
+
+class Failed(Exception):
+    """A call of the demonstration did not do what it should."""
+
+
+def run(*, keep: bool = False) -> int:
+    """Run the demonstration; returns the exit status."""
+    try:
+        with _site() as url, tempfile.TemporaryDirectory(prefix="strap-demo-") as home:
+            picture = asyncio.run(_drive(url, Path(home)))
+            if keep:
+                target = Path.cwd() / "strap-demo.jpg"
+                target.write_bytes(picture)
+                click.echo(f"The screenshot is in {target}")
+    except Failed as error:
+        click.echo(f"\nThe demonstration failed: {error}\nTry: strap doctor", err=True)
+        return 1
+    return 0
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Say nothing."""
+
+
+@contextmanager
+def _site() -> Iterator[str]:
+    """Serve the site on a free port of loopback."""
+    handler = functools.partial(_Quiet, directory=str(SITE))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+async def _drive(url: str, home: Path) -> bytes:
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "strap", "serve", "--home", str(home), "--network", "local"],
+    )
+    started = time.perf_counter()
+    async with Client(server, read_timeout_seconds=120) as client:
+        tools = (await client.list_tools()).tools
+        text = "".join(tool.model_dump_json(by_alias=True, exclude_none=True) for tool in tools)
+        _show("tools/list", f"one tool, {tools[0].name!r}", text, started)
+        session = _Session(client)
+        await session.call(resource="http", action="fetch", url=f"{url}about.html")
+        await session.call(resource="browser", action="launch", headless=True)
+        await session.call(resource="browser", action="navigate", url=url)
+        page = await session.call(resource="browser", action="snapshot")
+        name, sign = _ref(page, "textbox", "Name"), _ref(page, "button", "Sign")
+        await session.call(resource="browser", action="fill", ref=name, value=GUEST)
+        signed = await session.call(resource="browser", action="click", ref=sign)
+        if f"Thank you, {GUEST}" not in signed:
+            signed = await session.call(resource="browser", action="text")
+        if f"Thank you, {GUEST}" not in signed:
+            raise Failed("the page does not show that the form was sent.")
+        await session.call(resource="browser", action="screenshot")
+        await session.call(resource="browser", action="close")
+        await session.call(resource="browser", action="help", value="click")
+    return session.picture
+
+
+class _Session:
+    """Calls the tool, prints call and answer, keeps the last picture."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.picture = b""
+
+    async def call(self, **arguments: Any) -> str:
+        started = time.perf_counter()
+        result = await self.client.call_tool("web", arguments)
+        if not isinstance(result, CallToolResult):
+            raise Failed(f"unexpected answer {type(result).__name__}.")
+        text = "\n".join(c.text for c in result.content if isinstance(c, TextContent))
+        pictures = [c for c in result.content if isinstance(c, ImageContent)]
+        for content in pictures:
+            self.picture = base64.b64decode(content.data)
+        note = f" + {pictures[0].mime_type}, {len(self.picture) / 1024:.0f} KB" if pictures else ""
+        written = ", ".join(f"{key}: {value!r}" for key, value in arguments.items())
+        _show(f"web({written})", text + note, text, started)
+        if result.is_error:
+            raise Failed(text)
+        return text
+
+
+def _show(call: str, answer: str, counted: str, started: float) -> None:
+    took = (time.perf_counter() - started) * 1000
+    click.secho(f"\n> {call}", bold=True)
+    click.echo("\n".join(f"  {line}" for line in answer.splitlines()))
+    click.secho(f"  [{count_tokens(counted)} tokens, {took:.0f} ms]", dim=True)
+
+
+def _ref(snapshot: str, role: str, name: str) -> str:
+    """Find the ref of an element in a snapshot, as a model would."""
+    found = re.search(rf'{role} "{name}".*?\b((?:f\d+)?e\d+)\b', snapshot)
+    if found is None:
+        raise Failed(f"the snapshot shows no {role} {name!r}.")
+    return found.group(1)
