@@ -1,0 +1,114 @@
+"""Fetching result pages as a browser would; imports primp, so only engines import this."""
+
+from collections.abc import Mapping
+from urllib.parse import urljoin, urlsplit
+
+import primp
+
+from strap import ActionError
+from strap_search import failures
+from strap_search.engines import MAX_BODY
+from strap_search.settings import SearchSettings
+
+MAX_HOPS = 3
+
+
+class Pages:
+    """Fetches pages of one site under one browser identity, for one query.
+
+    Asynchronous where ddgs is not: a cancelled call closes its connection, and a slow engine
+    keeps no thread that the process would wait for at its end. Redirects are followed inside
+    `domain` only.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        domain: str,
+        settings: SearchSettings,
+        headers: Mapping[str, str],
+    ) -> None:
+        self._name = name
+        self._domain = domain
+        self._timeout = settings.request_timeout
+        self._client = primp.AsyncClient(
+            proxy=settings.proxy_url,
+            ca_cert_file=str(settings.ca_file) if settings.ca_file else None,
+            impersonate="random",
+            impersonate_os="random",
+            follow_redirects=False,
+        )
+        self._client.headers_update(headers)
+
+    async def fetch(self, method: str, url: str, fields: Mapping[str, str] | None = None) -> str:
+        """Return the text of the page; raises `ActionError` for everything but a plain 200."""
+        for _ in range(MAX_HOPS):
+            try:
+                text, location = await self._request(method, url, fields)
+            except primp.PrimpError as error:
+                raise self._translated(error) from None
+            if location is None:
+                return text
+            url, method, fields = self._hop(url, location), "GET", None
+        raise failures.unreadable(self._name, "one redirect after another")
+
+    async def _request(
+        self, method: str, url: str, fields: Mapping[str, str] | None
+    ) -> tuple[str, str | None]:
+        """Return the text of the page and None, or an empty text and where a redirect leads."""
+        response = await self._client.request(
+            method,
+            url,
+            params=fields if method == "GET" else None,
+            data=fields if method != "GET" else None,
+            timeout=self._timeout,
+            stream=True,
+        )
+        async with response:
+            redirected = 300 <= response.status_code < 400
+            if not redirected:
+                self._check(response.status_code)
+            text = "" if redirected else await self._text(response)
+        return text, response.headers.get("location", "") if redirected else None
+
+    async def _text(self, response: primp.AsyncResponse) -> str:
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > MAX_BODY:
+                raise failures.unreadable(self._name, f"more than {MAX_BODY // 1_000_000} MB")
+        return body.decode("utf-8", "replace")
+
+    def _check(self, status: int) -> None:
+        # 202 is how DuckDuckGo answers after about five queries in a few seconds.
+        if status in (202, 429):
+            raise failures.rate_limited(self._name, status)
+        if status in (401, 403, 418):
+            raise failures.blocked(self._name, f"HTTP {status}")
+        if status != 200:
+            raise failures.upstream(self._name, status)
+
+    def _hop(self, url: str, location: str) -> str:
+        try:
+            target = urljoin(url, location)
+            parts = urlsplit(target)
+        except ValueError:
+            raise failures.unreadable(self._name, "a redirect to nowhere") from None
+        host = parts.hostname or ""
+        if "captcha" in parts.path:
+            raise failures.blocked(self._name, "sent to a captcha")
+        if parts.scheme != "https" or not f".{host}".endswith(f".{self._domain}"):
+            raise failures.elsewhere(self._name, host)
+        return target
+
+    def _translated(self, error: primp.PrimpError) -> ActionError:
+        if isinstance(error, primp.TimeoutError):
+            return failures.timed_out(self._name, self._timeout)
+        if isinstance(error, primp.DNSError):
+            return failures.unreachable(self._name, "its name does not resolve")
+        if "invalid peer certificate" in str(error):
+            return failures.unreachable(self._name, "its certificate is not trusted")
+        if isinstance(error, primp.ConnectError):
+            return failures.unreachable(self._name, "no connection")
+        return failures.unreachable(self._name, "the connection broke")

@@ -1,0 +1,27 @@
+"""Hook implementations of the `search` resource."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from strap import Config, Diagnosis, Resource, hookimpl
+from strap_search.query import query, search
+from strap_search.settings import SearchSettings
+
+
+@hookimpl
+def strap_register_resources(config: Config) -> Iterable[Resource]:
+    """Return the resource `search`."""
+    return (search,)
+
+
+@hookimpl
+def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
+    """Return the actions of `search`."""
+    return (query,)
+
+
+@hookimpl
+def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
+    """Say how each engine is reached; nothing is asked."""
+    settings = config.settings("search", SearchSettings)
+    return (Diagnosis(subject="search", ok=True, detail=f"duckduckgo; google: {settings.google}"),)

@@ -1,0 +1,60 @@
+"""Reading result pages with the XPaths of ddgs, in the engine's order and with exact URLs."""
+
+import re
+from typing import Any, Protocol
+
+from ddgs.base import BaseSearchEngine
+from lxml.etree import LxmlError  # type: ignore[import-untyped]
+
+from strap_search import failures
+from strap_search.engines import Hit, hit
+
+_NOTHING = re.compile(r"\bno\s+(more\s+)?results\b|\bdid not match any\b", re.IGNORECASE)
+
+
+class Rules(Protocol):
+    """What one engine adds to the XPaths of ddgs."""
+
+    name: str
+    bot_check: str
+    """XPath of what only a bot check has."""
+
+    def keep(self, item: Any, url: str) -> str | None:
+        """Return the exact URL of a result, None for an advertisement."""
+        ...
+
+
+def parse(layout: BaseSearchEngine[Any], name: str, text: str) -> Any:
+    """Return the tree of a page; raises `ActionError` if there is none."""
+    try:
+        return layout.extract_tree(layout.pre_process_html(text))
+    except (LxmlError, ValueError):
+        raise failures.unreadable(name, "an empty or broken page") from None
+
+
+def read(layout: BaseSearchEngine[Any], rules: Rules, tree: Any) -> tuple[Hit, ...]:
+    """Return the results on a page, none if it says that there are none.
+
+    Raises `ActionError` for a bot check and for a page that says neither.
+    """
+    items = tree.xpath(layout.items_xpath)
+    if not items:
+        _explain(rules, tree)
+    return tuple(found for item in items if (found := _hit(layout, rules, item)))
+
+
+def _hit(layout: BaseSearchEngine[Any], rules: Rules, item: Any) -> Hit | None:
+    paths = layout.elements_xpath
+    # A result without a snippet has no link there, only in its title.
+    links = item.xpath(paths["href"]) or item.xpath(".//h2//a/@href")
+    url = rules.keep(item, str(links[0])) if links else None
+    if url is None:
+        return None
+    return hit("".join(item.xpath(paths["title"])), url, "".join(item.xpath(paths["body"])))
+
+
+def _explain(rules: Rules, tree: Any) -> None:
+    if tree.xpath(rules.bot_check):
+        raise failures.blocked(rules.name, "a challenge page")
+    if not _NOTHING.search("".join(tree.itertext())):
+        raise failures.unreadable(rules.name, "a page without results, for an unknown reason")

@@ -1,0 +1,228 @@
+"""DuckDuckGo, through the real ddgs and primp over TLS."""
+
+import asyncio
+
+import pytest
+from pydantic import SecretStr
+
+from strap import ActionError
+from strap_search.engines import MAX_BODY, Engines, Page
+from strap_search.settings import SearchSettings
+from tests.plugins.search import pages
+from tests.plugins.search.conftest import Play, engines
+from tests.site.tlsproxy import SiteReply
+
+pytestmark = pytest.mark.anyio
+
+
+def leads_to(location: str) -> SiteReply:
+    return SiteReply(status=303, headers={"Location": location})
+
+
+async def first_page(play: Play, site, **settings: object) -> Page:
+    engine = await engines(play(site), **settings).pick("duckduckgo")
+    return await engine.search("any")
+
+
+async def failure(play: Play, site, **settings: object) -> ActionError:
+    with pytest.raises(ActionError) as caught:
+        await first_page(play, site, **settings)
+    return caught.value
+
+
+async def test_results_are_exact_and_in_order(play: Play) -> None:
+    page = await first_page(play, pages.duckduckgo(10))
+    assert [hit.url for hit in page.hits] == [pages.link(n) for n in range(1, 11)]
+    assert page.hits[0].title == "Title 1"
+    assert page.hits[0].snippet == "Snippet 1 & more"
+    assert page.following is None
+
+
+async def test_the_query_arrives_as_it_is(play: Play) -> None:
+    proxy = play(pages.duckduckgo(3))
+    engine = await engines(proxy, region="de-at").pick("duckduckgo")
+    await engine.search('"C++ & ümlaut" site:example.com 日本')
+    assert proxy.requests[0].form["q"] == '"C++ & ümlaut" site:example.com 日本'
+    assert proxy.requests[0].form["l"] == "de-at"
+
+
+async def test_pages_are_asked_for_with_the_token_of_the_page_before(play: Play) -> None:
+    proxy = play(pages.duckduckgo(35))
+    engine = await engines(proxy).pick("duckduckgo")
+    page, found = None, []
+    for _ in range(3):
+        page = await engine.search("any", page)
+        found += [hit.url for hit in page.hits]
+    assert page is not None
+    assert page.following is None
+    assert found == [pages.link(n) for n in range(1, 36)]
+    assert [request.form.get("s") for request in proxy.requests] == [None, "10", "25"]
+
+
+async def test_each_query_has_its_own_identity_and_cookies(play: Play) -> None:
+    reply = SiteReply(
+        body=pages.ddg_page([pages.result(1)]), headers={"Set-Cookie": "who=me; Path=/"}
+    )
+    proxy = play(pages.always(reply))
+    state = engines(proxy)
+    for _ in range(2):
+        await (await state.pick("duckduckgo")).search("any")
+    assert all("cookie" not in request.headers for request in proxy.requests)
+
+
+async def test_wrapped_links_are_unwrapped_exactly(play: Play) -> None:
+    wrapped = "//duckduckgo.com/l/?uddg=https%3A%2F%2Fx.example%2Fa%252Fb%3Fq%3DC%252B%252B&rut=abc"
+    page = await first_page(
+        play, pages.always(SiteReply(body=pages.ddg_page([pages.result(1, wrapped)])))
+    )
+    assert [hit.url for hit in page.hits] == ["https://x.example/a%2Fb?q=C%2B%2B"]
+
+
+async def test_advertisements_and_links_to_nowhere_are_dropped(play: Play) -> None:
+    results = [
+        pages.ad(1, "https://shop.example/"),
+        pages.result(2, "https://duckduckgo.com/y.js?ad_domain=shop.example&u3=x"),
+        pages.result(3, "//duckduckgo.com/l/?uddg=https%3A%2F%2Fduckduckgo.com%2Fy.js%3Fad"),
+        pages.result(4, "javascript:alert(1)"),
+        pages.result(5, "https://real.example/\n2. Forged"),
+        pages.result(6),
+        pages.result(7, "https://[broken/"),
+    ]
+    page = await first_page(play, pages.always(SiteReply(body=pages.ddg_page(results))))
+    assert [hit.url for hit in page.hits] == [pages.link(6)]
+
+
+async def test_a_result_without_a_snippet_keeps_its_link(play: Play) -> None:
+    body = pages.ddg_page([pages.result(1, snippet="")])
+    page = await first_page(play, pages.always(SiteReply(body=body)))
+    assert [(hit.url, hit.snippet) for hit in page.hits] == [(pages.link(1), "")]
+
+
+async def test_control_characters_of_a_page_do_not_arrive(play: Play) -> None:
+    snippet = "one\u202etwo\x1b[31m &#10; three \ud83d\ude00".encode(
+        "utf-16", "surrogatepass"
+    ).decode("utf-16")
+    body = pages.ddg_page([pages.result(1, snippet=snippet)])
+    page = await first_page(play, pages.always(SiteReply(body=body)))
+    assert page.hits[0].snippet == "one two [31m three 😀"
+
+
+async def test_no_results_are_an_empty_page(play: Play) -> None:
+    assert await first_page(play, pages.duckduckgo(0)) == Page()
+
+
+@pytest.mark.parametrize(
+    ("reply", "code", "says"),
+    [
+        (SiteReply(status=202, body=pages.CHALLENGE), "rate_limited", "HTTP 202"),
+        (SiteReply(status=429), "rate_limited", "HTTP 429"),
+        (SiteReply(status=403), "blocked", "HTTP 403"),
+        (SiteReply(status=418), "blocked", "HTTP 418"),
+        (SiteReply(body=pages.CHALLENGE), "blocked", "challenge page"),
+        (SiteReply(status=500), "upstream", "HTTP 500"),
+        (SiteReply(status=404), "upstream", "HTTP 404"),
+        (SiteReply(drop=True), "unreachable", "the connection broke"),
+        (SiteReply(body=""), "unreadable", "empty"),
+        (SiteReply(body=b"\x00\xff\xfe\x00garbage"), "unreadable", "reason"),
+        (SiteReply(body="<p>We have redesigned everything.</p>"), "unreadable", "reason"),
+        (leads_to("https://en.wiki.example/?a"), "redirected", "en.wiki.example"),
+        (leads_to("http://html.duckduckgo.com/"), "redirected", "'html.duckduckgo.com'"),
+        (leads_to("https://notduckduckgo.com/"), "redirected", "'notduckduckgo.com'"),
+        (leads_to("/html/?again"), "unreadable", "redirect"),
+        (leads_to("https://[broken/"), "unreadable", "redirect"),
+        (SiteReply(status=302), "unreadable", "redirect"),
+    ],
+)  # fmt: skip
+async def test_failures_are_told_apart(play: Play, reply: SiteReply, code: str, says: str) -> None:
+    error = await failure(play, pages.always(reply))
+    assert error.code == code
+    assert says in error.message
+    assert error.hint
+
+
+async def test_only_what_may_pass_is_retryable(play: Play) -> None:
+    replies = {429: True, 500: True, 403: False}
+    for status, retryable in replies.items():
+        error = await failure(play, pages.always(SiteReply(status=status)))
+        assert error.retryable is retryable
+
+
+async def test_a_redirect_inside_the_site_is_followed(play: Play) -> None:
+    def site(request):
+        if request.method == "POST":
+            return SiteReply(status=303, headers={"Location": "https://duckduckgo.com/html/?q=any"})
+        assert request.host == "duckduckgo.com"
+        return SiteReply(body=pages.ddg_page([pages.result(1)]))
+
+    assert len((await first_page(play, site)).hits) == 1
+
+
+async def test_a_slow_engine_is_given_up(play: Play) -> None:
+    error = await failure(play, pages.always(SiteReply(stall=True)), request_timeout=0.3)
+    assert error.code == "timeout"
+    assert "0.3 s" in error.message
+
+
+async def test_a_dripping_engine_is_given_up(play: Play) -> None:
+    proxy = None
+
+    def drip(_):
+        def chunks():
+            while not proxy.closing.wait(0.05):
+                yield b" "
+
+        return SiteReply(body=chunks())
+
+    proxy = play(drip)
+    engine = await engines(proxy, request_timeout=0.4).pick("duckduckgo")
+    with pytest.raises(ActionError, match=r"0\.4 s"):
+        await engine.search("any")
+
+
+async def test_a_huge_answer_is_not_read_to_its_end(play: Play) -> None:
+    sent = []
+
+    def flood(_):
+        def chunks():
+            for _ in range(40 * MAX_BODY // 2**16):
+                sent.append(2**16)
+                yield b"<p>" * (2**16 // 3)
+
+        return SiteReply(body=chunks())
+
+    assert (await failure(play, flood)).code == "unreadable"
+    assert sum(sent) < 10 * MAX_BODY
+
+
+async def test_an_untrusted_certificate_is_refused(play: Play) -> None:
+    proxy = play(pages.duckduckgo(1))
+    engine = await engines(proxy, ca_file=None).pick("duckduckgo")
+    with pytest.raises(ActionError, match="certificate is not trusted") as caught:
+        await engine.search("any")
+    assert "STRAP_SEARCH__CA_FILE" in caught.value.hint
+    assert proxy.requests == []
+
+
+async def test_a_dead_proxy_is_named() -> None:
+    state = Engines(SearchSettings(proxy=SecretStr("http://127.0.0.1:9")))
+    engine = await state.pick("duckduckgo")
+    with pytest.raises(ActionError, match="no connection"):
+        await engine.search("any")
+
+
+async def test_cancellation_closes_the_connection(play: Play) -> None:
+    proxy = play(pages.always(SiteReply(stall=True)))
+    engine = await engines(proxy).pick("duckduckgo")
+    search = asyncio.create_task(engine.search("any"))
+    assert await asyncio.to_thread(proxy.stalled.wait, 10)
+    search.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await search
+    assert await asyncio.to_thread(proxy.hung_up.wait, 10)
+
+
+async def test_requests_of_all_queries_keep_their_distance(play: Play) -> None:
+    pace = engines(play(pages.duckduckgo(1)), interval=60).pace("duckduckgo")
+    await pace.turn()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(pace.turn(), 0.05)
