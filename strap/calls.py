@@ -89,6 +89,8 @@ class Context(Generic[State]):
     state: State
     config: Config
     guard: Guard
+    web: Callable[..., Awaitable[Result]]
+    """`await ctx.web(resource=…, action=…, …)`: another call of the same caller, by all rules."""
     settings: BaseModel | None = None
     report: Progress | None = None
     minted: str | None = None

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
@@ -24,6 +25,8 @@ from strap.results import DEFAULT_MAX_TOKENS, Result, cut
 
 log = logging.getLogger(__name__)
 LOCAL = Caller()
+MAX_DEPTH = 4
+_depth: ContextVar[int] = ContextVar("depth", default=0)
 
 
 class Router:
@@ -155,6 +158,7 @@ class Router:
                     state=await self._lifespans[action.resource].get(),
                     config=self.config,
                     guard=self.guard,
+                    web=partial(self._nested, call.caller, progress),
                     settings=self._settings[action.resource],
                     report=progress,
                 )
@@ -169,6 +173,17 @@ class Router:
                 retryable=True,
             ) from None
         return _finish(result, call.params, context.minted)
+
+    async def _nested(self, caller: Caller, progress: Progress | None, **arguments: Any) -> Result:
+        """Make a call on behalf of an action; refuses to go on for ever."""
+        depth = _depth.get()
+        if depth >= MAX_DEPTH:
+            raise ActionError(f"Actions call each other {depth} deep; this one is refused.")
+        token = _depth.set(depth + 1)
+        try:
+            return await self.call(arguments, caller=caller, progress=progress)
+        finally:
+            _depth.reset(token)
 
     def _check(self, action: Action, call: Call) -> None:
         """Ask every `strap_check_call`; raises `PolicyDenied` on a denial and on any doubt."""

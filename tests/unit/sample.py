@@ -104,6 +104,13 @@ async def count(params: Nothing, ctx: Context[State]) -> Result:
     return Result(text="counted")
 
 
+@action(sample, effect="read")
+async def relay(params: Greet, ctx: Context[State]) -> Result:
+    """Call another action."""
+    fields = {"name": "Ada"} if params.name == "greet" else {}
+    return await ctx.web(resource="sample", action=params.name, **fields)
+
+
 def as_object(error, arguments):
     return Result(text=f"object: {error.code}", is_error=True)
 
@@ -122,4 +129,4 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    return [greet, fail, crash, hang, flood, count, contract]
+    return [greet, fail, crash, hang, flood, count, contract, relay]

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from strap import Call, Denial, Result, StrapError, hookimpl, testing
+from strap import Call, Context, Denial, Result, StrapError, action, hookimpl, testing
 
 from . import sample
 
@@ -37,7 +37,7 @@ async def test_unknown_action(web):
     error = await web.fails(resource="sample", action="great")
     assert str(error) == (
         "Unknown action: 'great' for resource 'sample' (valid: contract, count, crash, fail, "
-        "flood, greet, hang, help). Did you mean 'greet'?"
+        "flood, greet, hang, help, relay). Did you mean 'greet'?"
     )
 
 
@@ -288,3 +288,27 @@ async def test_help_of_a_resource_and_of_an_action(web):
     assert "- mood (kind|curt, default 'kind')" in text
     error = await web.fails(resource="sample", action="help", value="gret")
     assert "Did you mean 'greet'?" in str(error)
+
+
+async def test_an_action_may_call_another_by_all_rules(tmp_path):
+    async with testing.router(sample, home=tmp_path, deny=["sample.fail"]) as web:
+        result = await web(resource="sample", action="relay", name="greet")
+        assert result.text == "hello Ada"
+        denied = await web.fails(resource="sample", action="relay", name="fail")
+        assert denied.code == "denied"
+
+
+async def test_actions_that_call_each_other_for_ever_are_stopped(tmp_path):
+    @action("sample", effect="read")
+    async def again(params: sample.Nothing, ctx: Context) -> Result:
+        """Call itself."""
+        return await ctx.web(resource="sample", action="again")
+
+    class Again:
+        @hookimpl
+        def strap_register_actions(self, config):
+            return [again]
+
+    async with testing.router(sample, Again(), home=tmp_path) as web:
+        error = await web.fails(resource="sample", action="again")
+    assert "4 deep" in str(error)

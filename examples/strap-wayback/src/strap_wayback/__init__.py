@@ -1,0 +1,1 @@
+"""Archived web pages for strap."""

@@ -1,0 +1,133 @@
+"""The built distributions, installed with plain pip and used from another directory."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "strap-wayback"
+pytestmark = pytest.mark.xdist_group("install")
+
+
+def run(*command, cwd, check=True, **environ):
+    keep = {key: value for key, value in os.environ.items() if not key.startswith("STRAP_")}
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=keep | {key: str(value) for key, value in environ.items()},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert not check or done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory):
+    """Build both wheels from copies, so that nothing is written into the project."""
+    target = tmp_path_factory.mktemp("wheels")
+    ignored = shutil.ignore_patterns(".venv", ".git", ".cache", "__pycache__", "node_modules")
+    copy = tmp_path_factory.mktemp("source") / "strap"
+    shutil.copytree(ROOT, copy, ignore=ignored)
+    for source in (copy, copy / "examples" / "strap-wayback"):
+        run(
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--no-deps",
+            "-q",
+            "-w",
+            target,
+            source,
+            cwd=target,
+        )
+    return {path.name.split("-")[0]: path for path in target.glob("*.whl")}
+
+
+@pytest.fixture(scope="module")
+def installed(wheels, tmp_path_factory):
+    """A fresh environment with both wheels, and an empty directory to work in."""
+    place = tmp_path_factory.mktemp("fresh")
+    venv.create(place / "env", with_pip=True)
+    python = place / "env" / "bin" / "python"
+    run(
+        python,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "-c",
+        ROOT / "constraints.txt",
+        *wheels.values(),
+        cwd=place,
+    )
+    work = place / "elsewhere"
+    work.mkdir()
+
+    def strap(*words, check=True):
+        home = place / "home"
+        return run(
+            python.with_name("strap"), *words, cwd=work, check=check, HOME=home, STRAP_HOME=home
+        )
+
+    return strap
+
+
+def test_the_wheel_holds_all_packages_and_nothing_else(wheels):
+    names = zipfile.ZipFile(wheels["strap_web"]).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {
+        "strap",
+        "strap_http",
+        "strap_search",
+        "strap_browser",
+        "strap_web-0.1.0.dist-info",
+    }
+    assert "strap/py.typed" in names
+    assert "strap/mcp/demo_site/index.html" in names
+
+
+def test_both_are_found(installed):
+    shown = installed("plugins").stdout
+    assert "http (strap-web): http.fetch" in shown
+    assert "wayback (strap-wayback): http.fetch_archived, wayback.lookup" in shown
+
+
+def test_the_plugin_is_in_the_schema(installed):
+    tool = json.loads(installed("schema").stdout)
+    assert "wayback" in tool["inputSchema"]["properties"]["resource"]["enum"]
+    assert "fetch_archived url [date]" in tool["description"]
+
+
+def test_without_the_extra_the_browser_is_not_advertised_and_the_error_says_why(installed):
+    tool = json.loads(installed("schema").stdout)
+    assert "browser" not in tool["inputSchema"]["properties"]["resource"]["enum"]
+    shown = installed("call", "browser", "status", check=False)
+    assert shown.returncode == 1
+    assert "pip install 'strap-web[browser]'" in shown.stderr
+
+
+def test_calls_of_the_plugin_reach_its_archive(installed, archive, tmp_path):
+    file = tmp_path / "strap.toml"
+    file.write_text(f"[plugins.wayback]\nendpoint = '{archive}/available'\n")
+    page = "url=https://example.com/"
+    found = installed("call", "--config", file, "wayback", "lookup", page).stdout
+    assert f"{archive}/web/20010203/https://example.com/" in found
+    text = installed("call", "--config", file, "http", "fetch_archived", page).stdout
+    assert "The page as it was" in text
+
+
+def test_the_wrapper_adds_its_hint_to_somebody_elses_answer(installed, archive):
+    shown = installed("call", "http", "fetch", f"url={archive}/missing").stdout
+    assert shown.startswith("404 ")
+    assert "web(resource: wayback, action: lookup" in shown
