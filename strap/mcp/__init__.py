@@ -1,0 +1,1 @@
+"""The MCP adapter: handshake front, stdio, streamable HTTP. The only importer of the MCP SDK."""

@@ -1,0 +1,190 @@
+"""One stdio connection: the front's lines on one side, the streams of the SDK on the other."""
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel.server import Server
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+
+from strap.mcp.exchange import ask
+from strap.mcp.frames import decode, encode
+from strap.mcp.front import Front
+from strap.mcp.wire import Wire
+
+MAX_QUEUED = 256
+"""Messages read ahead of the SDK; beyond it the client's writes wait."""
+GRACE = 0.25
+"""Seconds that calls may still take after the end of input, before they are cancelled."""
+
+log = logging.getLogger(__name__)
+Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
+Outgoing = MemoryObjectSendStream[SessionMessage]
+
+
+class Channel:
+    """Carries messages between a `Front` and the SDK until the client is gone."""
+
+    def __init__(self, front: Front, server: Server[Any]) -> None:
+        self.tools_changed = False
+        """Set it when the front has listed an outdated tool: the client will be told."""
+        self._front = front
+        self._server = server
+        self._writer = Writer(front.wire)
+        self._lines: asyncio.Queue[tuple[bytes | None, bool]] = asyncio.Queue()
+        self._room = threading.Semaphore(MAX_QUEUED)
+        self._unanswered: set[int | str] = set()
+        self._answered = anyio.Event()
+        self._initialized = False
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[tuple[Incoming, Outgoing]]:
+        """Yield the pair of streams that `Server.run` takes."""
+        to_sdk, sdk_in = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        sdk_out, from_sdk = anyio.create_memory_object_stream[SessionMessage](0)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._pump_in, to_sdk, tasks)
+            tasks.start_soon(self._pump_out, from_sdk)
+            self._attach(asyncio.get_running_loop())
+            yield sdk_in, sdk_out
+            tasks.cancel_scope.cancel()
+
+    def _attach(self, loop: asyncio.AbstractEventLoop) -> None:
+        def queued(line: bytes | None, apart: bool) -> None:
+            loop.call_soon_threadsafe(self._lines.put_nowait, (line, apart))
+
+        def sink(line: bytes | None, apart: bool) -> None:
+            self._room.acquire()
+            with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+                queued(line, apart)
+
+        self._front.attach(sink)
+
+    async def _pump_in(
+        self, to_sdk: MemoryObjectSendStream[SessionMessage | Exception], tasks: Any
+    ) -> None:
+        async with to_sdk:
+            while True:
+                line, apart = await self._lines.get()
+                self._room.release()
+                if line is None:
+                    break
+                message, error = decode(line)
+                if error is not None:
+                    await self._write(error)
+                elif message is not None and apart:
+                    tasks.start_soon(self._answer_apart, message)
+                elif message is not None:
+                    await self._forward(message, to_sdk)
+            with anyio.move_on_after(GRACE):
+                await self._all_answered()
+
+    async def _forward(
+        self, message: JSONRPCMessage, to_sdk: MemoryObjectSendStream[SessionMessage | Exception]
+    ) -> None:
+        if isinstance(message, JSONRPCRequest):
+            self._unanswered.add(message.id)
+        await to_sdk.send(SessionMessage(message))
+        if isinstance(message, JSONRPCNotification):
+            if message.method == "notifications/cancelled":
+                self._unanswered.discard((message.params or {}).get("requestId", ""))
+            elif message.method == "notifications/initialized":
+                self._initialized = True
+                await self.announce_change()
+
+    async def _all_answered(self) -> None:
+        while self._unanswered:
+            self._answered = anyio.Event()
+            await self._answered.wait()
+
+    async def announce_change(self) -> None:
+        """Tell a client of the handshake protocols that the tool list it got is outdated."""
+        if self.tools_changed and self._initialized:
+            self.tools_changed = False
+            method = "notifications/tools/list_changed"
+            await self._write(JSONRPCNotification(jsonrpc="2.0", method=method))
+
+    async def _answer_apart(self, message: JSONRPCMessage) -> None:
+        for answer in await ask(self._server, [message]):
+            await self._write(answer)
+
+    async def _pump_out(self, from_sdk: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        async with from_sdk:
+            async for item in from_sdk:
+                message = item.message
+                if isinstance(message, JSONRPCResponse | JSONRPCError):
+                    self._unanswered.discard("" if message.id is None else message.id)
+                    self._answered.set()
+                    if message.id in self._front.answered_initialize:
+                        self._front.answered_initialize.discard(message.id)
+                        continue
+                await self._write(message)
+
+    async def _write(self, message: JSONRPCMessage) -> None:
+        try:
+            await self._writer.write(encode(message))
+        except OSError:
+            self._lines.put_nowait((None, False))
+
+
+class Writer:
+    """Writes to the wire without blocking the loop, at the client's pace.
+
+    The thread for what may block is a daemon of its own: a client that does not read must not
+    keep the process from ending, as a worker of a pool would.
+    """
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._jobs: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
+        self._lock = anyio.Lock()
+        self._thread: threading.Thread | None = None
+
+    async def write(self, data: bytes) -> None:
+        """Write all of `data`; raises `OSError` if the client is gone."""
+        async with self._lock:
+            if not self._wire.write_now(data):
+                await self._hand_over(data)
+
+    async def _hand_over(self, data: bytes) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="mcp stdout", daemon=True)
+            self._thread.start()
+        done = asyncio.get_running_loop().create_future()
+        self._jobs.put((data, done))
+        await done
+
+    def _run(self) -> None:
+        while True:
+            data, done = self._jobs.get()
+            error: OSError | None = None
+            try:
+                self._wire.write(data)
+            except OSError as problem:
+                error = problem
+            try:
+                done.get_loop().call_soon_threadsafe(_settle, done, error)
+            except RuntimeError:
+                return
+
+
+def _settle(done: asyncio.Future[None], error: OSError | None) -> None:
+    if done.done():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)

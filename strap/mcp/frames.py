@@ -1,0 +1,84 @@
+"""Between lines of bytes and JSON-RPC messages, without ever failing."""
+
+import json
+import re
+from typing import Any
+
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    jsonrpc_message_adapter,
+)
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def mend(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 cannot carry, by U+FFFD."""
+    return text if text.isascii() else _LONE.sub("\ufffd", text)
+
+
+def mend_all(value: Any) -> Any:
+    """Mend every string in plain JSON data, keys included."""
+    if isinstance(value, str):
+        return mend(value)
+    if isinstance(value, list):
+        return [mend_all(item) for item in value]
+    if isinstance(value, dict):
+        return {mend(key): mend_all(item) for key, item in value.items()}
+    return value
+
+
+def decode(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
+    """Return the message in `line`, or else the error to answer it with (JSON-RPC 2.0, 5.1)."""
+    try:
+        return jsonrpc_message_adapter.validate_json(line, by_name=False), None
+    except ValueError:
+        pass
+    try:
+        found = json.loads(line.decode(), parse_constant=_refuse)
+    except UnicodeDecodeError:
+        return None, _error(None, PARSE_ERROR, "Parse error: the message is not UTF-8.")
+    except (ValueError, RecursionError):
+        return None, _error(None, PARSE_ERROR, "Parse error: the message is not JSON.")
+    return _validate(found)
+
+
+def _validate(found: Any) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
+    if isinstance(found, list):
+        problem = "Invalid Request: batches are not supported; send one message a line."
+        return None, _error(None, INVALID_REQUEST, problem)
+    try:
+        mended = mend(json.dumps(found, ensure_ascii=False))
+        return jsonrpc_message_adapter.validate_json(mended, by_name=False), None
+    except (ValueError, RecursionError):
+        number = found.get("id") if isinstance(found, dict) else None
+        problem = "Invalid Request: this is not a JSON-RPC 2.0 message."
+        return None, _error(number, INVALID_REQUEST, problem)
+
+
+def encode(message: JSONRPCMessage) -> bytes:
+    """Return `message` as one line; lone surrogates are replaced."""
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+    except ValueError:
+        plain = message.model_dump(by_alias=True, exclude_unset=True)
+        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=str)
+        return mend(text).encode() + b"\n"
+
+
+def _error(number: Any, code: int, message: str) -> JSONRPCError:
+    valid = isinstance(number, int | str) and not isinstance(number, bool)
+    error = ErrorData(code=code, message=message)
+    return JSONRPCError(jsonrpc="2.0", id=_mended_id(number) if valid else None, error=error)
+
+
+def _mended_id(number: int | str) -> int | str:
+    return mend(number) if isinstance(number, str) else number
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")

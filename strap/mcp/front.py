@@ -1,0 +1,135 @@
+"""The handshake front: answers the opening messages at once while everything heavy imports.
+
+Stdlib only, and little of it. What it cannot answer from the prepared answers is queued in order
+and handed to the SDK unchanged.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from strap.mcp import requests
+from strap.mcp.wire import Wire
+
+LATEST = "2025-11-25"
+"""What `initialize` with an unknown version is answered with."""
+
+Sink = Callable[[bytes | None, bool], None]
+"""Takes a line (None at the end of input) and whether to answer it apart from the connection."""
+
+Answers = Mapping[str, Mapping[str, Any]]
+"""Prepared results by method and protocol version."""
+
+
+class Front:
+    """Stands between the client and the SDK until the protocol era of the connection is known.
+
+    The SDK decides the era by the first request and then refuses the other one; some clients send
+    `server/discover` first and `initialize` after its success all the same. So a discover that
+    comes first never reaches the connection: it is answered here, or apart from it by the SDK.
+    """
+
+    def __init__(self, prepared: Mapping[str, Any] | None = None) -> None:
+        """Take over the wire; `prepared` holds `answers` and the `basis` that they follow from."""
+        self.wire = Wire()
+        self.basis = prepared["basis"] if prepared else None
+        self.answered_initialize: set[int | str] = set()
+        """Ids whose answer the client has already: the SDK's must be dropped."""
+        self._answers: Answers = prepared["answers"] if prepared else {}
+        self._lock = threading.Lock()
+        self._sink: Sink | None = None
+        self._queue: list[tuple[bytes | None, bool]] = []
+        self._owes = False
+        self._era: str | None = None
+        self._version = ""
+
+    def start(self) -> None:
+        """Begin to read; the thread is a daemon, since nothing can interrupt a read."""
+        threading.Thread(target=self._run, name="mcp stdin", daemon=True).start()
+
+    def attach(self, sink: Sink) -> None:
+        """Hand over what is queued, then everything that comes; nothing is answered early now."""
+        with self._lock:
+            for line, apart in self._queue:
+                sink(line, apart)
+            self._queue.clear()
+            self._sink = sink
+
+    def _run(self) -> None:
+        try:
+            for line in self.wire.lines():
+                if line is None:
+                    self._refuse_long()
+                elif line.strip():
+                    self._take(line)
+        except OSError:
+            pass  # the client does not read its answers any more: the same as end of input
+        with self._lock:
+            if self._sink is None and not self._owes:
+                os._exit(0)
+            self._pass_on(None)
+
+    def _refuse_long(self) -> None:
+        error = {"code": -32600, "message": "Invalid Request: the message is too long."}
+        self.wire.send({"jsonrpc": "2.0", "id": None, "error": error})
+
+    def _take(self, line: bytes) -> None:
+        with self._lock:
+            if self._era is not None and self._sink is not None:
+                self._sink(line, False)
+                return
+            request = requests.parse(line)
+            if request is None:
+                self._pass_on(line)
+            elif request["method"] == "server/discover" and self._era is None:
+                if not self._discover(request):
+                    self._owes = True
+                    self._pass_on(line, apart=True)
+            elif not self._answer(request, line):
+                self._owes = True
+                self._pass_on(line)
+
+    def _pass_on(self, line: bytes | None, *, apart: bool = False) -> None:
+        if self._sink is None:
+            self._queue.append((line, apart))
+        else:
+            self._sink(line, apart)
+
+    def _discover(self, request: dict[str, Any]) -> bool:
+        return requests.plain_modern(request) and self._reply(request, requests.MODERN)
+
+    def _answer(self, request: dict[str, Any], line: bytes) -> bool:
+        opening = self._era is None
+        if opening:
+            self._era = "modern" if requests.is_modern(request) else "legacy"
+        if self._sink is not None:
+            return False
+        if request["method"] == "initialize":
+            return opening and self._initialize(request, line)
+        if self._era == "modern":
+            return requests.plain_modern(request) and self._reply(request, requests.MODERN)
+        return (
+            bool(self._version)
+            and requests.plain_legacy(request)
+            and self._reply(request, self._version)
+        )
+
+    def _initialize(self, request: dict[str, Any], line: bytes) -> bool:
+        if not requests.plain_initialize(request):
+            return False
+        wanted = request["params"]["protocolVersion"]
+        version = wanted if wanted in self._answers.get("initialize", ()) else LATEST
+        if not self._reply(request, version):
+            return False
+        self._version = version
+        self.answered_initialize.add(request["id"])
+        self._pass_on(line)
+        return True
+
+    def _reply(self, request: dict[str, Any], version: str) -> bool:
+        result = self._answers.get(request["method"], {}).get(version)
+        if result is None:
+            return False
+        self.wire.send({"jsonrpc": "2.0", "id": request["id"], "result": result})
+        return True

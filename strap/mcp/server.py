@@ -1,0 +1,132 @@
+"""The SDK's server with one tool: a `Result` becomes a `CallToolResult` and nothing else leaves."""
+
+import logging
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ImageContent,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+)
+
+from strap import __version__
+from strap.calls import Caller, Progress
+from strap.errors import StrapError
+from strap.mcp.frames import mend, mend_all
+from strap.results import Result
+from strap.router import Router
+from strap.schema import tool_definition
+
+NAME = "strap"
+INSTRUCTIONS = (
+    "One tool, web(resource, action, …), reaches the web: fetch pages, search, drive a browser. "
+    "The tool's description lists every action with its fields; action=help explains a resource, "
+    "or one action given as value. An error says what to call next."
+)
+ERROR_META = "strap/error"
+"""Key of a failed result's `_meta` that holds `code` and `retryable` for programs."""
+MAX_CALLS = 64
+
+log = logging.getLogger(__name__)
+Ctx = ServerRequestContext[Any, Any]
+CallerOf = Callable[[Ctx], Caller]
+Fit = Callable[[CallToolResult], CallToolResult]
+
+
+class WebServer:
+    """Serves the tool of `router` to whom `caller_of` says it is.
+
+    At most `max_calls` calls run at a time. `fit` may replace a result that the transport cannot
+    carry.
+    """
+
+    def __init__(
+        self,
+        router: Router,
+        caller_of: CallerOf,
+        *,
+        max_calls: int = MAX_CALLS,
+        fit: Fit = lambda result: result,
+    ) -> None:
+        self.definition = tool_definition(router.catalog)
+        self.running = 0
+        self.router = router
+        self._caller_of = caller_of
+        self._max_calls = max_calls
+        self._fit = fit
+        self._tools = [Tool.model_validate(self.definition)]
+
+    def build(self) -> Server[Any]:
+        """Return the SDK's server."""
+        return Server(
+            NAME,
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self._list,
+            on_call_tool=self._call,
+        )
+
+    async def _list(self, _: Ctx, __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=self._tools)
+
+    async def _call(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+        name = self.definition["name"]
+        if params.name != name:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name!r} (valid: {name}).")
+        if self.running >= self._max_calls:
+            return failure(
+                f"{self._max_calls} calls are running already. Repeat this one when one is done.",
+                code="busy",
+                retryable=True,
+            )
+        self.running += 1
+        try:
+            return self._fit(await self._answer(ctx, params))
+        except Exception:
+            log.exception("Unexpected error in a call of %s", name)
+            return failure("Internal error; the details are in strap's log.", code="internal")
+        finally:
+            self.running -= 1
+
+    async def _answer(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+        result, error = await self.router.answer(
+            mend_all(params.arguments or {}), caller=self._caller_of(ctx), progress=_progress(ctx)
+        )
+        return _convert(result, error)
+
+
+def failure(text: str, *, code: str, retryable: bool = False) -> CallToolResult:
+    """Return a failed result with its code for programs."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        is_error=True,
+        _meta={ERROR_META: {"code": code, "retryable": retryable}},
+    )
+
+
+def _convert(result: Result, error: StrapError | None) -> CallToolResult:
+    if error is not None:
+        return failure(mend(result.text), code=error.code, retryable=error.retryable)
+    texts = [TextContent(type="text", text=mend(result.text))] if result.text else []
+    images = [
+        ImageContent(type="image", data=b64encode(i.data).decode(), mime_type=i.mime)
+        for i in result.images
+    ]
+    return CallToolResult(content=[*texts, *images], is_error=result.is_error)
+
+
+def _progress(ctx: Ctx) -> Progress:
+    async def report(message: str, done: float, total: float | None) -> None:
+        await ctx.session.report_progress(done, total, mend(message))
+
+    return report

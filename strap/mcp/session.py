@@ -1,0 +1,92 @@
+"""The life of a stdio server: from a loaded SDK to the last clean-up."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel.server import Server
+
+from strap.calls import Caller
+from strap.config import Config
+from strap.mcp import prepared
+from strap.mcp.channel import Channel
+from strap.mcp.exchange import record, stdio_options
+from strap.mcp.front import Front
+from strap.mcp.server import INSTRUCTIONS, WebServer
+from strap.opening import make_router
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+CLEAN_UP = 1.8
+"""Seconds for leaving; clients kill two seconds after the end of input."""
+
+log = logging.getLogger(__name__)
+
+
+def prepare(config: Config, plugins: tuple[tuple[str, Any], ...]) -> WebServer:
+    """Return the server of a stdio client; raises `StartupError`."""
+    router = make_router(config, default_network="local", extra=plugins)
+    return WebServer(router, lambda _: Caller(transport="stdio"))
+
+
+async def serve_client(server: WebServer, front: Front) -> None:
+    """Serve the client behind `front` until it is gone or a signal comes; then close the router."""
+    sdk = server.build()
+    channel = Channel(front, sdk)
+    async with server.router:
+        with anyio.CancelScope() as scope:
+            _cancel_on_signals(scope)
+            async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
+                tasks.start_soon(_watch_parent, tasks.cancel_scope)
+                tasks.start_soon(_refresh, channel, front, sdk, server.definition)
+                await sdk.run(incoming, outgoing, stdio_options(sdk))
+                tasks.cancel_scope.cancel()
+        leave_within(CLEAN_UP)
+
+
+def _cancel_on_signals(scope: anyio.CancelScope) -> None:
+    loop = asyncio.get_running_loop()
+    for number in SIGNALS:
+        loop.add_signal_handler(number, scope.cancel)
+
+
+def leave_within(seconds: float) -> None:
+    """End the process after `seconds` even if a clean-up or a foreign thread hangs."""
+
+    def leave() -> None:
+        sys.stderr.write("strap: the clean-up took too long; leaving without it\n")
+        sys.stderr.flush()
+        os._exit(1)
+
+    timer = threading.Timer(seconds, leave)
+    timer.daemon = True
+    timer.start()
+
+
+async def _watch_parent(scope: anyio.CancelScope) -> None:
+    """Leave when the client died without the end of input, as with a pipe that others hold."""
+    parent = os.getppid()
+    while os.getppid() == parent:  # noqa: ASYNC110 - it sends no event
+        await anyio.sleep(1)
+    scope.cancel()
+
+
+async def _refresh(
+    channel: Channel, front: Front, sdk: Server[Any], definition: dict[str, Any]
+) -> None:
+    """Compare what the front answered with the real catalog; mend the cache and tell the client."""
+    real = json.loads(json.dumps([definition, INSTRUCTIONS]))
+    if front.basis == real:
+        return
+    channel.tools_changed = front.basis is not None
+    await channel.announce_change()
+    with anyio.move_on_after(1, shield=True):
+        try:
+            prepared.store({"basis": real, "answers": await record(sdk)})
+        except OSError as error:
+            log.info("The handshake answers cannot be kept: %s", error)
