@@ -24,9 +24,12 @@ class Config:
     home: data directory (profiles, runs, states, cache).
     outputs: the only folder that actions write files to; `home/outputs` unless given.
     network: what may be reached (`public`, `local`, `all`); None: as the transport suggests.
-    allow, deny: patterns of actions (`http.*`, `browser.evaluate`, `*@*.example.com`).
+    allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.example.com`).
+    deny: patterns of actions that may not; wins over `allow`.
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
-    log: level of the log on stderr; log_file: also write it to `home/logs/strap.log`.
+    log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
+    log_file: whether to write the log to `home/logs/strap.log` as well.
+    plugins: tables of the plugins, below.
     """
 
     home: Path

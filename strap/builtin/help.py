@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from strap.actions import Action, action
 from strap.calls import Context
 from strap.catalog import HELP, Catalog, shapes
@@ -61,8 +63,13 @@ def document(action: Action) -> str:
         info = fields[name]
         kind = described[name].get("enum") or described[name]["type"]
         kind = "|".join(map(str, kind)) if isinstance(kind, list) else kind
-        default = "required" if info.is_required() else f"default {info.default!r}"
-        default = "" if default == "default None" else f", {default}"
         text = " ".join((info.description or "").split())
-        lines.append(f"- {name} ({kind}{default}): {text}")
+        lines.append(f"- {name} ({kind}{_default(info)}): {text}")
     return "\n".join(lines)
+
+
+def _default(info: FieldInfo) -> str:
+    if info.is_required():
+        return ", required"
+    value = info.get_default(call_default_factory=True, validated_data={})
+    return "" if value in (None, {}, [], ()) else f", default {value!r}"
