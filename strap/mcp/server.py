@@ -2,7 +2,6 @@
 
 import logging
 from base64 import b64encode
-from collections.abc import Callable
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -36,35 +35,30 @@ INSTRUCTIONS = (
 ERROR_META = "strap/error"
 """Key of a failed result's `_meta` that holds `code` and `retryable` for programs."""
 MAX_CALLS = 64
+"""Calls that run at a time, of all clients together."""
 
 log = logging.getLogger(__name__)
 Ctx = ServerRequestContext[Any, Any]
-CallerOf = Callable[[Ctx], Caller]
-Fit = Callable[[CallToolResult], CallToolResult]
 
 
 class WebServer:
-    """Serves the tool of `router` to whom `caller_of` says it is.
+    """Serves the tool of `router` over stdio; a subclass adapts it to another transport."""
 
-    At most `max_calls` calls run at a time. `fit` may replace a result that the transport cannot
-    carry.
-    """
-
-    def __init__(
-        self,
-        router: Router,
-        caller_of: CallerOf,
-        *,
-        max_calls: int = MAX_CALLS,
-        fit: Fit = lambda result: result,
-    ) -> None:
+    def __init__(self, router: Router, *, max_calls: int = MAX_CALLS) -> None:
         self.definition = tool_definition(router.catalog)
-        self.running = 0
         self.router = router
-        self._caller_of = caller_of
+        self.running = 0
+        """Number of calls that run now."""
         self._max_calls = max_calls
-        self._fit = fit
         self._tools = [Tool.model_validate(self.definition)]
+
+    def caller(self, ctx: Ctx) -> Caller:
+        """Who makes a call."""
+        return Caller(transport="stdio")
+
+    def fit(self, result: CallToolResult) -> CallToolResult:
+        """Return `result`, or another one in place of what the transport cannot carry."""
+        return result
 
     def build(self) -> Server[Any]:
         """Return the SDK's server."""
@@ -91,16 +85,17 @@ class WebServer:
             )
         self.running += 1
         try:
-            return self._fit(await self._answer(ctx, params))
+            return self.fit(await self.answer(ctx, params))
         except Exception:
             log.exception("Unexpected error in a call of %s", name)
             return failure("Internal error; the details are in strap's log.", code="internal")
         finally:
             self.running -= 1
 
-    async def _answer(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+    async def answer(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+        """Answer a call of the tool."""
         result, error = await self.router.answer(
-            mend_all(params.arguments or {}), caller=self._caller_of(ctx), progress=_progress(ctx)
+            mend_all(params.arguments or {}), caller=self.caller(ctx), progress=_progress(ctx)
         )
         return _convert(result, error)
 

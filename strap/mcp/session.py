@@ -1,29 +1,21 @@
 """The life of a stdio server: from a loaded SDK to the last clean-up."""
 
-import asyncio
 import json
 import logging
 import os
-import signal
-import sys
-import threading
 from typing import Any
 
 import anyio
 from mcp.server.lowlevel.server import Server
 
-from strap.calls import Caller
 from strap.config import Config
 from strap.mcp import prepared
 from strap.mcp.channel import Channel
 from strap.mcp.exchange import record, stdio_options
 from strap.mcp.front import Front
+from strap.mcp.leaving import CLEAN_UP, leave_within, on_signals
 from strap.mcp.server import INSTRUCTIONS, WebServer
 from strap.opening import make_router
-
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-CLEAN_UP = 1.8
-"""Seconds for leaving; clients kill two seconds after the end of input."""
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +23,7 @@ log = logging.getLogger(__name__)
 def prepare(config: Config, plugins: tuple[tuple[str, Any], ...]) -> WebServer:
     """Return the server of a stdio client; raises `StartupError`."""
     router = make_router(config, default_network="local", extra=plugins)
-    return WebServer(router, lambda _: Caller(transport="stdio"))
+    return WebServer(router)
 
 
 async def serve_client(server: WebServer, front: Front) -> None:
@@ -40,32 +32,13 @@ async def serve_client(server: WebServer, front: Front) -> None:
     channel = Channel(front, sdk)
     async with server.router:
         with anyio.CancelScope() as scope:
-            _cancel_on_signals(scope)
+            on_signals(scope.cancel)
             async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
                 tasks.start_soon(_watch_parent, tasks.cancel_scope)
                 tasks.start_soon(_refresh, channel, front, sdk, server.definition)
                 await sdk.run(incoming, outgoing, stdio_options(sdk))
                 tasks.cancel_scope.cancel()
         leave_within(CLEAN_UP)
-
-
-def _cancel_on_signals(scope: anyio.CancelScope) -> None:
-    loop = asyncio.get_running_loop()
-    for number in SIGNALS:
-        loop.add_signal_handler(number, scope.cancel)
-
-
-def leave_within(seconds: float) -> None:
-    """End the process after `seconds` even if a clean-up or a foreign thread hangs."""
-
-    def leave() -> None:
-        sys.stderr.write("strap: the clean-up took too long; leaving without it\n")
-        sys.stderr.flush()
-        os._exit(1)
-
-    timer = threading.Timer(seconds, leave)
-    timer.daemon = True
-    timer.start()
 
 
 async def _watch_parent(scope: anyio.CancelScope) -> None:

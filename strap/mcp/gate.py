@@ -1,0 +1,173 @@
+"""What every HTTP request passes before it reaches the SDK: host, origin, token, limits."""
+
+import hmac
+from collections.abc import Awaitable, Callable
+
+import anyio
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from strap.mcp.sessions import Sessions
+
+PATH = "/mcp"
+SESSION = "mcp-session-id"
+BODY_SECONDS = 30.0
+"""Seconds that a client may take to send the body of a request."""
+
+EndSession = Callable[[str], Awaitable[None]]
+
+
+class Gate:
+    """An ASGI application around the SDK's, for one path.
+
+    `token` is the bearer token that is asked for, None for none. `end_session` is awaited with the
+    id of a session that is over, after the SDK has ended it.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        sessions: Sessions,
+        *,
+        security: TransportSecuritySettings,
+        token: str | None,
+        end_session: EndSession,
+    ) -> None:
+        self.closing = False
+        self._app = app
+        self._sessions = sessions
+        self._security = TransportSecurityMiddleware(security)
+        self._token = token
+        self._end_session = end_session
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope)
+        refusal = await self._refuse(request)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        scope["user"] = _user(self._token)
+        session = request.headers.get(SESSION)
+        if request.method == "POST":
+            receive = _in_time(receive)
+        try:
+            if session is None and _has_sessions(request):
+                await self._open(scope, receive, send)
+            else:
+                await self._pass(session, scope, receive, send)
+        except TimeoutError:
+            await _error("The body of the request did not come in time.", 408)(scope, receive, send)
+
+    async def _refuse(self, request: Request) -> Response | None:
+        if request.url.path != PATH:
+            return _error(f"Not found; the server is at {PATH}.", 404)
+        wrong = await self._security.validate_request(request)
+        if wrong is not None:
+            return wrong
+        if not self._authorized(request):
+            challenge = {"www-authenticate": 'Bearer realm="strap"'}
+            return _error("A valid bearer token is needed.", 401, challenge)
+        return _error("strap is shutting down.", 503) if self.closing else None
+
+    def _authorized(self, request: Request) -> bool:
+        if self._token is None:
+            return True
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        same = hmac.compare_digest(given.strip().encode(), self._token.encode())
+        return same and scheme.lower() == "bearer"
+
+    async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._sessions.full:
+            retry = {"retry-after": "30"}
+            refusal = _error("Too many sessions are open. Try again later.", 503, retry)
+            await refusal(scope, receive, send)
+            return
+        reply = _Reply(send)
+        with self._sessions.opening():
+            await self._app(scope, receive, reply)
+            if reply.session is not None:
+                self._sessions.add(reply.session, lambda name: self._end(name, scope))
+        if reply.session is not None and reply.status >= 400:
+            await self._sessions.end(reply.session)
+
+    async def _pass(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = _Reply(send)
+        with self._sessions.busy(session):
+            await self._app(scope, receive, reply)
+        if session is not None and scope["method"] == "DELETE" and reply.status == 200:
+            await self._sessions.end(session)
+
+    async def _end(self, name: str, opened_by: Scope) -> None:
+        """End a session in the SDK as its client would, then tell the router."""
+        kept = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
+        headers = [*kept, (SESSION.encode(), name.encode())]
+        await self._app({**opened_by, "method": "DELETE", "headers": headers}, _nothing, _ignore)
+        await self._end_session(name)
+
+
+class _Reply:
+    """Passes a response on and remembers its status and session."""
+
+    def __init__(self, send: Send) -> None:
+        self.status = 0
+        self.session: str | None = None
+        self._send = send
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            found = [v for k, v in message.get("headers", ()) if k.lower() == SESSION.encode()]
+            self.session = found[0].decode("latin-1") if found else None
+        await self._send(message)
+
+
+def _has_sessions(request: Request) -> bool:
+    """Whether the SDK serves the request by a protocol with sessions."""
+    version = request.headers.get("mcp-protocol-version")
+    return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _user(token: str | None) -> AuthenticatedUser:
+    """The SDK binds a session to whom it was opened by."""
+    return AuthenticatedUser(AccessToken(token="", client_id=principal(token), scopes=[]))
+
+
+def principal(token: str | None) -> str:
+    """The identity of a caller that passed the gate."""
+    return "local" if token is None else "bearer"
+
+
+def _in_time(receive: Receive) -> Receive:
+    deadline = anyio.current_time() + BODY_SECONDS
+    complete = False
+
+    async def timed() -> Message:
+        nonlocal complete
+        if complete:
+            return await receive()
+        with anyio.fail_after(deadline - anyio.current_time()):
+            message = await receive()
+        complete = not message.get("more_body", False)
+        return message
+
+    return timed
+
+
+def _error(message: str, status: int, headers: dict[str, str] | None = None) -> Response:
+    error = {"code": -32600 if status < 500 else -32603, "message": message}
+    body = {"jsonrpc": "2.0", "id": None, "error": error}
+    return JSONResponse(body, status_code=status, headers=headers)
+
+
+async def _nothing() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _ignore(_: Message) -> None:
+    return

@@ -1,0 +1,223 @@
+"""`strap serve --http`: the server over streamable HTTP."""
+
+import gc
+import json
+import socket
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address
+from typing import Any
+
+import anyio
+import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import CallToolRequestParams, CallToolResult, ImageContent, TextContent
+
+from strap.calls import Caller
+from strap.config import Config
+from strap.errors import StartupError
+from strap.mcp.gate import PATH, SESSION, Gate, principal
+from strap.mcp.leaving import CLEAN_UP, leave_within, on_signals
+from strap.mcp.server import MAX_CALLS, Ctx, WebServer, failure
+from strap.mcp.sessions import Sessions
+from strap.opening import make_router
+from strap.router import Router
+
+MAX_SESSIONS = 100
+IDLE_SECONDS = 1800.0
+MAX_BODY = 4 << 20
+MAX_EVENT = (1 << 20) - (1 << 15)
+"""Bytes of an answer: clients refuse server-sent events from 1 MiB on; the rest is envelope."""
+GRACE = 0.3
+"""Seconds that running calls may still take after a signal."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class HttpServer(WebServer):
+    """Serves the tool over streamable HTTP: who calls is the session, where there is one."""
+
+    def __init__(
+        self, router: Router, sessions: Sessions, *, token: str | None, max_calls: int = MAX_CALLS
+    ) -> None:
+        super().__init__(router, max_calls=max_calls)
+        self._principal = principal(token)
+        self._sessions = sessions
+
+    def caller(self, ctx: Ctx) -> Caller:
+        """Who makes a call: from protocol 2026-07-28 on there are no sessions."""
+        session = ctx.request.headers.get(SESSION) if ctx.request is not None else None
+        return Caller(transport="http", principal=self._principal, session=session)
+
+    async def end_session(self, session: str) -> None:
+        """Release what the session's caller holds."""
+        await self.router.end_session(f"{self._principal}/{session}")
+
+    def fit(self, result: CallToolResult) -> CallToolResult:
+        """Replace an answer that is too big for one server-sent event."""
+        size = sum(_size(content) for content in result.content)
+        if size <= MAX_EVENT:
+            return result
+        images = any(isinstance(content, ImageContent) for content in result.content)
+        way = "a smaller picture" if images else "less with max_tokens"
+        return failure(
+            f"The answer takes {size >> 10} KiB, and clients over HTTP take at most "
+            f"{MAX_EVENT >> 10}. Save it to a file with output, or ask for {way}.",
+            code="too_large",
+        )
+
+    async def answer(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+        """Answer a call and keep its session from being idle, whether or not anybody waits."""
+        with self._sessions.busy(self.caller(ctx).session):
+            return await super().answer(ctx, params)
+
+
+def serve(
+    config: Config,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    token: str | None = None,
+    names: Iterable[str] = (),
+    max_sessions: int = MAX_SESSIONS,
+    max_calls: int = MAX_CALLS,
+    idle_seconds: float = IDLE_SECONDS,
+    plugins: Iterable[tuple[str, Any]] = (),
+) -> None:
+    """Serve clients at http://HOST:PORT/mcp until a signal.
+
+    `token` is needed unless `host` is loopback. `names` are further host names that clients reach
+    the server by. Raises `StartupError`.
+    """
+    router = make_router(config, default_network="public", extra=plugins)
+    listener = _listen(host, port)
+    if not token and not _is_loopback(listener):
+        listener.close()
+        raise StartupError(
+            f"{host!r} can be reached from other machines, so a bearer token is needed.",
+            hint="Give one with --token or STRAP_TOKEN, or bind 127.0.0.1.",
+        )
+    sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
+    server = HttpServer(router, sessions, token=token or None, max_calls=max_calls)
+    security = _security(listener, names)
+    gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
+    anyio.run(_serve, server, sessions, listener, security, token or None)
+    sys.stderr.flush()
+
+
+async def _serve(
+    server: HttpServer,
+    sessions: Sessions,
+    listener: socket.socket,
+    security: TransportSecuritySettings,
+    token: str | None,
+) -> None:
+    manager = StreamableHTTPSessionManager(
+        server.build(),
+        security_settings=security,
+        session_idle_timeout=None,
+        max_request_body_size=MAX_BODY,
+    )
+    gate = Gate(
+        StreamableHTTPASGIApp(manager),
+        sessions,
+        security=security,
+        token=token,
+        end_session=server.end_session,
+    )
+    port = listener.getsockname()[1]
+    server.router.guard.reserve(port)
+    async with server.router, manager.run(), anyio.create_task_group() as tasks:
+        web = _web_server(gate)
+        tasks.start_soon(sessions.watch)
+        tasks.start_soon(_stop, web, gate, server, sessions)
+        sys.stderr.write(f"strap: listening on {_url(listener)}\n")
+        sys.stderr.flush()
+        await web.serve(sockets=[listener])
+        tasks.cancel_scope.cancel()
+
+
+class _WebServer(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to strap: uvicorn would raise them again before the router is closed."""
+        yield
+
+
+def _web_server(gate: Gate) -> uvicorn.Server:
+    return _WebServer(
+        uvicorn.Config(
+            gate,
+            lifespan="off",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=4 * MAX_SESSIONS + MAX_CALLS,
+            timeout_graceful_shutdown=1,
+        )
+    )
+
+
+async def _stop(web: uvicorn.Server, gate: Gate, server: HttpServer, sessions: Sessions) -> None:
+    signalled = anyio.Event()
+    on_signals(signalled.set)
+    await signalled.wait()
+    leave_within(CLEAN_UP)
+    gate.closing = web.should_exit = True
+    with anyio.move_on_after(GRACE):
+        while server.running:  # noqa: ASYNC110 - a poll of 0.3 s at most
+            await anyio.sleep(0.02)
+    await sessions.end_all()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        raise StartupError(
+            f"Cannot listen on port {port} of {host!r}: {error.strerror}.",
+            hint="Choose another port with --port; 0 is any free one.",
+        ) from None
+    return listener
+
+
+def _is_loopback(listener: socket.socket) -> bool:
+    return ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def _security(listener: socket.socket, names: Iterable[str]) -> TransportSecuritySettings:
+    """The hosts and origins that requests may name: a page on another site must not get through."""
+    if not _is_loopback(listener):
+        names = (*names, listener.getsockname()[0], socket.gethostname())
+    hosts = [*LOOPBACK, *(f"[{name}]" if ":" in name else name for name in names)]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[form for host in hosts for form in (host, f"{host}:*")],
+        allowed_origins=[
+            form
+            for host in hosts
+            for scheme in ("http", "https")
+            for form in (f"{scheme}://{host}", f"{scheme}://{host}:*")
+        ],
+    )
+
+
+def _size(content: Any) -> int:
+    """Bytes of one content in JSON; text as where everything beyond ASCII is escaped."""
+    if isinstance(content, ImageContent):
+        return len(content.data)
+    return len(json.dumps(content.text)) if isinstance(content, TextContent) else 0

@@ -1,0 +1,88 @@
+"""The sessions of streamable HTTP: how many there are, which are idle, and their end."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import anyio
+
+log = logging.getLogger(__name__)
+End = Callable[[str], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class _Session:
+    end: End
+    busy: int = 0
+    idle_since: float = field(default_factory=anyio.current_time)
+
+
+class Sessions:
+    """Keeps account of open sessions; one with a request or call in flight is never idle.
+
+    A call may outlive its request: over the protocols with sessions it runs on when the client
+    disconnects, and its result is lost or fetched again.
+    """
+
+    def __init__(self, *, limit: int, idle_seconds: float) -> None:
+        self._open: dict[str, _Session] = {}
+        self._opening = 0
+        self._limit = limit
+        self._idle_seconds = idle_seconds
+
+    @property
+    def full(self) -> bool:
+        """Whether no other session may be opened."""
+        return len(self._open) + self._opening >= self._limit
+
+    @contextmanager
+    def opening(self) -> Iterator[None]:
+        """Hold a place while a session is being opened."""
+        self._opening += 1
+        try:
+            yield
+        finally:
+            self._opening -= 1
+
+    def add(self, name: str, end: End) -> None:
+        """Note a session that was opened; `end` is awaited with its name when its time is over."""
+        self._open.setdefault(name, _Session(end))
+
+    @contextmanager
+    def busy(self, name: str | None) -> Iterator[None]:
+        """Keep a session from being idle; a name that is not open is nobody's."""
+        session = self._open.get(name or "")
+        if session is None:
+            yield
+            return
+        session.busy += 1
+        try:
+            yield
+        finally:
+            session.busy -= 1
+            session.idle_since = anyio.current_time()
+
+    async def end(self, name: str) -> None:
+        """End a session, once."""
+        session = self._open.pop(name, None)
+        if session is not None:
+            try:
+                await session.end(name)
+            except Exception:
+                log.exception("Ending a session failed")
+
+    async def end_all(self) -> None:
+        """End every session at the same time."""
+        async with anyio.create_task_group() as tasks:
+            for name in tuple(self._open):
+                tasks.start_soon(self.end, name)
+
+    async def watch(self) -> None:
+        """End sessions that were idle for too long; runs until it is cancelled."""
+        while True:
+            await anyio.sleep(min(self._idle_seconds / 4, 30))
+            limit = anyio.current_time() - self._idle_seconds
+            for name, session in tuple(self._open.items()):
+                if not session.busy and session.idle_since < limit:
+                    await self.end(name)
