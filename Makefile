@@ -44,7 +44,7 @@ bench: $(VENV)/.developing ## Measure side by side with the peers (installs them
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.developing ## Write the generated reference pages
-	$(BIN)/python -m docs.generate
+	$(BIN)/python docs/generate.py
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache

@@ -2,9 +2,47 @@
 
 import os
 import socket
+import time
+import uuid
 import warnings
+from pathlib import Path
 
 import pytest
+
+MARK = "TEST_RUN_OF_STRAP"
+
+
+def pytest_configure(config):
+    """Mark this run in the environment: every process that it starts inherits the mark."""
+    os.environ.setdefault(MARK, uuid.uuid4().hex)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Fail the run if a process that a test started is still there."""
+    if hasattr(session.config, "workerinput"):
+        return
+    deadline = time.monotonic() + 10
+    while (left := _marked()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    if left:
+        print("\nprocesses left behind:", *left, sep="\n  ")  # noqa: T201
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _marked():
+    """The processes of this run beside this one, as `pid command`."""
+    mark = f"{MARK}={os.environ[MARK]}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            ours = mark in (folder / "environ").read_bytes().split(b"\0")
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()[:150]
+        except OSError:
+            continue
+        if ours and command and int(folder.name) != os.getpid():
+            found.append(f"{folder.name} {command}")
+    return found
 
 
 @pytest.fixture(scope="session")

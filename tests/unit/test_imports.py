@@ -1,0 +1,51 @@
+"""Nothing heavy is imported before it is needed, and the public names are what they seem."""
+
+import json
+import subprocess
+import sys
+
+import strap
+
+HEAVY = ("playwright", "ddgs", "primp", "lxml", "html_to_markdown", "httpx2", "httpcore2")
+
+
+def modules_after(code, tmp_path):
+    program = f"{code}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+    )
+    return set(json.loads(done.stdout))
+
+
+def test_listing_the_tool_imports_no_library_of_a_resource(tmp_path):
+    loaded = modules_after(
+        "from strap.config import load\n"
+        "from strap.opening import make_router\n"
+        "from strap.schema import tool_definition\n"
+        "tool_definition(make_router(load()).catalog)",
+        tmp_path,
+    )
+    assert "strap_browser.plugin" in loaded
+    assert loaded.isdisjoint(HEAVY)
+    assert "mcp" not in loaded
+    assert "asyncio" in loaded
+
+
+def test_importing_strap_imports_nothing_else(tmp_path):
+    loaded = modules_after("import strap", tmp_path)
+    assert loaded.isdisjoint({*HEAVY, "pydantic", "pluggy", "click", "asyncio", "mcp"})
+
+
+def test_every_public_name_is_there():
+    for name in strap.__all__:
+        assert getattr(strap, name) is not None
+    assert set(strap.__all__) == set(strap._HOME)
+
+
+def test_a_name_that_is_not_public():
+    assert not hasattr(strap, "nothing")
