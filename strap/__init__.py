@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from strap.config import Config
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
     from strap.hookspecs import hookimpl
-    from strap.network import Guard
+    from strap.network import Guard, Target
     from strap.opening import open_router
     from strap.params import Params, StringList, StringMap
     from strap.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
@@ -52,6 +52,7 @@ _HOME = {
     "Router": "router",
     "StartupError": "errors",
     "StrapError": "errors",
+    "Target": "network",
     "StringList": "params",
     "StringMap": "params",
     "Toolchain": "toolchain",
@@ -65,6 +66,7 @@ _HOME = {
 
 __version__ = "0.1.0"
 __all__ = [
+    "DEFAULT_MAX_TOKENS",
     "Action",
     "ActionError",
     "Call",
@@ -73,7 +75,6 @@ __all__ = [
     "Caller",
     "Config",
     "Context",
-    "DEFAULT_MAX_TOKENS",
     "Denial",
     "Diagnosis",
     "Environment",
@@ -87,6 +88,7 @@ __all__ = [
     "Router",
     "StartupError",
     "StrapError",
+    "Target",
     "StringList",
     "StringMap",
     "Toolchain",

@@ -12,6 +12,8 @@ DEFAULT_MAX_TOKENS = 2_500
 _PIECES = re.compile(r"[A-Za-z]+|\d{1,3}|[^\sA-Za-z\d]+|\n+")
 _LETTERS_PER_TOKEN = 7
 _MARKS_PER_TOKEN = 2
+# What is longer has no breaks (encoded data, a line of Chinese) and is split anywhere.
+_LONGEST_WORD = 30
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,9 +60,12 @@ def cut(text: str, max_tokens: int) -> tuple[str, str]:
     """
     used = 0
     for match in _PIECES.finditer(text):
-        used += _weight(match.group())
+        piece, weight = match.group(), _weight(match.group())
+        used += weight
         if used > max_tokens:
             at = match.start()
+            if len(piece) > _LONGEST_WORD:
+                at += len(piece) * (max_tokens - used + weight) // weight
             newline = text.rfind("\n", at - at // 5, at)
             at = newline + 1 if newline > 0 else at
             return text[:at], text[at:]

@@ -17,10 +17,10 @@ _HIERARCHICAL = re.compile(r"//([^/?#]*)([/?#].*)?", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@%]+)(?::([0-9]*))?")
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
-# C0 and C1 controls, and the backslash that browsers take for a slash.
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")
-# Everything that RFC 3986 allows in a path, query or fragment, and "%" for what is encoded.
-_SAFE = "/?#[]@!$&'()*+,;=:%-._~|{}^`<>\""
+# C0 and C1 controls, lone surrogates, and the backslash that browsers take for a slash.
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")
+# What RFC 3986 allows in a path, query or fragment, and "%" for what is encoded already.
+_SAFE = "/?#[]@!$&'()*+,;=:%-._~"
 # https://fetch.spec.whatwg.org/#port-blocking
 _BAD_PORTS = frozenset(
     (
@@ -68,7 +68,7 @@ def parse(url: str, schemes: tuple[str, ...]) -> ParsedURL:
     if len(url) > MAX_URL:
         raise _invalid(url, f"is longer than {MAX_URL:,} characters")
     if _FORBIDDEN.search(url):
-        raise _invalid(url, "contains a control character or a backslash")
+        raise _invalid(url, "contains a backslash or a character that is not text")
     scheme, rest = _split_scheme(url, schemes)
     match = _HIERARCHICAL.fullmatch(rest)
     if match is None:

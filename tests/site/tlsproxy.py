@@ -1,7 +1,5 @@
 """A CONNECT proxy on loopback that plays any HTTPS site, with a throw-away CA of its own."""
 
-import datetime as dt
-import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,12 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
-
-_PEM = serialization.Encoding.PEM
+from tests.site.certificates import Authority
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,63 +46,6 @@ class SiteReply:
 
 
 Site = Callable[[SiteRequest], SiteReply]
-
-
-class Authority:
-    """A certificate authority that lives for one test."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "strap test authority")])
-        self._contexts: dict[str, ssl.SSLContext] = {}
-        self._lock = threading.Lock()
-        self.file = folder / "authority.pem"
-        certificate = self._sign(self._name, self._key.public_key(), host=None)
-        self.file.write_bytes(certificate.public_bytes(_PEM))
-
-    def context(self, host: str) -> ssl.SSLContext:
-        """Return the server side of TLS for `host`, with a certificate made on first use."""
-        with self._lock:
-            if host not in self._contexts:
-                self._contexts[host] = self._new_context(host)
-            return self._contexts[host]
-
-    def _new_context(self, host: str) -> ssl.SSLContext:
-        key = ec.generate_private_key(ec.SECP256R1())
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
-        certificate = self._sign(name, key.public_key(), host=host)
-        private = key.private_bytes(
-            _PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-        file = self._folder / f"{host}.pem"
-        file.write_bytes(private + certificate.public_bytes(_PEM))
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.set_alpn_protocols(["http/1.1"])
-        context.load_cert_chain(file)
-        return context
-
-    def _sign(
-        self, subject: x509.Name, key: ec.EllipticCurvePublicKey, host: str | None
-    ) -> x509.Certificate:
-        now = dt.datetime.now(dt.UTC)
-        builder = (
-            x509.CertificateBuilder()
-            .subject_name(subject)
-            .issuer_name(self._name)
-            .public_key(key)
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - dt.timedelta(hours=1))
-            .not_valid_after(now + dt.timedelta(days=1))
-            .add_extension(x509.BasicConstraints(ca=host is None, path_length=None), critical=True)
-        )
-        if host is not None:
-            builder = builder.add_extension(
-                x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False
-            ).add_extension(
-                x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False
-            )
-        return builder.sign(self._key, hashes.SHA256())
 
 
 class TlsProxy(ThreadingHTTPServer):

@@ -169,6 +169,11 @@ def test_a_url_without_scheme_gets_a_hint(url, hint):
     assert caught.value.hint == hint
 
 
+def test_a_lone_surrogate_is_not_text():
+    with pytest.raises(UsageError, match="not text"):
+        Guard("public").check_url("http://example.com/\ud800")
+
+
 def test_passwords_are_not_repeated():
     with pytest.raises(UsageError) as caught:
         Guard("public").check_url("https://me:hunter2@example.com/")

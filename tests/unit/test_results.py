@@ -36,6 +36,13 @@ def test_cut_prefers_the_end_of_a_line():
     assert rest.startswith("- ")
 
 
+@pytest.mark.parametrize("text", [CHINESE.replace("。", "的"), "QUJD" * 900, "=-" * 900])
+def test_cut_splits_what_has_no_breaks(text):
+    head, rest = cut(text, 20)
+    assert head + rest == text
+    assert 10 < count_tokens(head) <= 21
+
+
 def test_cut_of_what_fits():
     assert cut("short", 100) == ("short", "")
     assert cut("", 1) == ("", "")

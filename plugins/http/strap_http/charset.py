@@ -1,0 +1,86 @@
+"""From bytes to text: byte order mark, then header, then `meta`, then UTF-8 or Windows-1252.
+
+https://html.spec.whatwg.org/#determining-the-character-encoding
+"""
+
+import codecs
+import re
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_PRESCAN = 1_024  # bytes that a declaration inside the document may be in
+_META = re.compile(rb"<meta[^>]+?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
+_XML = re.compile(rb"^\s*<\?xml[^>]+?encoding\s*=\s*[\"']([A-Za-z0-9_:.-]+)")
+_PARAMETER = re.compile(r";\s*charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+# https://encoding.spec.whatwg.org/#names-and-labels, by Python's names. What is not here, as UTF-7
+# and the codecs that are no character encodings, is never used.
+_SUPERSETS = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "utf-16": "utf-16-le",
+    "utf-8-sig": "utf-8",
+}
+_LABELS = {  # that Python does not know
+    "windows-31j": "cp932",
+    "windows-874": "cp874",
+    "x-gbk": "gb18030",
+    "x-mac-cyrillic": "mac-cyrillic",
+    "x-sjis": "cp932",
+}
+_PLAIN = frozenset(
+    ("big5hkscs", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257",
+     "cp1258", "cp866", "cp874", "cp932", "cp949", "euc_jp", "gb18030", "iso2022_jp", "iso8859-10",
+     "iso8859-13", "iso8859-14", "iso8859-15", "iso8859-16", "iso8859-2", "iso8859-3", "iso8859-4",
+     "iso8859-5", "iso8859-6", "iso8859-7", "iso8859-8", "koi8-r", "koi8-u", "mac-cyrillic",
+     "mac-roman", "utf-16-be", "utf-16-le", "utf-8")
+)  # fmt: skip
+
+
+def decode(body: bytes, content_type: str, *, markup: bool) -> str:
+    """Decode `body`; bytes that do not fit become U+FFFD.
+
+    `content_type` is the header's value; `markup` tells to look for a declaration in the body.
+    """
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(encoding, "replace")
+    declared = _declared(content_type) or (_inside(body[:_PRESCAN]) if markup else None)
+    if declared is not None:
+        return body.decode(declared, "replace")
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return body.decode("cp1252", "replace")
+
+
+def _declared(content_type: str) -> str | None:
+    match = _PARAMETER.search(content_type)
+    return _supported(match.group(1)) if match else None
+
+
+def _inside(start: bytes) -> str | None:
+    match = _META.search(start) or _XML.search(start)
+    encoding = _supported(match.group(1).decode("ascii")) if match else None
+    # A declaration that could be read as ASCII is not in UTF-16, whatever it says.
+    return "utf-8" if encoding in ("utf-16-le", "utf-16-be") else encoding
+
+
+def _supported(label: str) -> str | None:
+    label = label.lower()
+    try:
+        name = codecs.lookup(_LABELS.get(label, label)).name
+    except (LookupError, ValueError):
+        return None
+    name = _SUPERSETS.get(name, name)
+    return name if name in _PLAIN else None

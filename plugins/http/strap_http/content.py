@@ -1,0 +1,84 @@
+"""What a body is: HTML, JSON, text, or something that is not shown as text."""
+
+import re
+from typing import Literal
+
+from strap_http.charset import decode
+
+Kind = Literal["html", "json", "text", "binary"]
+
+_HTML = ("text/html", "application/xhtml+xml")
+_TEXT = frozenset(
+    ("application/xml", "application/javascript", "application/ecmascript", "application/yaml",
+     "application/x-yaml", "application/toml", "application/sql", "application/graphql",
+     "application/x-ndjson", "application/x-www-form-urlencoded", "application/x-sh",
+     "application/x-javascript", "application/rtf", "image/svg+xml", "message/rfc822")
+)  # fmt: skip
+_UNKNOWN = ("", "application/octet-stream", "binary/octet-stream", "application/unknown")
+_MARKUP = re.compile(
+    rb"\s*+(?:(?><!--.*?-->)\s*+)*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
+_SAMPLE = 2_048
+# https://mimesniff.spec.whatwg.org/, the formats that occur under a wrong name
+_MAGIC = (
+    (b"%PDF-", "application/pdf"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"\x1f\x8b\x08", "application/gzip"),
+    (b"BZh", "application/x-bzip2"),
+    (b"\xfd7zXZ\x00", "application/x-xz"),
+    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (b"\x7fELF", "application/x-executable"),
+    (b"\x00asm", "application/wasm"),
+    (b"OggS\x00", "application/ogg"),
+    (b"wOFF", "font/woff"),
+    (b"wOF2", "font/woff2"),
+    (b"SQLite format 3\x00", "application/vnd.sqlite3"),
+)
+# Bytes that no text has (https://mimesniff.spec.whatwg.org/#binary-data-byte).
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+# Controls but tab and line feed; characters that are invisible or reorder what is seen, in which
+# a page can hide words from people (joiners are left: scripts and emoji need them).
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+
+def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
+    """Return what `body` is and its media type: the declared one unless the bytes belie it."""
+    magic = next((mime for start, mime in _MAGIC if body.startswith(start)), None)
+    if magic is not None:
+        named = media_type.startswith(("image/", "audio/", "video/", "application/"))
+        return "binary", media_type if named and media_type not in _UNKNOWN else magic
+    if media_type in _UNKNOWN:
+        return _sniffed(media_type, body)
+    if media_type in _HTML:
+        return "html", media_type
+    if media_type.endswith(("/json", "+json")):
+        return "json", media_type
+    if media_type.startswith("text/") or media_type in _TEXT or media_type.endswith("+xml"):
+        return "text", media_type
+    return "binary", media_type
+
+
+def _sniffed(media_type: str, body: bytes) -> tuple[Kind, str]:
+    if _MARKUP.match(body[:_SAMPLE]):
+        return "html", media_type or "text/html"
+    if _BINARY.search(body[:_SAMPLE]) and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "binary", media_type or "application/octet-stream"
+    return "text", media_type or "text/plain"
+
+
+def text_of(kind: Kind, body: bytes, content_type: str) -> str:
+    """Decode a body that is not binary, with uniform line ends and without hidden characters."""
+    text = decode(body, content_type, markup=kind != "json")
+    return visible(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def visible(text: str) -> str:
+    """Return `text` without control characters and characters that nobody sees."""
+    return _UNSEEN.sub("", text)

@@ -1,0 +1,72 @@
+"""Rendered documents, kept a while so that their next part needs no second request."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from strap_http.requests import Request
+
+MAX_DOCUMENTS = 32
+MAX_CHARACTERS = 16_000_000
+MAX_AGE = 900.0
+"""Seconds."""
+
+Key = tuple[str, Request]
+"""The caller and what it asked for: credentials are part of the request."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Document:
+    """A response as it is shown: `head` says what it is, `text` is its content."""
+
+    head: str
+    text: str
+    status: int
+    url: str
+    media_type: str
+    size: int
+    """Bytes of the body."""
+
+
+class Documents:
+    """The documents used last, bounded in number, size and age."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[Key, tuple[float, Document]] = OrderedDict()
+        self._characters = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: Key) -> Document | None:
+        """Return the document if it is still there."""
+        self._drop_old()
+        if key not in self._kept:
+            return None
+        self._kept.move_to_end(key)
+        return self._kept[key][1]
+
+    def put(self, key: Key, document: Document) -> None:
+        """Keep a document, and drop those used longest ago beyond the bounds."""
+        self._drop(key)
+        self._drop_old()
+        self._kept[key] = self._clock(), document
+        self._characters += len(document.text)
+        while len(self._kept) > MAX_DOCUMENTS or self._characters > MAX_CHARACTERS:
+            self._drop(next(iter(self._kept)))
+
+    def forget(self, caller: str) -> None:
+        """Drop the documents of a caller."""
+        for key in [key for key in self._kept if key[0] == caller]:
+            self._drop(key)
+
+    def _drop(self, key: Key) -> None:
+        _, document = self._kept.pop(key, (0.0, None))
+        self._characters -= len(document.text) if document else 0
+
+    def _drop_old(self) -> None:
+        oldest = self._clock() - MAX_AGE
+        for key in [key for key, (since, _) in self._kept.items() if since < oldest]:
+            self._drop(key)

@@ -1,0 +1,81 @@
+"""What went wrong on the way, in words of our own."""
+
+import re
+import ssl
+from collections.abc import Iterator
+
+import httpcore2
+import httpx2
+
+from strap import ActionError, Target
+
+# Verification results of OpenSSL, https://docs.openssl.org/master/man3/X509_STORE_CTX_get_error/
+_CERTIFICATE = {
+    9: "is not valid yet",
+    10: "has expired",
+    18: "is self-signed",
+    19: "was issued by an authority that is not trusted",
+    20: "was issued by an authority that is not trusted",
+    21: "was issued by an authority that is not trusted",
+    62: "is for another host",
+    64: "is for another host",
+}
+_UNTRUSTED = (18, 19, 20, 21)
+# Protocol errors that mean nothing but the end of the connection.
+_CLOSED = re.compile("disconnected|closed connection")
+
+ERRORS = (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError)
+DECODING = httpx2.DecodingError
+
+
+def explain(error: Exception, target: Target, received: int) -> ActionError:
+    """Return the `ActionError` for one of `ERRORS` after `received` bytes of the body."""
+    where = f"{target.host}:{target.port}"
+    if isinstance(error, httpcore2.ConnectTimeout):
+        return _failed(f"{where!r} does not answer.", "Check host and port.", "timeout", True)
+    if isinstance(error, httpcore2.ConnectError):
+        return _not_connected(error, target, where)
+    if isinstance(error, httpcore2.ProtocolError) and not _CLOSED.search(str(error)):
+        return _failed(f"The answer of {where!r} is not valid HTTP.", "", "protocol", False)
+    after = f"after {received:,} bytes of the body" if received else "before it answered"
+    return _failed(f"{where!r} closed the connection {after}.", "Try again.", "closed", True)
+
+
+def not_decodable(target: Target) -> ActionError:
+    """The error for a body that is not what its Content-Encoding says."""
+    return _failed(
+        f"The body of {target.url!r} is not compressed as its Content-Encoding says.",
+        "Try headers={'Accept-Encoding': 'identity'}.",
+        "protocol",
+        False,
+    )
+
+
+def _failed(message: str, hint: str, code: str, retryable: bool) -> ActionError:
+    return ActionError(message, hint=hint, code=code, retryable=retryable)
+
+
+def _not_connected(error: Exception, target: Target, where: str) -> ActionError:
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _bad_certificate(cause.verify_code, target)
+        if isinstance(cause, ssl.SSLError):
+            plain = f"http://{target.host}:{target.port}/"
+            hint = f"If it speaks plain HTTP, use {plain!r}."
+            return _failed(f"{where!r} does not speak TLS as expected.", hint, "tls", False)
+        if isinstance(cause, ConnectionRefusedError):
+            hint = "Check host and port, and that the server runs."
+            return _failed(f"Nothing listens at {where!r}.", hint, "connection_refused", True)
+    return _failed(f"{where!r} cannot be reached.", "Check host and port.", "unreachable", True)
+
+
+def _bad_certificate(code: int, target: Target) -> ActionError:
+    why = _CERTIFICATE.get(code, "is not valid")
+    hint = "ca_file in [plugins.http] can name its authority." if code in _UNTRUSTED else ""
+    return _failed(f"The TLS certificate of {target.host!r} {why}.", hint, "tls", False)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,129 @@
+"""The work of `http.fetch`: send, then render, save or describe what came."""
+
+import asyncio
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Result, UsageError
+from strap_http import answers, outputs
+from strap_http.content import Kind, kind_of, text_of, visible
+from strap_http.documents import Document
+from strap_http.exchange import Exchange, Response
+from strap_http.markdown import MAX_HTML, render_html
+from strap_http.requests import Request, build
+from strap_http.state import HttpState
+
+if TYPE_CHECKING:
+    from strap_http.resource import Fetch
+
+SHARE = 0.95
+"""Part of the time limit that the exchange gets: it can say more than the router's limit."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Result:
+    """Answer one call of `http.fetch`; raises `StrapError`."""
+    state = ctx.state
+    request = build(
+        params.method,
+        params.url,
+        params.headers,
+        params.body,
+        user_agent=state.settings.user_agent,
+    )
+    path = _output(params, request, ctx.config.outputs)
+    key = _caller(ctx), request
+    document = state.documents.get(key) if params.start else None
+    if document is None:
+        _refuse_repetition(params, request)
+        exchange = Exchange(guard=ctx.guard, transport=state.transport, settings=state.settings)
+        response = await exchange.run(request, seconds=seconds * SHARE)
+        if path is not None:
+            return await _save(response, path, ctx.config.outputs)
+        document = await asyncio.to_thread(_document, request.method, response)
+    text, next_start = answers.part(document, params.start, ctx.max_tokens or DEFAULT_MAX_TOKENS)
+    if next_start is not None:
+        state.documents.put(key, document)
+    return Result(text=text, data=_data(document, next_start))
+
+
+def _output(params: "Fetch", request: Request, folder: Path) -> Path | None:
+    if params.output is None:
+        return None
+    if params.start or request.method == "HEAD":
+        raise UsageError("output saves a whole body: it goes neither with start nor with HEAD.")
+    return outputs.resolve(params.output, folder)
+
+
+def _caller(ctx: Context[HttpState]) -> str:
+    """Whose documents these are; a handle is not made for this alone."""
+    named = ctx.caller.session or ctx.call.params.session
+    return ctx.caller_key if named else ctx.caller.principal
+
+
+def _refuse_repetition(params: "Fetch", request: Request) -> None:
+    if params.start and request.method not in SAFE_METHODS:
+        raise ActionError(
+            f"The answer to that {request.method} is no longer held, and it is not sent again.",
+            hint="Repeat the call without start if sending it again is right.",
+            code="gone",
+        )
+
+
+async def _save(response: Response, path: Path, folder: Path) -> Result:
+    await asyncio.to_thread(outputs.write, path, response.body, folder)
+    _, media_type = kind_of(response.media_type, response.body)
+    document = _described(response, media_type, "")
+    text = f"{document.head}\nSaved to {path} ({len(response.body):,} bytes)."
+    return Result(text=text, data=_data(document, None) | {"path": str(path)})
+
+
+def _document(method: str, response: Response) -> Document:
+    """Render a response; runs in a thread."""
+    kind, media_type = kind_of(response.media_type, response.body)
+    if method in ("HEAD", "OPTIONS") and not response.body:
+        return _described(response, response.media_type, answers.fields(response))
+    if not response.body:
+        return _described(response, response.media_type, "")
+    return _described(response, media_type, _rendered(kind, response))
+
+
+def _rendered(kind: Kind, response: Response) -> str:
+    if kind == "binary":
+        name = PurePosixPath(unquote(urlsplit(response.url).path)).name or "download"
+        return f"Not text. Save it with output={visible(name)!r}."
+    text = text_of(kind, response.body, response.headers.get("content-type", ""))
+    if kind != "html":
+        return text
+    rendered = visible(render_html(text, response.url))
+    if not rendered:
+        return "The page has no text; scripts may build it: try resource=browser."
+    if len(text) > MAX_HTML:
+        return f"{rendered}\n\n[Only the first {MAX_HTML:,} characters of the HTML are rendered.]"
+    return rendered
+
+
+def _described(response: Response, media_type: str, text: str) -> Document:
+    head = answers.head(response, media_type)
+    if not response.complete:
+        head += "\nIncomplete: the stream was left at the time or size limit."
+    return Document(
+        head=head,
+        text=text,
+        status=response.status,
+        url=response.url,
+        media_type=media_type,
+        size=len(response.body),
+    )
+
+
+def _data(document: Document, next_start: int | None) -> dict[str, object]:
+    return {
+        "status": document.status,
+        "url": document.url,
+        "media_type": document.media_type,
+        "size": document.size,
+        "characters": len(document.text),
+        "next_start": next_start,
+    }

@@ -1,0 +1,64 @@
+"""HTML to Markdown."""
+
+import html
+import re
+
+import html_to_markdown
+
+MAX_HTML = 3_000_000
+"""Characters of HTML that are rendered; the rest of a longer page is left out."""
+
+# Bounded repetitions: a hostile page must not make the search quadratic.
+_TITLE = re.compile(r"<title[^<>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL)
+_HEAD = 50_000
+_TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*>")
+_UNSHOWN = ("script", "style", "template", "noscript", "title")
+_BLANKS = re.compile(r"\n\s*\n+")
+
+
+def render_html(page: str, base_url: str) -> str:
+    """Return the Markdown of `page`, its title first; links are absolute by `base_url`."""
+    page = page[:MAX_HTML]
+    text = _convert(page, base_url) or _words(page)
+    match = _TITLE.search(page[:_HEAD])
+    title = " ".join(html.unescape(match.group(1)).split()) if match else ""
+    if not title or _opens_with(text, title):
+        return text
+    return f"# {title}\n\n{text}".strip()
+
+
+def _convert(page: str, base_url: str) -> str:
+    options = html_to_markdown.ConversionOptions(
+        base_url=base_url,
+        extract_metadata=False,
+        inline_data_media="alt_text_only",
+        compact_tables=True,
+    )
+    try:
+        converted = html_to_markdown.convert(page, options).content
+    except html_to_markdown.ConversionError:
+        return ""
+    return _BLANKS.sub("\n\n", converted or "").strip()
+
+
+def _words(page: str) -> str:
+    """The bare text: for what the converter gives up on, as elements nested thousandfold."""
+    parts: list[str] = []
+    at, inside = 0, ""
+    for tag in _TAG.finditer(page):
+        closing, name = tag.group(1), tag.group(2).lower()
+        if not inside:
+            parts.append(page[at : tag.start()])
+        if not inside and not closing and name in _UNSHOWN:
+            inside = name
+        elif closing and name == inside:
+            inside = ""
+        at = tag.end()
+    parts.append("" if inside else page[at:])
+    lines = (" ".join(line.split()) for line in html.unescape(" ".join(parts)).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _opens_with(text: str, title: str) -> bool:
+    first = text[: len(title) + 10].partition("\n")[0].lstrip("# ").casefold()
+    return bool(first) and title.casefold().startswith(first)

@@ -1,0 +1,70 @@
+"""The resource `http` and its action `fetch`."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pydantic import Field
+
+from strap import Context, Environment, Params, Resource, Result, StringMap, action
+from strap_http.documents import Documents
+from strap_http.settings import HttpSettings
+from strap_http.state import HttpState
+
+TIMEOUT = 30.0
+
+
+@asynccontextmanager
+async def _open(environment: Environment) -> AsyncIterator[HttpState]:
+    from strap_http.outputs import sweep
+    from strap_http.transport import Transport
+
+    settings = environment.settings
+    sweep(environment.config.outputs)
+    transport = Transport(settings)
+    try:
+        yield HttpState(settings=settings, transport=transport, documents=Documents())
+    finally:
+        await transport.aclose()
+
+
+async def _end_session(state: HttpState, caller_key: str) -> None:
+    state.documents.forget(caller_key)
+
+
+http = Resource(
+    name="http",
+    summary="HTTP requests: pages as Markdown, JSON, text, downloads",
+    settings=HttpSettings,
+    open=_open,
+    end_session=_end_session,
+)
+
+
+class Fetch(Params):
+    """The parameters of `http.fetch`."""
+
+    url: str
+    """Absolute http or https URL."""
+    method: str = Field(default="GET", max_length=16)
+    """GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS."""
+    headers: StringMap = Field(default_factory=dict, max_length=64)
+    """Header fields to send."""
+    body: str | None = None
+    """Content to send; a JSON object or array is sent as application/json."""
+    output: str | None = Field(default=None, min_length=1, max_length=1_024)
+    """File in the output folder that takes the body as it came."""
+    start: int = Field(default=0, ge=0)
+    """Character of the document to begin at, as the previous answer named it."""
+
+
+@action(http, effect="write", timeout=TIMEOUT)
+async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
+    """Request a URL: HTML comes as Markdown, JSON and text as they are, the rest as a file.
+
+    The first line of the answer is the status, type, final URL and size. Redirects are followed.
+    A status of 400 or more is an answer like any other. A long document comes in parts: the end
+    of each names the `start` of the next. With `output` the body is saved unchanged.
+    """
+    from strap_http.fetching import run
+
+    return await run(params, ctx, seconds=params.timeout or TIMEOUT)

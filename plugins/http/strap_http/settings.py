@@ -1,0 +1,22 @@
+"""What the operator can set: the table `[plugins.http]` or `STRAP_HTTP__<KEY>`."""
+
+from pydantic import BaseModel, ConfigDict, Field, FilePath
+
+MIB = 1_048_576
+
+
+class HttpSettings(BaseModel):
+    """Limits, identification and trust; none of it can be given in a call."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    max_bytes: int = Field(default=10 * MIB, ge=1_024, le=1_024 * MIB)
+    """Largest body, in bytes after decompression."""
+    max_redirects: int = Field(default=10, ge=0, le=20)
+    """Redirects that one call follows."""
+    connect_timeout: float = Field(default=10, gt=0, le=120)
+    """Seconds after which connecting to a server is given up."""
+    user_agent: str = Field(default="strap/0.1", pattern=r"^[\x20-\x7e]+$")
+    """The User-Agent header, unless the call gives one."""
+    ca_file: FilePath | None = None
+    """PEM file with certificate authorities to trust beside the system's."""

@@ -1,0 +1,19 @@
+"""What the actions of `http` share while the resource is open."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from strap_http.documents import Documents
+from strap_http.settings import HttpSettings
+
+if TYPE_CHECKING:
+    from strap_http.transport import Transport
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HttpState:
+    """Settings, connections and the documents that are paged through."""
+
+    settings: HttpSettings
+    transport: "Transport"
+    documents: Documents

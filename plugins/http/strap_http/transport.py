@@ -1,0 +1,103 @@
+"""Sending a request to its target and streaming the response."""
+
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import httpcore2
+import httpx2
+
+from strap import Target
+from strap_http.pinning import Connect, PinnedBackend, connect, pinned
+from strap_http.requests import Request
+from strap_http.settings import HttpSettings
+
+ENCODINGS = "gzip, deflate, br, zstd"
+MAX_CONNECTIONS = 64
+KEEP_ALIVE = 15.0
+
+
+class _Body(httpx2.AsyncByteStream):
+    """The raw body, closed by whoever opened the response."""
+
+    def __init__(self, response: httpcore2.Response) -> None:
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._response.aiter_stream():
+            yield chunk
+
+
+class Transport:
+    """Sends requests, each to the addresses of its target.
+
+    There is a pool of kept connections for each address space, so that a connection that was
+    opened to a private network never carries a request that is meant for a public one.
+    """
+
+    def __init__(self, settings: HttpSettings, connect: Connect = connect) -> None:
+        self._settings = settings
+        self._backend = PinnedBackend(connect)
+        self._context = _ssl_context(settings)
+        self._pools: dict[object, httpcore2.AsyncConnectionPool] = {}
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for pool in self._pools.values():
+            await pool.aclose()
+
+    @asynccontextmanager
+    async def send(
+        self, request: Request, target: Target, cookie: str | None
+    ) -> AsyncIterator[httpx2.Response]:
+        """Send `request` to `target`; the response is there when its head is, the body streams."""
+        headers = _fields(request, target, cookie)
+        with pinned(target):
+            raw = await self._pool(target).handle_async_request(
+                httpcore2.Request(
+                    method=request.method,
+                    url=_url(target),
+                    headers=headers,
+                    content=request.body,
+                    extensions={"timeout": {"connect": self._settings.connect_timeout}},
+                )
+            )
+        try:
+            yield httpx2.Response(raw.status, headers=raw.headers, stream=_Body(raw))
+        finally:
+            await raw.aclose()
+
+    def _pool(self, target: Target) -> httpcore2.AsyncConnectionPool:
+        if target.space not in self._pools:
+            self._pools[target.space] = httpcore2.AsyncConnectionPool(
+                ssl_context=self._context,
+                max_connections=MAX_CONNECTIONS,
+                max_keepalive_connections=MAX_CONNECTIONS // 4,
+                keepalive_expiry=KEEP_ALIVE,
+                network_backend=self._backend,
+            )
+        return self._pools[target.space]
+
+
+def _ssl_context(settings: HttpSettings) -> ssl.SSLContext:
+    context = httpx2.create_ssl_context(trust_env=False)
+    if settings.ca_file is not None:
+        context.load_verify_locations(settings.ca_file)
+    return context
+
+
+def _url(target: Target) -> httpcore2.URL:
+    parts = urlsplit(target.url)
+    path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    return httpcore2.URL(scheme=target.scheme, host=target.host, port=target.port, target=path)
+
+
+def _fields(request: Request, target: Target, cookie: str | None) -> list[tuple[bytes, bytes]]:
+    fields = {"host": urlsplit(target.url).netloc, "accept-encoding": ENCODINGS}
+    if cookie is not None:
+        fields["cookie"] = cookie
+    fields |= dict(request.fields)
+    if request.body is not None or request.method in ("POST", "PUT", "PATCH"):
+        fields["content-length"] = str(len(request.body or b""))
+    return [(name.encode("ascii"), value.encode("utf-8")) for name, value in fields.items()]

@@ -1,0 +1,32 @@
+"""A router that may reach loopback, and names that lead there."""
+
+import pytest
+
+from strap import Guard, testing
+from tests.unit.names import Names
+
+
+@pytest.fixture
+async def web(tmp_path):
+    """The real router in mode `local`."""
+    async with testing.router(home=tmp_path, network="local") as opened:
+        yield opened
+
+
+@pytest.fixture
+async def named_web(tmp_path):
+    """Open a router where `*.test` names lead to loopback: `named_web("a", "b", ca_file=…)`."""
+    opened = []
+
+    async def make(*names, answers=None, **settings):
+        table = answers or {f"{name}.test": [["127.0.0.1"]] for name in names}
+        plugins = {"http": settings} if settings else {}
+        context = testing.router(home=tmp_path, network="all", plugins=plugins)
+        web = await context.__aenter__()
+        opened.append(context)
+        web.router.guard = Guard("all", resolver=Names(table))
+        return web
+
+    yield make
+    for context in opened:
+        await context.__aexit__(None, None, None)
