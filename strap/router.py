@@ -26,6 +26,8 @@ from strap.results import DEFAULT_MAX_TOKENS, Result, cut
 log = logging.getLogger(__name__)
 LOCAL = Caller()
 MAX_DEPTH = 4
+FOOTER = 60
+"""Tokens of a line that says how to get the rest."""
 _depth: ContextVar[int] = ContextVar("depth", default=0)
 
 
@@ -142,7 +144,13 @@ class Router:
         """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
         run: CallNext = partial(self._innermost, action, progress)
         for name, wrap in reversed(self._wraps):
-            wrapper = wrap(call=call)
+            try:
+                wrapper = wrap(call=call)
+            except Exception as error:
+                log.exception("strap_wrap_call of plugin %r failed", name)
+                raise ActionError(
+                    f"The wrapper of plugin {name!r} failed.", code="internal"
+                ) from error
             if wrapper is not None:
                 run = partial(_wrapped, name, wrapper, run)
         return await run(call)
@@ -220,10 +228,14 @@ async def _wrapped(name: str, wrapper: Any, call_next: CallNext, call: Call) -> 
 
 
 def _finish(result: Result, params: Params, minted: str | None) -> Result:
-    """Bound the text as a last resort, and name a session that was begun."""
+    """Bound the text as a last resort, and name a session that was begun.
+
+    An action that keeps to `max_tokens` itself has room for a line that says how to go on.
+    """
     if not isinstance(result, Result):
         raise TypeError(f"the action returned {short(result)}, not a Result")
-    head, rest = cut(result.text, params.max_tokens or DEFAULT_MAX_TOKENS * 2)
+    limit = params.max_tokens or DEFAULT_MAX_TOKENS
+    head, rest = cut(result.text, limit + limit // 5 + FOOTER)
     if not rest and minted is None:
         return result
     if rest:

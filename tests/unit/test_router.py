@@ -125,7 +125,7 @@ async def test_a_cancelled_call_is_stopped(web):
 
 async def test_text_is_bounded_as_a_last_resort(web):
     result = await web(resource="sample", action="flood", max_tokens=100)
-    assert len(result.text) < 800
+    assert len(result.text) < 900
     assert result.text.endswith("more characters; repeat with a larger max_tokens to see them]")
     assert len(result.images) == 1
 
@@ -312,3 +312,28 @@ async def test_actions_that_call_each_other_for_ever_are_stopped(tmp_path):
     async with testing.router(sample, Again(), home=tmp_path) as web:
         error = await web.fails(resource="sample", action="again")
     assert "4 deep" in str(error)
+
+
+async def test_a_wrapper_that_cannot_be_made_is_named(tmp_path):
+    class Broken:
+        @hookimpl
+        def strap_wrap_call(self, call):
+            raise ZeroDivisionError
+
+    async with testing.router(sample, Broken(), home=tmp_path) as web:
+        error = await web.fails(resource="sample", action="greet", name="Ada")
+    assert str(error) == "The wrapper of plugin 'Broken' failed."
+
+
+async def test_a_wrapper_that_returns_something_else_is_named(tmp_path):
+    class Broken:
+        @hookimpl
+        def strap_wrap_call(self, call):
+            async def wrapper(call, call_next):
+                return "text"
+
+            return wrapper
+
+    async with testing.router(sample, Broken(), home=tmp_path) as web:
+        error = await web.fails(resource="sample", action="greet", name="Ada")
+    assert str(error) == "The wrapper of plugin 'Broken' returned no Result."
