@@ -1,0 +1,54 @@
+"""Servers with the probe plugin, and what the SDK alone answers."""
+
+import json
+
+import anyio
+import pytest
+
+from strap.config import load
+from strap.mcp.exchange import ask
+from strap.mcp.server import WebServer
+from strap.opening import make_router
+from tests.mcp import probe
+from tests.mcp.conversation import Conversation, initialize
+
+
+@pytest.fixture
+def converse(tmp_path):
+    """Start a server; those that are left at the end of the test are killed."""
+    opened = []
+
+    def start(*arguments, **env):
+        conversation = Conversation(env.pop("home", tmp_path), *arguments, **env)
+        opened.append(conversation)
+        return conversation
+
+    yield start
+    for conversation in opened:
+        conversation.__exit__()
+
+
+@pytest.fixture(scope="module")
+def warm_home(tmp_path_factory):
+    """A home whose handshake cache is filled."""
+    home = tmp_path_factory.mktemp("home")
+    with Conversation(home) as first:
+        first.ask(initialize())
+        assert first.finish() == 0
+    return home
+
+
+@pytest.fixture
+def sdk_answers(tmp_path):
+    """Ask the SDK's server alone: a function from messages to answers."""
+    from mcp_types import jsonrpc_message_adapter
+
+    config = load(environ={}, directory=tmp_path, home=tmp_path)
+    server = WebServer(make_router(config, extra=[("probe", probe)])).build()
+
+    def answers(*messages):
+        parsed = [jsonrpc_message_adapter.validate_python(m) for m in messages]
+        replies = anyio.run(ask, server, parsed)
+        return [json.loads(r.model_dump_json(by_alias=True, exclude_unset=True)) for r in replies]
+
+    return answers

@@ -1,0 +1,127 @@
+"""A plugin whose actions do what servers must survive; what happens is noted in a file."""
+
+import asyncio
+import os
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from strap import ActionError, Context, Image, Params, Resource, Result, action, hookimpl
+
+
+class Notes:
+    """Appends one word a line to `notes` in the data directory."""
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / "notes"
+
+    def add(self, word: str) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a") as file:
+            file.write(word + "\n")
+
+
+@asynccontextmanager
+async def open_notes(env):
+    notes = Notes(env.config.home)
+    notes.add("opened")
+    yield notes
+    if os.environ.get("PROBE_HANG"):
+        await asyncio.sleep(60)
+    notes.add("closed")
+
+
+async def end_session(notes, key):
+    notes.add(f"ended {key}")
+
+
+probe = Resource(name="probe", summary="A probe.", open=open_notes, end_session=end_session)
+
+
+class Nothing(Params):
+    pass
+
+
+class Words(Params):
+    words: str
+    """What to say."""
+
+
+class Number(Params):
+    number: float
+    """How many."""
+
+
+@action(probe, effect="read")
+async def say(params: Words, ctx: Context[Notes]) -> Result:
+    """Say something."""
+    return Result(text=params.words)
+
+
+@action(probe, effect="read")
+async def who(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Tell who calls."""
+    return Result(text=f"{ctx.caller.transport} {ctx.caller_key}")
+
+
+@action(probe, effect="read", timeout=60)
+async def sleep(params: Number, ctx: Context[Notes]) -> Result:
+    """Sleep for a number of seconds; clean up when cancelled."""
+    ctx.state.add("asleep")
+    try:
+        await asyncio.sleep(params.number)
+    except asyncio.CancelledError:
+        ctx.state.add("cancelled")
+        raise
+    ctx.state.add("awake")
+    return Result(text="awake")
+
+
+@action(probe, effect="read")
+async def count(params: Number, ctx: Context[Notes]) -> Result:
+    """Count with progress."""
+    for step in range(int(params.number)):
+        await ctx.progress(f"step {step + 1} \ud83d", step + 1, params.number)
+    return Result(text="counted")
+
+
+@action(probe, effect="read")
+async def fail(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Fail as an action does."""
+    raise ActionError("It rains.", hint="Wait.", code="weather", retryable=True)
+
+
+@action(probe, effect="read")
+async def crash(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Fail as no action should."""
+    raise RuntimeError("the secret of the house")
+
+
+@action(probe, effect="read")
+async def halves(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Answer with lone surrogates."""
+    print("a stray line")  # noqa: T201
+    os.system("echo a stray line of a child")  # noqa: ASYNC221
+    return Result(text="left \ud83d right \ude00 end")
+
+
+@action(probe, effect="read")
+async def picture(params: Number, ctx: Context[Notes]) -> Result:
+    """Answer with an image of a number of bytes."""
+    return Result(text="picture", images=(Image(data=b"\0" * int(params.number)),))
+
+
+@action(probe, effect="read")
+async def extra(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Be there only where the environment says so."""
+    return Result(text="extra")
+
+
+@hookimpl
+def strap_register_resources(config):
+    return [probe]
+
+
+@hookimpl
+def strap_register_actions(config):
+    always = [say, who, sleep, count, fail, crash, halves, picture]
+    return [*always, extra] if os.environ.get("PROBE_EXTRA") else always

@@ -1,0 +1,40 @@
+"""Run as a script: `strap serve` with the probe plugin; the same path as the installed command."""
+
+import os
+import sys
+import time
+
+
+def main() -> None:
+    if "--http" in sys.argv:
+        serve_http()
+        return
+    from strap.mcp.front import Front
+    from strap.mcp.prepared import load
+
+    front = Front(load())
+    front.start()
+    if os.environ.get("PROBE_FRONT_ONLY"):
+        time.sleep(60)
+    import probe
+
+    from strap.config import load as load_config
+    from strap.mcp.stdio import serve
+
+    serve(load_config(), front, plugins=[("probe", probe)])
+
+
+def serve_http() -> None:
+    import json
+
+    import probe
+
+    from strap.config import load as load_config
+    from strap.mcp.http import serve
+
+    options = json.loads(os.environ.get("PROBE_HTTP", "{}"))
+    serve(load_config(), port=0, plugins=[("probe", probe)], **options)
+
+
+if __name__ == "__main__":
+    main()
