@@ -72,7 +72,7 @@ class Site(str):
 
 @contextmanager
 def serve(
-    source: Mapping[str, Route] | Path | str,
+    source: Mapping[str, Route] | Path,
     *,
     folder: Path | None = None,
     tls: ssl.SSLContext | None = None,
@@ -83,8 +83,9 @@ def serve(
     With `tls` the site speaks HTTPS. Paths that no route answers are looked up in `folder`. A
     route that raises fails the test when the block is left.
     """
-    routes = {} if isinstance(source, (Path, str)) else source
-    server = _Server(host, routes, Path(source) if not routes else folder, tls)  # type: ignore[arg-type]
+    if isinstance(source, Path):
+        source, folder = {}, source
+    server = _Server(host, source, folder, tls)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     site = Site(f"{'https' if tls else 'http'}://{server.shown_host}:{server.server_port}")

@@ -13,6 +13,7 @@ _TITLE = re.compile(r"<title[^<>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re
 _HEAD = 50_000
 _TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*>")
 _UNSHOWN = ("script", "style", "template", "noscript", "title")
+_TOO_DEEP = "depth_limit_exceeded"
 _BLANKS = re.compile(r"\n\s*\n+")
 
 
@@ -35,10 +36,12 @@ def _convert(page: str, base_url: str) -> str:
         compact_tables=True,
     )
     try:
-        converted = html_to_markdown.convert(page, options).content
+        converted = html_to_markdown.convert(page, options)
     except html_to_markdown.ConversionError:
         return ""
-    return _BLANKS.sub("\n\n", converted or "").strip()
+    if any(str(warning.kind) == _TOO_DEEP for warning in converted.warnings):
+        return ""
+    return _BLANKS.sub("\n\n", converted.content or "").strip()
 
 
 def _words(page: str) -> str:

@@ -22,14 +22,15 @@ def resolve(output: str, folder: Path) -> Path:
     try:
         root = folder.resolve()
         path = (root / output).resolve()
-    except (OSError, RuntimeError):  # a loop of symbolic links
+        is_folder = path == root or output.endswith(("/", os.sep)) or path.is_dir()
+    except (OSError, RuntimeError):  # too long, or a loop of symbolic links
         raise UsageError(f"output={output!r} cannot be resolved.") from None
     if not path.is_relative_to(root):
         raise UsageError(
             f"output={output!r} is outside the folder for files.",
             hint=f"Give a path relative to {str(root)!r}, as in output='page.html'.",
         )
-    if path == root or output.endswith(("/", os.sep)) or path.is_dir():
+    if is_folder:
         raise UsageError(f"output={output!r} is a folder.", hint="Name a file in it.")
     return path
 

@@ -1,0 +1,130 @@
+"""Bodies as text: charsets, types that lie, hidden characters, hostile markup."""
+
+import pytest
+
+from strap_http.charset import decode
+from strap_http.content import kind_of, text_of, visible
+from strap_http.markdown import render_html
+from tests.site.server import Reply, serve
+
+UMLAUTS = "Grüße, 日本"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "expected"),
+    [
+        (UMLAUTS.encode(), "text/html; charset=utf-8", UMLAUTS),
+        (UMLAUTS.encode(), "text/html", UMLAUTS),
+        ("Grüße".encode("latin-1"), "text/html; charset=ISO-8859-1", "Grüße"),
+        ("Preis: 5 €".encode("cp1252"), "text/html; charset=iso-8859-1", "Preis: 5 €"),
+        ("Preis: 5 €".encode("cp1252"), "text/html", "Preis: 5 €"),
+        ("日本語".encode("cp932"), 'text/html; charset="Shift_JIS"', "日本語"),
+        ("한국어".encode("cp949"), "text/html;charset=ks_c_5601-1987", "한국어"),
+        ("中文".encode("gb18030"), "text/html; charset=gb2312", "中文"),
+        (b"\xff\xfe" + UMLAUTS.encode("utf-16-le"), "text/html; charset=utf-8", UMLAUTS),
+        (b"\xfe\xff" + UMLAUTS.encode("utf-16-be"), "", UMLAUTS),
+        (b"\xef\xbb\xbfx", "text/plain; charset=latin-1", "x"),
+        ("<meta charset=koi8-r>Мир".encode("koi8-r"), "text/html", "<meta charset=koi8-r>Мир"),
+        (
+            '<meta http-equiv=x content="text/html; charset=windows-1251">Мир'.encode("cp1251"),
+            "text/html",
+            '<meta http-equiv=x content="text/html; charset=windows-1251">Мир',
+        ),
+        ("<meta charset=utf-16>ü".encode(), "text/html", "<meta charset=utf-16>ü"),
+        ("<meta charset=koi8-r>ü".encode(), "text/html; charset=utf-8", "<meta charset=koi8-r>ü"),
+        (
+            '<?xml version="1.0" encoding="iso-8859-15"?>€'.encode("iso8859-15"),
+            "application/xml",
+            '<?xml version="1.0" encoding="iso-8859-15"?>€',
+        ),
+        (UMLAUTS.encode(), "text/html; charset=x-nonsense", UMLAUTS),
+        (b"+ADw-script+AD4-", "text/html; charset=utf-7", "+ADw-script+AD4-"),
+        (b"uryyb", "text/plain; charset=rot13", "uryyb"),
+        (b"a\xffb", "text/plain; charset=utf-8", "a\ufffdb"),
+        (b"x", "text/plain; charset=" + "a" * 5_000, "x"),
+    ],
+)
+def test_charsets(body, content_type, expected):
+    assert decode(body, content_type, markup=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("media_type", "body", "expected"),
+    [
+        ("text/html", b"<p>x", ("html", "text/html")),
+        ("application/xhtml+xml", b"<p>x", ("html", "application/xhtml+xml")),
+        ("application/problem+json", b"{}", ("json", "application/problem+json")),
+        ("application/atom+xml", b"<feed/>", ("text", "application/atom+xml")),
+        ("image/svg+xml", b"<svg/>", ("text", "image/svg+xml")),
+        ("application/octet-stream", b"plain", ("text", "application/octet-stream")),
+        ("application/octet-stream", b"a\x00b", ("binary", "application/octet-stream")),
+        ("", b" <!-- c --> <!DOCTYPE html><p>", ("html", "text/html")),
+        ("", b"hello", ("text", "text/plain")),
+        ("", b"\xff\xfeh\x00i\x00", ("text", "text/plain")),
+        ("text/plain", b"%PDF-1.7 ...", ("binary", "application/pdf")),
+        ("text/html", b"\x89PNG\r\n\x1a\nxx", ("binary", "image/png")),
+        ("application/epub+zip", b"PK\x03\x04xx", ("binary", "application/epub+zip")),
+        ("video/mp4", b"....", ("binary", "video/mp4")),
+    ],
+)
+def test_kinds(media_type, body, expected):
+    assert kind_of(media_type, body) == expected
+
+
+def test_comments_before_markup_cost_no_time():
+    assert kind_of("", b"<!---->" * 300 + b"x")[0] == "text"
+
+
+def test_hidden_characters_are_removed_and_joiners_kept():
+    hidden = "a\u200bb\u202ec\u2066d\U000e0041\U000e007fe\ufefff\u00adg\x00h\x1bi\x85j"
+    assert visible(hidden) == "abcdefghij"
+    family = "👩\u200d👩\u200d👧 ก\u200cข\ttab\nline"
+    assert visible(family) == family
+    assert text_of("text", b"a\r\nb\rc", "text/plain") == "a\nb\nc"
+
+
+@pytest.mark.parametrize(
+    ("page", "markdown"),
+    [
+        ("<h1>One</h1><p>two", "# One\n\ntwo"),
+        ("<title>One</title><h1>One</h1><p>two", "# One\n\ntwo"),
+        ("<title>One | Site</title><h1>One</h1><p>two", "# One\n\ntwo"),
+        ("<title>T</title><p>two", "# T\n\ntwo"),
+        ("<ul><li>a<li>b</ul>", "- a\n- b"),
+        ("<pre><code class='language-py'>a\n  b</code></pre>", "```py\na\n  b\n```"),
+        ("<blockquote>q</blockquote>", "> q"),
+        ("<p>x<img src='data:image/png;base64,AAAA' alt=dot>", "x dot"),
+        ("<script>a()</script><style>b{}</style><p>x", "x"),
+        ("<p hidden>secret</p><p>x", "x"),
+        ("", ""),
+        ("<title></title>", ""),
+    ],
+)
+def test_markdown(page, markdown):
+    assert render_html(page, "https://example.com/") == markdown
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div>" * 50_000 + "deep",
+        "<table><tr><td>" * 20_000 + "deep",
+        "<p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">deep",
+        "<title" * 20_000 + ">deep",
+        "<script>" * 20_000 + "</script>deep",
+        "deep" + "<!--" * 50_000,
+        "deep" + "<" * 200_000,
+        "deep" + "&#" * 100_000,
+    ],
+    ids=["nested", "tables", "attributes", "title", "script", "comments", "open", "entities"],
+)
+def test_hostile_markup_ends_with_text(page):
+    assert "deep" in render_html(page, "https://example.com/")
+
+
+@pytest.mark.anyio
+async def test_a_body_in_another_charset_through_the_router(web):
+    headers = {"Content-Type": "text/html; charset=windows-1251"}
+    with serve({"/": Reply(headers=headers, body="<p>Жизнь</p>".encode("cp1251"))}) as site:
+        result = await web(resource="http", action="fetch", url=f"{site}/")
+    assert result.text.endswith("\n\nЖизнь")

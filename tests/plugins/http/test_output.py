@@ -1,0 +1,116 @@
+"""`output`: bodies saved as they came, and nowhere but in the folder for files."""
+
+import gzip
+import os
+import time
+
+import pytest
+
+from strap import UsageError
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8
+
+
+@pytest.fixture
+def outputs(web):
+    return web.router.config.outputs
+
+
+async def save(web, site, output, **fields):
+    return await web(resource="http", action="fetch", url=f"{site}/", output=output, **fields)
+
+
+async def test_a_binary_body_is_described_then_saved(web, outputs):
+    with serve({"/": Reply(headers={"Content-Type": "image/png"}, body=PNG)}) as site:
+        result = await web(resource="http", action="fetch", url=f"{site}/")
+        assert result.text == (
+            f"200 image/png {site}/ (2.06 KB)\n\nNot text. Save it with output='download'."
+        )
+        result = await save(web, site, "pictures/one.png")
+    path = outputs / "pictures" / "one.png"
+    assert path.read_bytes() == PNG
+    assert result.text == f"200 image/png {site}/ (2.06 KB)\nSaved to {path} (2,056 bytes)."
+    assert result.data["path"] == str(path)
+
+
+async def test_html_is_saved_as_it_came(web, outputs):
+    page = "<p>raw &amp; unchanged\r\n"
+    headers = {"Content-Encoding": "gzip"}
+    with serve({"/": Reply(headers=headers, body=gzip.compress(page.encode()))}) as site:
+        await save(web, site, "page.html")
+        await save(web, site, str(outputs / "absolute.html"))
+    assert (outputs / "page.html").read_bytes() == page.encode()
+    assert sorted(file.name for file in outputs.iterdir()) == ["absolute.html", "page.html"]
+
+
+async def test_an_existing_file_is_replaced_as_a_whole(web, outputs):
+    outputs.mkdir()
+    old = outputs / "a.txt"
+    old.write_text("a much longer text than the new one")
+    with old.open("rb") as reader, serve({"/": "new"}) as site:
+        await save(web, site, "a.txt")
+        assert reader.read() == b"a much longer text than the new one"
+    assert old.read_text() == "new"
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["../out.txt", "/etc/out.txt", "a/../../out.txt", "link/out.txt", "loop/x", "file.lnk"],
+)
+async def test_nothing_is_written_outside(web, outputs, tmp_path, output):
+    outputs.mkdir()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (outputs / "link").symlink_to(elsewhere)
+    (outputs / "loop").symlink_to(outputs / "loop")
+    (outputs / "file.lnk").symlink_to(elsewhere / "out.txt")
+    with serve({"/": "x"}) as site:
+        with pytest.raises(UsageError):
+            await save(web, site, output)
+        assert site.requests == [], "refused before anything is sent"
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("output", [".", "folder", "new/", "  ", "a\x00b", "x" * 300])
+async def test_what_is_no_file(web, outputs, output):
+    (outputs / "folder").mkdir(parents=True)
+    with serve({"/": "x"}) as site:
+        error = await web.fails(resource="http", action="fetch", url=f"{site}/", output=output)
+    assert error.code in ("invalid_arguments", "output")
+
+
+@pytest.mark.parametrize("fields", [{"start": 5}, {"method": "HEAD"}])
+async def test_output_takes_whole_bodies_only(web, fields):
+    with serve({"/": "x"}) as site, pytest.raises(UsageError, match="whole body"):
+        await save(web, site, "a.txt", **fields)
+
+
+async def test_an_error_page_is_saved_and_said_to_be_one(web):
+    with serve({}) as site:
+        result = await save(web, site, "report.pdf")
+    assert result.text.startswith(f"404 text/html {site}/")
+
+
+async def test_a_folder_that_cannot_be_written_leaves_nothing(web, outputs):
+    outputs.mkdir()
+    (outputs / "file").write_text("not a folder")
+    with serve({"/": "x"}) as site:
+        error = await web.fails(
+            resource="http", action="fetch", url=f"{site}/", output="file/in-it.txt"
+        )
+    assert error.code == "output"
+    assert [file.name for file in outputs.iterdir()] == ["file"]
+
+
+async def test_what_a_killed_process_was_writing_is_removed(web, outputs):
+    outputs.mkdir()
+    old, young = outputs / ".strap-old.part", outputs / ".strap-young.part"
+    for file in (old, young):
+        file.write_text("half a file")
+    os.utime(old, (time.time() - 3_600,) * 2)
+    with serve({"/": "x"}) as site:
+        await save(web, site, "a.txt")
+    assert sorted(file.name for file in outputs.iterdir()) == [".strap-young.part", "a.txt"]

@@ -1,0 +1,185 @@
+"""Redirects: semantics, credentials, loops, and the guard on every hop."""
+
+from contextlib import asynccontextmanager
+
+import pytest
+
+from strap import ActionError, Guard, PolicyDenied, StrapError
+from strap_http import pinning
+from strap_http.exchange import Exchange
+from strap_http.redirects import following
+from strap_http.requests import build
+from strap_http.settings import HttpSettings
+from strap_http.transport import Transport
+from tests.site.server import Reply, serve
+from tests.unit.names import SSRF, Names, cases
+
+pytestmark = pytest.mark.anyio
+
+
+def to(location, status=302, **headers):
+    return Reply(status=status, headers={"Location": location} | headers)
+
+
+@asynccontextmanager
+async def internet(site, mode="public"):
+    """Send as if names resolved to public addresses, all of which lead to `site`."""
+    connected = []
+
+    async def connect(address, port):
+        connected.append((address, port))
+        return await pinning.connect("127.0.0.1", site.port)
+
+    settings = HttpSettings()
+    transport = Transport(settings, connect)
+    guard = Guard(mode, resolver=Names(SSRF["dns"]))
+
+    async def send(url, method="GET", headers=None, body=None):
+        request = build(method, url, headers or {}, body, user_agent="test")
+        exchange = Exchange(guard=guard, transport=transport, settings=settings)
+        return await exchange.run(request, seconds=10)
+
+    send.connected = connected
+    try:
+        yield send
+    finally:
+        await transport.aclose()
+
+
+SENDABLE = [case for case in cases("redirect") if case["location"].isprintable()]
+
+
+@pytest.mark.parametrize("case", SENDABLE, ids=lambda case: case["id"])
+async def test_cases(case):
+    location = case["location"]
+    status = case.get("status", 302)
+    with serve({"/start": to(location, status), "/next": "ok", "/done": "ok", "/": "ok"}) as site:
+        async with internet(site) as send:
+            method = case.get("method", "GET")
+            if case["expect"] == "allow":
+                assert (await send(case["url"], method)).status == 200
+                return
+            with pytest.raises(StrapError) as caught:
+                await send(case["url"], method)
+            assert len(send.connected) == 1
+            assert "redirects to" in str(caught.value)
+
+
+async def test_a_location_with_line_breaks():
+    request = build("GET", "http://public.test/", {}, None, user_agent="test")
+    target = Guard("public").check_url(request.url)
+    with pytest.raises(ActionError, match="malformed"):
+        following(request, 302, "\r\nSet-Cookie: a=b", target)
+
+
+async def test_rebinding_between_two_hops_is_caught():
+    with serve({"/": to("http://rebind.test/again")}) as site:
+        async with internet(site) as send:
+            with pytest.raises(PolicyDenied, match="forbidden address"):
+                await send("http://rebind.test/")
+            assert send.connected == [("93.184.215.14", 80)]
+
+
+async def test_connections_go_to_vetted_addresses_under_the_name():
+    with serve({"/": "ok"}) as site:
+        async with internet(site) as send:
+            await send("http://dual.test/")
+        assert send.connected[0] == ("2606:4700:4700::1111", 80)
+        assert site.requests[0].headers["host"] == "dual.test"
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "followed"),
+    [
+        (301, "POST", "GET"),
+        (302, "POST", "GET"),
+        (303, "POST", "GET"),
+        (303, "PUT", "GET"),
+        (303, "HEAD", "HEAD"),
+        (301, "PUT", "PUT"),
+        (302, "DELETE", "DELETE"),
+        (307, "POST", "POST"),
+        (308, "PATCH", "PATCH"),
+    ],
+)
+async def test_methods_after_a_redirect(web, status, method, followed):
+    body = None if method in ("GET", "HEAD") else '{"a": 1}'
+    with serve({"/": to("/next", status), "/next": "ok"}) as site:
+        call = {"resource": "http", "action": "fetch", "url": f"{site}/", "method": method}
+        result = await web(**call, body=body)
+    assert result.data["url"] == f"{site}/next"
+    last = site.requests[-1]
+    assert last.method == followed
+    kept = followed == method and body is not None
+    assert last.body == (b'{"a": 1}' if kept else b"")
+    assert ("content-type" in last.headers) is kept
+
+
+SECRETS = {
+    "Authorization": "Bearer secret",
+    "Cookie": "sid=secret",
+    "X-Api-Key": "secret",
+    "PRIVATE-TOKEN": "secret",
+    "Accept-Language": "de",
+}
+
+
+async def test_credentials_stay_with_their_origin(web):
+    with serve({"/other": "ok"}) as other:
+        routes = {"/": to("/same"), "/same": to(f"{other}/other"), "/back": "ok"}
+        with serve(routes) as site:
+            call = {"resource": "http", "action": "fetch", "url": f"{site}/"}
+            await web(**call, headers=SECRETS)
+    for request in site.requests:
+        assert request.headers["authorization"] == "Bearer secret"
+        assert request.headers["private-token"] == "secret"
+    assert "secret" not in str(other.requests[0].headers)
+    assert other.requests[0].headers["accept-language"] == "de"
+
+
+async def test_a_body_does_not_go_to_another_host():
+    with serve({"/start": to("http://other.test/", 307), "/": "ok"}) as site:
+        async with internet(site) as send:
+            with pytest.raises(ActionError, match="with its body to another host") as caught:
+                await send("http://public.test/start", "POST", body="secret")
+            assert "http://other.test/" in caught.value.hint
+        assert len(site.requests) == 1
+
+
+async def test_loops_and_endless_chains_end(web):
+    routes = {f"/{number}": to(f"/{number + 1}") for number in range(20)}
+    with serve(routes | {"/loop": to("/pool"), "/pool": to("/loop")}) as site:
+        call = {"resource": "http", "action": "fetch"}
+        loop = await web.fails(**call, url=f"{site}/loop")
+        assert len(site.requests) == 2
+        chain = await web.fails(**call, url=f"{site}/0")
+        assert len(site.requests) == 2 + 11
+    assert str(loop) == f"'{site}/loop' redirects in a loop."
+    assert str(chain) == f"More than 10 redirects, the last to '{site}/11'."
+
+
+async def test_cookies_live_as_long_as_the_redirects(web):
+    def gate(request):
+        if request.headers.get("cookie") == "seen=1":
+            return "inside"
+        return to("/gate", **{"Set-Cookie": "seen=1"})
+
+    with serve({"/gate": gate}) as site:
+        call = {"resource": "http", "action": "fetch", "url": f"{site}/gate"}
+        for _ in range(2):
+            assert (await web(**call)).text.endswith("inside")
+    cookies = [request.headers.get("cookie") for request in site.requests]
+    assert cookies == [None, "seen=1", None, "seen=1"]
+
+
+async def test_a_redirect_without_location_is_an_answer(web):
+    with serve({"/": Reply(status=302, body="choose")}) as site:
+        result = await web(resource="http", action="fetch", url=f"{site}/")
+    assert result.text.startswith(f"302 text/html {site}/")
+
+
+async def test_a_forbidden_redirect_names_where_it_came_from(web):
+    with serve({"/": to("http://127.0.0.1:9/")}) as site:
+        error = await web.fails(resource="http", action="fetch", url=f"{site}/")
+    assert isinstance(error, PolicyDenied)
+    assert str(error).startswith(f"'{site}/' redirects to a forbidden address: ")
