@@ -1,0 +1,153 @@
+"""Long runs of the real server: memory, descriptors and processes stay where they are."""
+
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import strap.mcp
+from tests.mcp.conversation import Conversation, call, text_of
+from tests.site.server import serve
+
+pytestmark = pytest.mark.soak
+SITE = Path(strap.mcp.__file__).with_name("demo_site")
+SERVER = (sys.executable, "-m", "strap", "serve", "--network", "local")
+MEGABYTE = 1 << 20
+
+
+class Server(Conversation):
+    """`strap serve` with shaken hands."""
+
+    def __init__(self, home):
+        super().__init__(home, SERVER, STRAP_HEADLESS="true")
+        self.open()
+        self.number = 100
+
+    def web(self, **arguments):
+        self.number += 1
+        answer = self.ask(call(self.number, **arguments))
+        assert answer["id"] == self.number
+        assert not answer["result"].get("isError"), text_of(answer)
+        return text_of(answer)
+
+    @property
+    def folder(self):
+        return Path("/proc") / str(self.process.pid)
+
+    def memory(self):
+        """Resident bytes of the server's own process."""
+        kilobytes = re.search(r"VmRSS:\s+(\d+)", (self.folder / "status").read_text()).group(1)
+        return int(kilobytes) * 1024
+
+    def descriptors(self):
+        return len(list((self.folder / "fd").iterdir()))
+
+
+def descendants(pid):
+    """All processes below `pid`."""
+    children = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        children.setdefault(parent, []).append(int(folder.name))
+    found, todo = [], [pid]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found += below
+        todo += below
+    return found
+
+
+def gone(pids, seconds=10):
+    """Whether none of `pids` is running any more."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not any(_runs(pid) for pid in pids):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def _runs(pid):
+    try:
+        return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def server(tmp_path):
+    with Server(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def site():
+    with serve(SITE) as served:
+        yield served
+
+
+def test_two_thousand_fetches_leave_memory_flat(server, site):
+    for _ in range(200):
+        server.web(resource="http", action="fetch", url=f"{site}/about.html")
+    memory, descriptors = server.memory(), server.descriptors()
+    for _ in range(2000):
+        server.web(resource="http", action="fetch", url=f"{site}/about.html")
+    assert server.memory() - memory < 15 * MEGABYTE
+    assert server.descriptors() <= descriptors + 4
+
+
+def test_three_hundred_pages_leave_memory_flat(server, site):
+    server.web(resource="browser", action="launch")
+    memory = descriptors = 0
+    for number in range(330):
+        if number == 30:
+            memory, descriptors = server.memory(), server.descriptors()
+        server.web(resource="browser", action="navigate", url=f"{site}/index.html")
+        page = server.web(resource="browser", action="snapshot")
+        ref = re.search(r'textbox "Name".*?\b((?:f\d+)?e\d+)\b', page).group(1)
+        server.web(resource="browser", action="fill", ref=ref, value="Ada")
+    assert server.memory() - memory < 25 * MEGABYTE
+    assert server.descriptors() <= descriptors + 4
+
+
+def test_twenty_launches_leave_no_process(server):
+    server.web(resource="browser", action="launch")
+    server.web(resource="browser", action="close")
+    descriptors = server.descriptors()
+    for _ in range(20):
+        server.web(resource="browser", action="launch")
+        started = descendants(server.process.pid)
+        assert started
+        server.web(resource="browser", action="close")
+        chromium = [pid for pid in started if _is_chromium(pid)]
+        assert gone(chromium)
+    assert server.descriptors() <= descriptors + 4
+
+
+def _is_chromium(pid):
+    try:
+        return b"--user-data-dir" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("end", ["eof", signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_ten_endings_leave_nothing(tmp_path, site, end):
+    for _ in range(10):
+        with Server(tmp_path) as server:
+            server.web(resource="browser", action="launch")
+            server.web(resource="browser", action="navigate", url=f"{site}/index.html")
+            started = descendants(server.process.pid)
+            assert len(started) > 3
+            if end == "eof":
+                server.process.stdin.close()
+            else:
+                server.process.send_signal(end)
+            server.process.wait(10)
+            assert gone(started), "processes left behind"
