@@ -1,0 +1,184 @@
+"""The state of the `browser` resource: who has which page of which profile."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from strap import ActionError, Context, Environment, UsageError
+from strap_browser.connection import Connector
+from strap_browser.drivers import Driver, UnsupportedDriver
+from strap_browser.extension import ExtensionDriver
+from strap_browser.profile import Profile
+from strap_browser.sessions import Session
+from strap_browser.settings import BrowserSettings, ProfileSettings
+from strap_browser.tabs import Tab
+
+DEFAULT_PROFILE = "nebo"
+BUILT_IN = {
+    "nebo": ProfileSettings(driver="nebo"),
+    "chrome": ProfileSettings(driver="extension"),
+}
+ATTEMPTS = 3
+
+
+class Browsers:
+    """Finds the profile, the session and the page that a call means."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        settings: BrowserSettings = environment.settings
+        config = environment.config
+        self._connector = Connector(config.home / "cache" / "node")
+        self.profiles = {
+            name: Profile(
+                name,
+                self._driver(name, profile, settings),
+                self._connector,
+                config.outputs / "downloads",
+            )
+            for name, profile in (BUILT_IN | settings.profiles).items()
+        }
+        self._last: dict[str, str] = {}
+
+    def profile(self, ctx: Context[Any]) -> Profile:
+        """Return the profile of a call: the one it names, that of the last call, or nebo."""
+        named = getattr(ctx.call.params, "profile", None)
+        name = named or self._last.get(ctx.caller_key, DEFAULT_PROFILE)
+        if name not in self.profiles:
+            raise UsageError(self.unknown(name))
+        self._last[ctx.caller_key] = name
+        return self.profiles[name]
+
+    def unknown(self, name: str) -> str:
+        """Return the message about a profile that does not exist."""
+        return f"Unknown profile: {name!r} (valid: {', '.join(sorted(self.profiles))})."
+
+    @asynccontextmanager
+    async def tab(self, ctx: Context[Any], *, blank_ok: bool = False) -> AsyncIterator[Tab]:
+        """The page that a call means, for this call alone, alive.
+
+        A page that was lost (crash, endless loop, end of the browser) has been replaced by a blank
+        one: that is an `ActionError` (code "page_lost") once, or an event of the page with
+        `blank_ok`, for actions that do not need what was on it.
+        """
+        session, tab, loss = await self._enter(ctx)
+        try:
+            _tell(tab, loss, blank_ok=blank_ok)
+            yield tab
+        except asyncio.CancelledError:
+            tab.suspect = True
+            session.spawn(_verify(tab))
+            raise
+        except Exception as error:
+            tab.suspect = True
+            raise await _explained(error, tab) from error
+        finally:
+            tab.lock.release()
+
+    async def peek(self, ctx: Context[Any]) -> Tab:
+        """Return the page that a call means, without waiting for it or its browser.
+
+        Raises `ActionError` (code "no_page") where the caller has no page open.
+        """
+        profile = self.profile(ctx)
+        session = profile.known(ctx.caller_key)
+        tab = session.find(_target(ctx)) if session else None
+        if tab is None:
+            await profile.open()
+            raise ActionError(
+                f"No page is open in profile {profile.name!r}.",
+                hint="Open one with navigate.",
+                code="no_page",
+            )
+        return tab
+
+    async def new_tab(self, ctx: Context[Any]) -> Tab:
+        """Open a further page and make it the caller's current one."""
+        profile = self.profile(ctx)
+        link = await profile.open()
+        return await self._session(profile, ctx).open(link)
+
+    async def close_tab(self, ctx: Context[Any]) -> Tab:
+        """Close the page that a call means and return it; never waits for it."""
+        tab = await self.peek(ctx)
+        await tab.session.close_tab(tab)
+        return tab
+
+    async def end_session(self, key: str) -> None:
+        """Close the pages of a caller that is gone."""
+        for known in [k for k in self._last if k == key or k.startswith(f"{key}/")]:
+            del self._last[known]
+        await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
+
+    async def aclose(self) -> None:
+        """End every browser and connection of this process."""
+        await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
+        await self._connector.aclose()
+
+    async def _enter(self, ctx: Context[Any]) -> tuple[Session, Tab, str]:
+        """Return session and page with the page's lock held, and what became of a lost page."""
+        profile = self.profile(ctx)
+        for _ in range(ATTEMPTS):
+            link = await profile.open()
+            session = self._session(profile, ctx)
+            tab = await session.pick(link, _target(ctx))
+            await tab.lock.acquire()
+            try:
+                loss = await session.revive(tab)
+            except BaseException:
+                tab.lock.release()
+                raise
+            if not link.dead:
+                return session, tab, loss
+            tab.lock.release()
+        raise ActionError(
+            f"The browser of profile {profile.name!r} keeps ending.",
+            hint="Its messages are in strap's log; `strap doctor` checks the browser.",
+            code="browser_unstable",
+        )
+
+    def _session(self, profile: Profile, ctx: Context[Any]) -> Session:
+        return profile.session(ctx.caller_key, isolated=ctx.caller.transport == "http")
+
+    def _driver(self, name: str, profile: ProfileSettings, settings: BrowserSettings) -> Driver:
+        if profile.driver == "extension":
+            return ExtensionDriver(name)
+        if os.name == "nt":
+            return UnsupportedDriver()
+        from strap_browser.managed import ManagedDriver
+
+        root = self._environment.config.home / "profiles" / name
+        return ManagedDriver(root, settings, self._environment.guard)
+
+
+def _target(ctx: Context[Any]) -> str | None:
+    return getattr(ctx.call.params, "target_id", None)
+
+
+async def _verify(tab: Tab) -> None:
+    async with tab.lock:
+        await tab.probe()
+
+
+def _tell(tab: Tab, loss: str, *, blank_ok: bool) -> None:
+    if loss and blank_ok:
+        tab.events.add(loss)
+    elif loss:
+        raise ActionError(
+            loss, hint="A blank page took its place: navigate again.", code="page_lost"
+        )
+
+
+async def _explained(error: Exception, tab: Tab) -> Exception:
+    """Say what happened where a page went away during a call."""
+    if not type(error).__module__.startswith("playwright") or tab.alive:
+        return error
+    await tab.link.check()
+    if tab.link.dead:
+        reason, hint = "The browser ended during the call.", "Call again: it is started again."
+    else:
+        reason = tab.trouble or "The page was closed during the call."
+        hint = "Call again: another page takes its place."
+    return ActionError(reason, hint=hint, code="page_lost")

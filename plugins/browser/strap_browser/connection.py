@@ -1,0 +1,196 @@
+"""Playwright's driver process and its connections to browsers."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError
+from strap_browser.agent import install
+from strap_browser.drivers import Endpoint
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright
+
+log = logging.getLogger(__name__)
+CONNECT_LIMIT = 10.0
+CHECK_LIMIT = 2.0
+STOP_LIMIT = 2.0
+
+
+class Link:
+    """A connection to one browser. When it is dead, its pages are of no use any more."""
+
+    def __init__(self, browser: "Browser", endpoint: Endpoint, engine: str) -> None:
+        self.browser = browser
+        self.endpoint = endpoint
+        self.engine = engine
+        """Name of the selector engine by which page actions ask the pages of this browser."""
+        self._dead = False
+        self._session: CDPSession | None = None
+        self._blank = list(self.context.pages) if endpoint.fresh else []
+        browser.on("disconnected", self._disconnected)
+
+    @property
+    def context(self) -> "BrowserContext":
+        """The browser's own context: the profile with its logins."""
+        return self.browser.contexts[0]
+
+    @property
+    def dead(self) -> bool:
+        """Whether the connection, and with it every page, is known to be lost."""
+        return self._dead or self.endpoint.ended.is_set()
+
+    async def check(self) -> None:
+        """Find out whether browser and driver still answer; `dead` tells the result."""
+        from playwright.async_api import Error
+
+        if self.dead:
+            return
+        try:
+            async with asyncio.timeout(CHECK_LIMIT):
+                if self._session is None:
+                    self._session = await self.browser.new_browser_cdp_session()
+                await self._session.send("Browser.getVersion")
+        except (Error, TimeoutError) as error:
+            log.info("The connection to the browser is lost: %s", type(error).__name__)
+            self._dead = True
+
+    async def new_context(self) -> "BrowserContext":
+        """Return a context of its own: no cookies, and gone with the connection."""
+        if self.endpoint.viewport is None:
+            return await self.browser.new_context(no_viewport=True)
+        width, height = self.endpoint.viewport
+        return await self.browser.new_context(viewport={"width": width, "height": height})
+
+    def take_blank(self) -> "Page | None":
+        """Return the page that a fresh browser came with, once."""
+        page = self._blank.pop() if self._blank else None
+        return None if page is None or page.is_closed() else page
+
+    async def find(self, cdp_id: str) -> "Page | None":
+        """Return the page with this id of the DevTools protocol."""
+        for page in self.context.pages:
+            with suppress(Exception):
+                if await target_of(await self.context.new_cdp_session(page)) == cdp_id:
+                    return page
+        return None
+
+    async def aclose(self) -> None:
+        """Disconnect; pages and browser stay."""
+        if not self.dead:
+            self._dead = True
+            with suppress(Exception):
+                async with asyncio.timeout(STOP_LIMIT):
+                    await self.browser.close()
+
+    def _disconnected(self, _: "Browser") -> None:
+        self._dead = True
+
+
+async def target_of(session: "CDPSession") -> str:
+    """Return the id of a page in the DevTools protocol."""
+    answer: dict[str, Any] = await session.send("Target.getTargetInfo")
+    return str(answer["targetInfo"]["targetId"])
+
+
+class Connector:
+    """Starts Playwright's driver when it is first needed, and connects to browsers with it."""
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+        self._starting: asyncio.Task[Playwright] | None = None
+
+    def prepare(self) -> None:
+        """Begin to start the driver, so that it is there when the browser is."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start(), name="start playwright")
+
+    async def connect(self, endpoint: Endpoint) -> Link:
+        """Connect to a running browser; raises `ActionError` (code "connect")."""
+        from playwright.async_api import Error
+
+        try:
+            return await self._connect(endpoint)
+        except Error as error:
+            if not await self._driver_died():
+                raise _refused(error) from None
+        await self._stop()
+        try:
+            return await self._connect(endpoint)
+        except Error as error:
+            raise _refused(error) from None
+
+    async def aclose(self) -> None:
+        """Stop the driver."""
+        await self._stop()
+
+    async def _connect(self, endpoint: Endpoint) -> Link:
+        self.prepare()
+        assert self._starting is not None
+        playwright = await asyncio.shield(self._starting)
+        browser = await playwright.chromium.connect_over_cdp(
+            endpoint.address,
+            timeout=CONNECT_LIMIT * 1000,
+            is_local=True,
+            artifacts_dir=endpoint.artifacts,
+        )
+        return Link(browser, endpoint, await install(playwright))
+
+    async def _start(self) -> "Playwright":
+        module = await asyncio.to_thread(import_module, "playwright.async_api")
+        self._cache.mkdir(parents=True, exist_ok=True)
+        with _variable("NODE_COMPILE_CACHE", str(self._cache)):
+            playwright: Playwright = await module.async_playwright().start()
+        return playwright
+
+    async def _driver_died(self) -> bool:
+        assert self._starting is not None
+        from playwright.async_api import Error
+
+        try:
+            playwright = await self._starting
+            async with asyncio.timeout(CHECK_LIMIT):
+                await (await playwright.request.new_context()).dispose()
+        except (Error, TimeoutError):
+            return True
+        return False
+
+    async def _stop(self) -> None:
+        starting, self._starting = self._starting, None
+        if starting is None:
+            return
+        with suppress(Exception):
+            async with asyncio.timeout(STOP_LIMIT):
+                await (await starting).stop()
+
+
+def _refused(error: Exception) -> ActionError:
+    log.info("Connecting failed: %s", error)
+    return ActionError(
+        f"The browser did not accept a connection within {CONNECT_LIMIT:g} s.",
+        hint="A page in it may hang: `close` the profile and `launch` it again.",
+        code="connect",
+        retryable=True,
+    )
+
+
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable for a child process that is started meanwhile.
+
+    Node keeps compiled code there; the driver is ready 0.1 s earlier. Playwright offers no
+    parameter for the environment of its driver.
+    """
+    if name in os.environ:
+        yield
+        return
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ.pop(name, None)

@@ -1,0 +1,188 @@
+"""The directory of a managed profile: its data, who runs it, who uses it.
+
+Locks are `flock`s on the directories themselves: nothing is left behind when their holder is
+killed, and no lock file exists. `exclusive` is held while a browser is found, launched or ended;
+a `Presence` is shared and held for as long as a process is connected.
+"""
+
+import asyncio
+import fcntl
+import json
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from strap import ActionError
+
+POLL = 0.02
+QUIT_LIMIT = 5.0
+ANSWER_LIMIT = 2.0
+SINGLETON = ("SingletonLock", "SingletonSocket", "SingletonCookie")
+"""What Chromium puts into a user data directory that is in use (`process_singleton_posix.cc`)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Running:
+    """The record of a running browser. The address holds an id that no later run repeats."""
+
+    address: str
+    pid: int
+    owner: int
+
+    @property
+    def port(self) -> int:
+        """The debugging port on loopback."""
+        return urlsplit(self.address).port or 0
+
+    async def answers(self) -> bool:
+        """Whether this very browser still listens on its port."""
+        return await asyncio.to_thread(self._answers)
+
+    def _answers(self) -> bool:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_LIMIT)
+        try:
+            connection.request("GET", "/json/version")
+            version = json.loads(connection.getresponse().read(65_536))
+            return bool(version["webSocketDebuggerUrl"] == self.address)
+        except (OSError, HTTPException, ValueError, KeyError, TypeError):
+            return False
+        finally:
+            connection.close()
+
+
+class Presence:
+    """A shared lock that tells other processes: somebody uses this browser."""
+
+    def __init__(self, directory: Path) -> None:
+        self._descriptor = os.open(directory, os.O_RDONLY)
+        fcntl.flock(self._descriptor, fcntl.LOCK_SH)
+
+    def alone(self) -> bool:
+        """Whether no other process is present; call it with the profile locked."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        finally:
+            fcntl.flock(self._descriptor, fcntl.LOCK_SH)
+        return True
+
+    def end(self) -> None:
+        """Release the lock."""
+        os.close(self._descriptor)
+
+
+class ProfileDirectory:
+    """The files of one profile below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.data = root / "user-data"
+        self.downloads = root / "downloads"
+        self._record = root / "running.json"
+
+    def create(self) -> None:
+        """Make the directories; logins live here, so they are for the user alone."""
+        for path in (self.root, self.data, self.downloads):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    @asynccontextmanager
+    async def exclusive(self) -> AsyncIterator[None]:
+        """Keep other processes from starting or ending the browser meanwhile."""
+        self.create()
+        descriptor = os.open(self.root, os.O_RDONLY)
+        try:
+            while not _try_lock(descriptor):  # noqa: ASYNC110 - the kernel sends no event
+                await asyncio.sleep(POLL)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def read(self) -> Running | None:
+        """Return what the record says; the browser need not run any more."""
+        try:
+            return Running(**json.loads(self._record.read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def write(self, running: Running) -> None:
+        """Replace the record in one step."""
+        temporary = self._record.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps(asdict(running)), "utf-8")
+        temporary.replace(self._record)
+
+    def forget(self, running: Running) -> None:
+        """Remove the record if it is still that of `running`."""
+        if self.read() == running:
+            self._record.unlink(missing_ok=True)
+
+    async def clear(self) -> None:
+        """Remove what a browser that was killed left behind; call it with the profile locked.
+
+        Waits for a browser that is about to end. Raises `ActionError` (code "profile_in_use") if
+        one runs on the directory that strap did not start.
+        """
+        try:
+            async with asyncio.timeout(QUIT_LIMIT):
+                while pid := self._holder():  # noqa: ASYNC110 - it is not our child
+                    await asyncio.sleep(POLL)
+        except TimeoutError:
+            raise ActionError(
+                f"Another browser (process {pid}) uses the directory {str(self.data)!r}.",
+                hint="Close it, or use another profile.",
+                code="profile_in_use",
+            ) from None
+        self.remove_lock()
+        for left in self.downloads.iterdir():
+            left.unlink(missing_ok=True)
+
+    def remove_lock(self, pid: int | None = None) -> None:
+        """Remove lock and socket of a browser that is gone; of no other than `pid`, if given."""
+        if pid is not None and self._locked_by()[1] != str(pid):
+            return
+        with suppress(OSError):
+            directory = (self.data / "SingletonSocket").readlink().parent
+            for name in SINGLETON:
+                (directory / name).unlink(missing_ok=True)
+            directory.rmdir()
+        for name in SINGLETON:
+            (self.data / name).unlink(missing_ok=True)
+
+    def _holder(self) -> int | None:
+        """Return the id of the live process of this machine that holds Chromium's lock."""
+        host, pid = self._locked_by()
+        try:
+            os.kill(int(pid), 0)
+        except (OSError, ValueError):
+            return None
+        return int(pid) if host == socket.gethostname() and self._is_browser(int(pid)) else None
+
+    def _locked_by(self) -> tuple[str, str]:
+        """Return host name and process id in Chromium's lock, empty if there is none."""
+        try:
+            host, _, pid = str((self.data / "SingletonLock").readlink()).rpartition("-")
+        except OSError:
+            return "", ""
+        return host, pid
+
+    def _is_browser(self, pid: int) -> bool:
+        """Whether process `pid` runs on this directory; assumed where there is no `/proc`."""
+        try:
+            return os.fsencode(self.data) in Path(f"/proc/{pid}/cmdline").read_bytes()
+        except FileNotFoundError:
+            return not Path("/proc/self").exists()
+        except OSError:
+            return True
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

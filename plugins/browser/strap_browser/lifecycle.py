@@ -1,0 +1,104 @@
+"""The actions on a whole browser: status, launch, close, list_pages."""
+
+import asyncio
+import json
+from typing import Any
+
+from strap import Context, Result, action
+from strap_browser.browsers import Browsers
+from strap_browser.params import ProfileParams
+from strap_browser.resource import browser
+from strap_browser.tabs import Tab
+
+TITLE_LIMIT = 0.5
+
+
+@action(browser, effect="read")
+async def status(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+    """Tell which profiles there are and whether their browsers run; starts nothing.
+
+    Answers JSON: `{"profiles": [{"name", "driver", "running", "page_count", "cdp_url"}, …]}`, with
+    `profile` that one alone. `page_count` is the number of the caller's own pages;
+    `connected: false` marks a browser that another process runs and this one has not joined.
+    """
+    browsers = ctx.state
+    if params.profile is None:
+        profiles = list(browsers.profiles.values())
+    elif params.profile in browsers.profiles:
+        profiles = [browsers.profile(ctx)]
+    else:
+        return _report([_unknown(browsers, params.profile)])
+    key = ctx.caller_key
+    return _report(await asyncio.gather(*(profile.status(key) for profile in profiles)))
+
+
+@action(browser, effect="write", timeout=60)
+async def launch(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+    """Start the browser of a profile, or join the one that runs; answers with its status."""
+    profile = ctx.state.profile(ctx)
+    await profile.open(launch=True)
+    return _report([await profile.status(ctx.caller_key)])
+
+
+@action(browser, effect="write")
+async def close(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+    """Close your pages, and the browser unless somebody else uses it.
+
+    The answer says which. A browser that another process started is left running, and so is the
+    user's own Chrome.
+    """
+    return Result(text=await ctx.state.profile(ctx).close(ctx.caller_key))
+
+
+@action(browser, effect="read")
+async def list_pages(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+    """List your pages: target id, address and title, a line each."""
+    profile = ctx.state.profile(ctx)
+    session = profile.known(ctx.caller_key)
+    if session is None or not session.tabs:
+        await profile.require()
+        return Result(text="No pages. Open one with navigate.", data=[])
+    pages = await asyncio.gather(*(_describe(tab) for tab in list(session.tabs.values())))
+    for page in pages:
+        page["current"] = session.current is not None and page["id"] == session.current.target_id
+    return Result(text="\n".join(_line(page) for page in pages), data=pages)
+
+
+async def _describe(tab: Tab) -> dict[str, Any]:
+    return {"id": tab.target_id, "url": tab.page.url, "title": await _title(tab)}
+
+
+async def _title(tab: Tab) -> str:
+    """Return the title; a page that cannot tell it within 0.5 s is reported as such."""
+    from playwright.async_api import Error
+
+    if not tab.alive:
+        return "(crashed or closed)"
+    if tab.dialog is not None:
+        return "(a dialog is open)"
+    try:
+        async with asyncio.timeout(TITLE_LIMIT):
+            return await tab.page.title()
+    except (Error, TimeoutError):
+        return "(busy)"
+
+
+def _line(page: dict[str, Any]) -> str:
+    mark = " (current)" if page["current"] else ""
+    return f"{page['id']}{mark} {page['url']} {page['title']}".rstrip()
+
+
+def _unknown(browsers: Browsers, name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "driver": None,
+        "running": False,
+        "page_count": 0,
+        "cdp_url": None,
+        "error": browsers.unknown(name),
+    }
+
+
+def _report(entries: list[dict[str, Any]]) -> Result:
+    data = {"profiles": entries}
+    return Result(text=json.dumps(data, ensure_ascii=False), data=data)

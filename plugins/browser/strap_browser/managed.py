@@ -1,0 +1,167 @@
+"""Driver `nebo`: a Chromium that strap launches, shared by all processes of the same home."""
+
+import asyncio
+import logging
+import os
+import socket
+from pathlib import Path
+
+from strap import Guard
+from strap_browser.directory import Presence, ProfileDirectory, Running
+from strap_browser.drivers import Endpoint, Release, Sight
+from strap_browser.executables import find_executable
+from strap_browser.process import PORT_IN_USE, Chromium, StartFailure
+from strap_browser.settings import BrowserSettings
+from strap_browser.switches import command_line, is_headless, may_use_sandbox
+
+log = logging.getLogger(__name__)
+NO_SANDBOX = b"No usable sandbox"
+
+
+class ManagedDriver:
+    """The browser of a profile directory: launched here, or found in another process."""
+
+    name = "nebo"
+
+    def __init__(self, root: Path, settings: BrowserSettings, guard: Guard) -> None:
+        self._settings = settings
+        self._guard = guard
+        self._directory = ProfileDirectory(root)
+        self._browser: Chromium | None = None
+        self._running: Running | None = None
+        """The browser that this process launched or joined."""
+        self._presence: Presence | None = None
+        self._watch: asyncio.Task[None] | None = None
+
+    async def look(self) -> Sight:
+        """Tell whether the browser runs, in this process or another; starts nothing."""
+        running = self._running if self._browser else self._directory.read()
+        if running and (self._browser or await running.answers()):
+            return Sight(running=True, cdp_url=f"http://127.0.0.1:{running.port}")
+        return Sight(running=False, cdp_url=f"http://127.0.0.1:{self._settings.port or 9222}")
+
+    async def acquire(self, *, launch: bool) -> Endpoint | None:
+        """Join the running browser, else launch one, or return None if `launch` is false."""
+        if not launch and not self._browser and self._directory.read() is None:
+            return None
+        fresh = False
+        async with self._directory.exclusive():
+            await self._drop_dead()
+            if self._browser is None:
+                self._leave()
+                running = self._directory.read()
+                if running is not None and await running.answers():
+                    self._join(running)
+                elif launch:
+                    await self._launch()
+                    fresh = True
+        if self._running is None:
+            return None
+        return Endpoint(
+            address=self._running.address,
+            artifacts=self._directory.downloads,
+            viewport=self._settings.viewport if is_headless(self._settings) else None,
+            fresh=fresh,
+            ended=self._browser.ended if self._browser else asyncio.Event(),
+        )
+
+    async def release(self, *, force: bool = False) -> Release:
+        """Let go of the browser; end it if it is ours and (unless `force`) nobody else's."""
+        browser = self._browser
+        if browser is None:
+            self._leave()
+            return "foreign"
+        if force:  # the process is ending and waits for nobody
+            await self._stop(browser)
+            return "stopped"
+        async with self._directory.exclusive():
+            if not self._alone():
+                return "used"
+            await self._stop(browser)
+        return "stopped"
+
+    async def _drop_dead(self) -> None:
+        """Clean up after a browser of ours that is gone or does not answer any more."""
+        browser, running = self._browser, self._running
+        if browser is not None and running is not None and not await running.answers():
+            await self._stop(browser)
+
+    def _alone(self) -> bool:
+        presence = Presence(self._directory.data)
+        try:
+            return presence.alone()
+        finally:
+            presence.end()
+
+    def _join(self, running: Running) -> None:
+        self._running = running
+        self._presence = Presence(self._directory.data)
+        self._guard.reserve(running.port)
+
+    def _leave(self) -> None:
+        """Forget the browser that was joined or launched."""
+        running, self._running = self._running, None
+        presence, self._presence = self._presence, None
+        if running is not None:
+            self._guard.release(running.port)
+        if presence is not None:
+            presence.end()
+
+    async def _launch(self) -> None:
+        await self._directory.clear()
+        browser = await self._start(find_executable(self._settings.executable))
+        running = Running(address=browser.address, pid=browser.pid, owner=os.getpid())
+        self._browser, self._running = browser, running
+        self._guard.reserve(running.port)
+        self._directory.write(running)
+        self._watch = asyncio.create_task(self._collect(browser), name="watch browser")
+
+    async def _start(self, executable: Path) -> Chromium:
+        """Launch, on another port or without the sandbox where that is the obstacle."""
+        sandbox = may_use_sandbox(self._settings)
+        port = self._settings.port if _is_free(self._settings.port) else 0
+        while True:
+            command = command_line(
+                executable, self._directory.data, port, self._settings, sandbox=sandbox
+            )
+            try:
+                return await Chromium.launch(command)
+            except StartFailure as failure:
+                if port and PORT_IN_USE in failure.output:
+                    port = 0
+                elif sandbox and NO_SANDBOX in failure.output and not self._settings.sandbox:
+                    log.warning("No user namespaces here: the browser runs without its sandbox")
+                    sandbox = False
+                else:
+                    log.warning("%s\n%s", failure, failure.output.decode(errors="replace"))
+                    raise
+
+    async def _stop(self, browser: Chromium) -> None:
+        await browser.stop()
+        self._ended(browser)
+        if self._watch is not None:
+            await self._watch
+
+    async def _collect(self, browser: Chromium) -> None:
+        """Clean up as soon as the browser is gone, whoever ended it."""
+        await browser.ended.wait()
+        await browser.stop()
+        self._ended(browser)
+
+    def _ended(self, browser: Chromium) -> None:
+        if self._browser is not browser or self._running is None:
+            return
+        self._directory.forget(self._running)
+        self._directory.remove_lock(browser.pid)
+        self._browser = None
+        self._leave()
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

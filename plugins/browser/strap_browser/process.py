@@ -1,0 +1,187 @@
+"""A Chromium process of ours: it ends when we end, whatever ends us.
+
+Chromium holds one end of a debugging pipe whose other end only this process has. The pipe carries
+nothing; when it closes, because we close it or because we are gone, Chromium quits in good order
+(cookies written, lock removed). Its whole tree shares the pipe of its error output, so the end of
+that output means that the last of its processes is gone.
+"""
+
+import asyncio
+import fcntl
+import os
+import re
+import signal
+from collections import deque
+from contextlib import suppress
+
+from strap import ActionError
+
+START_LIMIT = 20.0
+QUIT_LIMIT = 5.0
+KILL_LIMIT = 2.0
+COMMANDS, REPLIES = 3, 4
+"""The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
+LISTENING = re.compile(rb"DevTools listening on (ws://\S+)")
+PORT_IN_USE = b"Cannot start http server for devtools"
+
+
+class StartFailure(ActionError):
+    """Chromium did not start; `output` is the end of what it wrote."""
+
+    code = "browser_start"
+
+    def __init__(self, message: str, output: bytes = b"") -> None:
+        super().__init__(message, hint="`strap doctor` checks the browser.")
+        self.output = output
+
+
+class _Output(asyncio.Protocol):
+    """Reads the error output: finds the debugging address, keeps the end, notes the last byte."""
+
+    def __init__(self) -> None:
+        self.address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.ended = asyncio.Event()
+        self._lines: deque[bytes] = deque(maxlen=40)
+        self._partial = b""
+
+    def data_received(self, data: bytes) -> None:
+        *lines, rest = (self._partial + data).split(b"\n")
+        self._partial = rest[-65_536:]
+        self._lines.extend(lines)
+        for line in lines:
+            if self.address.done():
+                break
+            if found := LISTENING.search(line):
+                self.address.set_result(found.group(1).decode())
+            elif PORT_IN_USE in line:
+                self._fail("The debugging port is in use.")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.address.done():
+            self._fail("The browser ended while it was starting.")
+        self.ended.set()
+
+    @property
+    def text(self) -> bytes:
+        return b"\n".join((*self._lines, self._partial))
+
+    def _fail(self, message: str) -> None:
+        self.address.set_exception(StartFailure(message, self.text))
+        self.address.exception()  # retrieved: nobody may be waiting any more
+
+
+class Chromium:
+    """A Chromium that was launched with `Chromium.launch` and is to be ended with `stop`."""
+
+    def __init__(self, pid: int, pipe: tuple[int, ...], output: _Output) -> None:
+        self.pid = pid
+        self.address = ""
+        """The WebSocket address of the debugging port."""
+        self._pipe = pipe
+        self._output = output
+        self._reaped = False
+
+    @classmethod
+    async def launch(cls, command: list[str]) -> "Chromium":
+        """Start `command` and return when its debugging port listens; raises `StartFailure`."""
+        chromium = await cls._spawn(command)
+        try:
+            async with asyncio.timeout(START_LIMIT):
+                await chromium.ready()
+        except TimeoutError:
+            await chromium.stop(patience=0)
+            raise StartFailure(f"The browser did not start within {START_LIMIT:g} s.") from None
+        except BaseException:
+            await chromium.stop(patience=0)
+            raise
+        return chromium
+
+    @classmethod
+    async def _spawn(cls, command: list[str]) -> "Chromium":
+        reading, writing = os.pipe()
+        _, output = await asyncio.get_running_loop().connect_read_pipe(
+            _Output, os.fdopen(reading, "rb", buffering=0)
+        )
+        try:
+            return cls(*_spawn(command, writing), output)
+        except OSError as error:
+            raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
+        finally:
+            os.close(writing)
+
+    async def ready(self) -> None:
+        """Return when the debugging port listens; raises `StartFailure`."""
+        self.address = await asyncio.shield(self._output.address)
+
+    @property
+    def ended(self) -> asyncio.Event:
+        """Set when the whole process tree is gone."""
+        return self._output.ended
+
+    async def stop(self, patience: float = QUIT_LIMIT) -> None:
+        """End the browser: ask it, wait `patience` seconds, kill what is left of its group."""
+        pipe, self._pipe = self._pipe, ()
+        for descriptor in pipe:
+            os.close(descriptor)
+        try:
+            await self._wait(patience)
+        finally:
+            if not self._output.ended.is_set():
+                self._kill()
+                await self._wait(KILL_LIMIT)
+            await self._reap()
+
+    async def _wait(self, limit: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit):
+                await self._output.ended.wait()
+
+    def _kill(self) -> None:
+        if not self._reaped:  # else the id may already belong to somebody else
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+    async def _reap(self) -> None:
+        """Collect the exit status; a process that only closed its output is killed."""
+        for attempt in range(200):
+            if self._reaped:
+                return
+            try:
+                self._reaped = os.waitpid(self.pid, os.WNOHANG)[0] == self.pid  # noqa: ASYNC222
+            except ChildProcessError:
+                self._reaped = True
+            if attempt == 50:
+                self._kill()
+            await asyncio.sleep(0.01)
+
+
+def _spawn(command: list[str], errors: int) -> tuple[int, tuple[int, int]]:
+    """Start `command` in a process group of its own; return its id and our ends of the pipe.
+
+    `posix_spawn` places the descriptors without running Python in a forked child, which is not
+    safe beside threads. They are moved up first, so that none is overwritten before it is used.
+    """
+    commands, to_child = os.pipe()
+    from_child, replies = os.pipe()
+    high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in (commands, replies, errors)]
+    try:
+        pid = os.posix_spawn(
+            command[0],
+            command,
+            os.environ,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                *zip([os.POSIX_SPAWN_DUP2] * 3, high, (COMMANDS, REPLIES, 2), strict=True),
+            ],
+            setpgroup=0,
+            setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
+        )
+    except BaseException:
+        os.close(to_child)
+        os.close(from_child)
+        raise
+    finally:
+        for descriptor in (commands, replies, *high):
+            os.close(descriptor)
+    return pid, (to_child, from_child)

@@ -1,0 +1,141 @@
+"""A profile at work: its driver, the connection to its browser, the sessions of its callers."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from strap_browser.connection import Connector, Link
+from strap_browser.drivers import Driver, not_running
+from strap_browser.sessions import Session
+from strap_browser.tasks import Tasks
+
+MAX_ISOLATED = 32
+"""Callers with a context of their own; one more closes that of the caller idle for longest."""
+
+
+class Profile:
+    """One profile of this process."""
+
+    def __init__(self, name: str, driver: Driver, connector: Connector, outputs: Path) -> None:
+        self.name = name
+        self.driver = driver
+        self._connector = connector
+        self._outputs = outputs
+        self._sessions: dict[str, Session] = {}
+        self._link: Link | None = None
+        self._lock = asyncio.Lock()
+        self._tasks = Tasks()
+        self._last_id = 0
+
+    def next_id(self) -> str:
+        """Return an id that no page of this profile had."""
+        self._last_id += 1
+        return f"t{self._last_id}"
+
+    def session(self, key: str, *, isolated: bool) -> Session:
+        """Return the session of a caller; makes it, and room for it."""
+        session = self._sessions.pop(key, None)
+        if session is None:
+            self._make_room()
+            session = Session(self, self._outputs, isolated=isolated)
+        self._sessions[key] = session  # the last in the dict is the last used
+        return session
+
+    def known(self, key: str) -> Session | None:
+        """Return the session of a caller that has one."""
+        return self._sessions.get(key)
+
+    async def status(self, key: str) -> dict[str, Any]:
+        """Return the profile's entry of `status`, with the number of the caller's own pages."""
+        sight = await self.driver.look()
+        session = self._sessions.get(key)
+        entry = {
+            "name": self.name,
+            "driver": self.driver.name,
+            "running": sight.running,
+            **sight.facts,
+            "page_count": len(session.tabs) if session and sight.running else 0,
+            "cdp_url": sight.cdp_url,
+        }
+        if sight.running and (self._link is None or self._link.dead):
+            entry["connected"] = False
+        return entry
+
+    async def open(self, *, launch: bool = False) -> Link:
+        """Return the connection to the browser; starts the browser if `launch`.
+
+        A browser that ended without being closed is started again too. Raises `ActionError`
+        (code "not_running") with the call that starts it.
+        """
+        if self._link is not None and not self._link.dead:
+            return self._link
+        # In a task of its own: one caller's cancellation must not stop the start for all.
+        return await asyncio.shield(self._tasks(self._open(launch=launch)))
+
+    async def require(self) -> None:
+        """Raise `ActionError` (code "not_running") unless the browser runs; connects to nothing."""
+        if not (await self.driver.look()).running:
+            raise not_running(self.name, self.driver.name)
+
+    async def close(self, key: str) -> str:
+        """Close the caller's pages, and the browser unless somebody uses it; returns which."""
+        async with self._lock:
+            session = self._sessions.pop(key, None)
+            if self._link is None and not (await self.driver.look()).running:
+                return f"The browser of profile {self.name!r} is not running; nothing to close."
+            count = await session.aclose() if session else 0
+            pages = f"Closed {count} page{'' if count == 1 else 's'}"
+            if any(other.tabs for other in self._sessions.values()):
+                why = "another caller uses it"
+            else:
+                why = await self._release()
+        if why:
+            return f"{pages}. The browser of profile {self.name!r} keeps running: {why}."
+        return f"{pages} and stopped the browser of profile {self.name!r}."
+
+    async def end_session(self, key: str) -> None:
+        """Close the pages of a caller that is gone; the browser stays."""
+        ended = [k for k in self._sessions if k == key or k.startswith(f"{key}/")]
+        await asyncio.gather(*(self._sessions.pop(k).aclose() for k in ended))
+
+    async def aclose(self) -> None:
+        """End everything that belongs to this process."""
+        await self._tasks.aclose()
+        await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
+        await self.driver.release(force=True)
+        if self._link is not None:
+            await self._link.aclose()
+
+    async def _open(self, *, launch: bool) -> Link:
+        async with self._lock:
+            if self._link is not None and not self._link.dead:
+                return self._link
+            again = self._link is not None
+            if launch or again:
+                self._connector.prepare()
+            endpoint = await self.driver.acquire(launch=launch or again)
+            if endpoint is None:
+                raise not_running(self.name, self.driver.name)
+            self._link = await self._connector.connect(endpoint)
+            return self._link
+
+    async def _release(self) -> str:
+        """Let go of the browser; returns why it keeps running, or '' if it was stopped."""
+        release = await self.driver.release()
+        if release == "used":
+            return "another process uses it"
+        link, self._link = self._link, None
+        if link is not None:
+            await link.aclose()
+        await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
+        self._sessions.clear()
+        return {
+            "stopped": "",
+            "foreign": "it belongs to another process",
+            "disconnected": "strap does not own it",
+        }[release]
+
+    def _make_room(self) -> None:
+        isolated = [k for k, session in self._sessions.items() if session.isolated]
+        for key in isolated[: len(isolated) - MAX_ISOLATED + 1]:
+            self._tasks(self._sessions.pop(key).aclose())

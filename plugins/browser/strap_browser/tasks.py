@@ -1,0 +1,35 @@
+"""Work in the background whose failure concerns nobody."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+log = logging.getLogger(__name__)
+Value = TypeVar("Value")
+
+
+class Tasks:
+    """Starts coroutines and ends those that still run."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def __call__(self, work: Coroutine[Any, Any, Value]) -> asyncio.Task[Value]:
+        """Start `work`; a failure that nobody awaits is logged for developers only."""
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    async def aclose(self) -> None:
+        """Cancel what runs and wait for it."""
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.debug("In the background: %s", type(error).__name__)

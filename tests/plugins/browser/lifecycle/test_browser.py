@@ -1,0 +1,161 @@
+"""Launch, use and close a browser: one caller, nothing goes wrong."""
+
+import asyncio
+import json
+import urllib.request
+
+import pytest
+
+from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, gone, litter, tree
+from tests.site.server import Reply
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def site(serve_site):
+    return serve_site(
+        {
+            "/": "<title>Home</title><a href=/two target=_blank>two</a>",
+            "/two": "<title>Two</title><script>console.error('bad thing')</script>",
+            "/set": Reply(headers={"Set-Cookie": "sid=abc; Max-Age=9999"}, body="set"),
+            "/file": Reply(
+                headers={"Content-Disposition": 'attachment; filename="../../re port.txt"'},
+                body="x" * 2000,
+            ),
+        }
+    )
+
+
+async def test_from_launch_to_close(browse, home, site):
+    launched = (await browse("launch")).data["profiles"]
+    (entry,) = launched
+    assert (entry["running"], entry["page_count"]) == (True, 0)
+    assert "Chrome/" in (await asyncio.to_thread(_version, entry["cdp_url"]))["Browser"]
+    assert (await browse("list_pages")).text == "No pages. Open one with navigate."
+    assert (await browse("visit", url=site)).text == "t1\nHome"
+    assert (await browse("list_pages")).text == f"t1 (current) {site}/ Home"
+    assert (await browse("launch")).data["profiles"] == [entry | {"page_count": 1}]
+    pid = browser_pid(home)
+    closed = await browse("close")
+    assert closed.text == "Closed 1 page and stopped the browser of profile 'nebo'."
+    assert await gone(home, pid, within=1)
+    assert litter(home) == []
+    assert (await browse("status")).data["profiles"][0]["running"] is False
+
+
+async def test_leaving_the_router_leaves_nothing(open_web, home):
+    async with open_web() as web:
+        await web(resource="browser", action="launch")
+        pid = browser_pid(home)
+        assert tree(home, pid)
+    assert await gone(home, pid, within=1)
+    assert litter(home) == []
+
+
+async def test_the_profile_keeps_its_logins(browse, site):
+    await browse("launch")
+    await browse("visit", url=f"{site}/set")
+    await browse("close")
+    await browse("launch")
+    await browse("visit", url=site)
+    assert (await browse("run", text="document.cookie")).text == "sid=abc"
+
+
+async def test_pages_have_ids_and_one_is_current(browse, fails, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    assert (await browse("another")).text == "t2"
+    await browse("visit", url=f"{site}/two")
+    assert (await browse("run", text="document.title", target_id="t1")).text == "Home"
+    assert (await browse("run", text="document.title")).text == "Home"
+    lines = (await browse("list_pages")).text.splitlines()
+    assert lines == [f"t1 (current) {site}/ Home", f"t2 {site}/two Two"]
+    assert (await browse("drop", target_id="t1")).text == "t1"
+    assert (await browse("run", text="document.title")).text == "Two"
+    error = await fails("run", text="1", target_id="t1")
+    assert str(error) == f"No page 't1' in profile 'nebo'. Your pages: t2 {site}/two."
+
+
+async def test_a_pop_up_belongs_to_its_opener_and_is_reported(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    clicked = await browse("run", text="document.querySelector('a').click()")
+    news = clicked.data or (await _news(browse))
+    assert news == [f"A new page opened: t2 {site}/two (address it with target_id)."]
+    assert (await browse("run", text="document.title")).text == "Home"
+    assert (await browse("run", text="document.title", target_id="t2")).text == "Two"
+    await browse("run", text="void setTimeout(close, 50)")
+    news = []
+
+    async def told():
+        news.extend((await browse("run", text="1", target_id="t1")).data)
+        return bool(news)
+
+    assert await becomes(told)
+    assert news == [f"Page t2 ({site}/two) closed itself."]
+
+
+async def test_console_errors_are_counted(browse, site):
+    await browse("launch")
+    visited = await browse("visit", url=f"{site}/two")
+    assert (visited.data or await _news(browse)) == ["1 console error: bad thing"]
+
+
+async def test_pages_have_the_configured_size(open_web, site):
+    from tests.plugins.browser.lifecycle import pages
+
+    async with open_web(pages, viewport=[900, 600]) as web:
+        await web(resource="browser", action="launch")
+        await web(resource="browser", action="visit", url=site)
+        size = await web(resource="browser", action="run", text="[innerWidth, innerHeight].join()")
+    assert size.text == "900,600"
+
+
+async def test_an_alert_is_acknowledged_and_reported(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    result = await browse("run", text="alert('hello'), 7")
+    assert result.text == "7"
+    assert result.data == ["An alert said 'hello' (acknowledged)."]
+
+
+async def test_a_confirm_stays_open_until_it_is_answered(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    result = await browse("run", text="window.yes = confirm('sure?')")
+    assert result.text == "(a dialog is open)"
+    assert result.data == ["A confirm dialog is open: 'sure?'. Answer it with `dialog`."]
+    assert "(a dialog is open)" in (await browse("list_pages")).text
+    assert (await browse("reply", text="")).text == "confirm"
+    assert (await browse("run", text="window.yes")).text == "True"
+
+
+async def test_a_download_is_saved_under_a_safe_name(browse, home, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    for _ in range(2):
+        ran = await browse("run", text=f"void (location.href = '{site}/file')")
+        news = ran.data
+        while not news or not news[-1].startswith("Downloaded"):
+            news = await _news(browse)
+    files = list((home / "outputs" / "downloads").iterdir())
+    assert {path.name for path in files} == {"_.._re port.txt", "_.._re port (1).txt"}
+    assert [path.stat().st_size for path in files] == [2000, 2000]
+    assert "_.._re port (1).txt" in news[-1]
+    await browse("close")
+    assert litter(home) == []
+
+
+def _version(cdp_url):
+    with urllib.request.urlopen(f"{cdp_url}/json/version", timeout=5) as version:
+        return json.load(version)
+
+
+async def _news(browse, **target):
+    """Wait for something to have happened on the page."""
+    for _ in range(200):
+        if news := (await browse("news", **target)).data:
+            return news
+        await asyncio.sleep(0.02)
+    raise AssertionError("nothing happened")

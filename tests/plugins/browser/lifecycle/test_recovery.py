@@ -1,0 +1,130 @@
+"""Crashes, endless loops and killed processes: one clear answer, and the next call works."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone, litter
+
+pytestmark = pytest.mark.anyio
+
+ENDLESS = "<title>Endless</title><script>setTimeout(() => { while (true); }, 300)</script>"
+
+
+@pytest.fixture
+def site(serve_site):
+    return serve_site({"/": "<title>Home</title>", "/endless": ENDLESS})
+
+
+@pytest.fixture
+async def started(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+
+
+async def test_a_killed_browser_is_started_again_and_the_answer_says_so(
+    browse, fails, home, site, started
+):
+    pid = browser_pid(home)
+    os.kill(pid, signal.SIGKILL)
+    assert await gone(home, pid)
+    error = await fails("run", text="1")
+    assert str(error) == (
+        f"The browser of profile 'nebo' had ended and was started again; the page {site}/ was lost."
+        " A blank page took its place: navigate again."
+    )
+    assert (await browse("run", text="location.href")).text == "about:blank"
+    assert (await browse("visit", url=site)).text == "t1\nHome"
+
+
+async def test_navigating_after_a_crash_needs_no_second_call(browse, home, site, started):
+    await browse("another")
+    pid = browser_pid(home)
+    os.kill(pid, signal.SIGKILL)
+    assert await gone(home, pid)
+    (news,) = (await browse("visit", url=site)).data
+    assert news == (
+        "The browser of profile 'nebo' had ended and was started again; "
+        "the page about:blank and 1 more was lost."
+    )
+    assert (await browse("status")).data["profiles"][0]["page_count"] == 1
+
+
+async def test_a_browser_killed_during_a_call_ends_the_call(browse, fails, home, site, started):
+    call = asyncio.create_task(fails("run", text="new Promise(() => {})"))
+    await asyncio.sleep(0.3)
+    os.kill(browser_pid(home), signal.SIGKILL)
+    error = await call
+    assert str(error) == "The browser ended during the call. Call again: it is started again."
+    assert (await browse("visit", url=site)).text.startswith("t1\nHome")
+
+
+async def test_status_and_launch_after_a_crash(browse, home, started):
+    pid = browser_pid(home)
+    os.kill(pid, signal.SIGKILL)
+    assert await gone(home, pid)
+
+    async def noticed():
+        return not (await browse("status", profile="nebo")).data["profiles"][0]["running"]
+
+    assert await becomes(noticed)
+    assert litter(home) == []
+    (entry,) = (await browse("launch")).data["profiles"]
+    assert entry["running"] is True
+
+
+async def test_a_crashed_page_is_replaced(browse, fails, site, started):
+    await fails("visit", url="chrome://crash")
+    error = await fails("run", text="1")
+    assert str(error) == (f"The page {site}/ crashed. A blank page took its place: navigate again.")
+    assert (await browse("visit", url=site)).text == "t1\nHome"
+
+
+async def test_an_endless_loop_costs_one_call_its_deadline(browse, fails, site, started):
+    await browse("visit", url=f"{site}/endless")
+    await asyncio.sleep(0.5)
+    error = await fails("run", text="1", timeout=0.5)
+    assert error.code == "timeout"
+    visited = await browse("visit", url=site)
+    assert visited.text.startswith("t1\nHome")
+    assert visited.data == [f"The page {site}/endless hung and was closed."]
+
+
+async def test_other_pages_work_while_one_hangs(browse, fails, site, started):
+    await browse("visit", url=f"{site}/endless")
+    await asyncio.sleep(0.5)
+    hanging = asyncio.create_task(fails("run", text="1", timeout=2))
+    await asyncio.sleep(0.1)
+    assert (await browse("another")).text == "t2"
+    assert "(busy)" in (await browse("list_pages")).text
+    assert not hanging.done()
+    await hanging
+
+
+async def test_a_cancelled_call_leaves_a_healthy_page_alone(web, browse, site, started):
+    call = asyncio.create_task(browse("run", text="new Promise(() => {})"))
+    await asyncio.sleep(0.2)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert (await browse("run", text="document.title")).text == "Home"
+
+
+async def test_a_dead_driver_costs_no_page(browse, fails, site, started):
+    await browse("run", text="window.mark = 5")
+    (driver,) = children(os.getpid(), "run-driver")
+    os.kill(driver, signal.SIGKILL)
+    await fails("run", text="1")
+    assert (await browse("run", text="window.mark")).text == "5"
+    assert (await browse("visit", url=site)).text == "t1\nHome"
+
+
+async def test_close_during_a_call_ends_the_call(browse, fails, home, started):
+    call = asyncio.create_task(fails("run", text="new Promise(() => {})"))
+    await asyncio.sleep(0.2)
+    pid = browser_pid(home)
+    assert "stopped the browser" in (await browse("close")).text
+    assert (await call).code == "page_lost"
+    assert await gone(home, pid)
