@@ -1,0 +1,30 @@
+"""Another strap process: opens the router on a home and runs the calls that it reads on stdin."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from strap import StrapError, testing
+from tests.plugins.browser.conftest import SETTINGS
+from tests.plugins.browser.lifecycle import pages
+
+
+async def serve(home: Path) -> None:
+    requests = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(requests), sys.stdin
+    )
+    settings = {"browser": SETTINGS}
+    async with testing.router(pages, home=home, network="local", plugins=settings) as web:
+        while line := await requests.readline():
+            try:
+                text = (await web(resource="browser", **json.loads(line))).text
+            except StrapError as error:
+                text = str(error)
+            sys.stdout.write(json.dumps(text) + "\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1])))

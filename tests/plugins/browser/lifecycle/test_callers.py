@@ -1,0 +1,129 @@
+"""Several callers of one router: isolated over HTTP, sharing the logins elsewhere."""
+
+import asyncio
+
+import pytest
+
+from tests.plugins.browser.lifecycle.machine import browser_pid, gone
+from tests.site.server import Reply
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def site(serve_site):
+    return serve_site(
+        {
+            "/": "<title>Home</title>",
+            "/set": lambda request: Reply(
+                headers={"Set-Cookie": f"who={request.query['who'][0]}"}, body="<title>Set</title>"
+            ),
+        }
+    )
+
+
+def caller(web, name, transport="http"):
+    other = web.as_caller(name, transport=transport)
+
+    async def call(action, **arguments):
+        return await other(resource="browser", action=action, **arguments)
+
+    return call
+
+
+async def test_callers_over_http_have_pages_and_cookies_of_their_own(web, site):
+    callers = [caller(web, name) for name in ("ann", "ben", "cy")]
+    await callers[0]("launch")
+    for who, call in zip("abc", callers, strict=True):
+        await call("visit", url=f"{site}/set?who={who}")
+    cookies = await asyncio.gather(*(call("run", text="document.cookie") for call in callers))
+    assert [result.text for result in cookies] == ["who=a", "who=b", "who=c"]
+    for number, call in enumerate(callers, 1):
+        lines = (await call("list_pages")).text.splitlines()
+        assert [line.split()[0] for line in lines] == [f"t{number}"]
+        assert (await call("status")).data["profiles"][0]["page_count"] == 1
+    with pytest.raises(Exception, match="No page 't1' in profile 'nebo'"):
+        await callers[1]("run", text="1", target_id="t1")
+    sizes = await asyncio.gather(*(call("run", text="innerWidth") for call in callers))
+    assert [result.text for result in sizes] == ["1280"] * 3
+
+
+async def test_close_leaves_the_browser_to_other_callers(web, home, site):
+    ann, ben = caller(web, "ann"), caller(web, "ben")
+    await ann("launch")
+    await ann("visit", url=site)
+    await ben("visit", url=site)
+    pid = browser_pid(home)
+    assert (await ann("close")).text == (
+        "Closed 1 page. The browser of profile 'nebo' keeps running: another caller uses it."
+    )
+    assert (await ben("run", text="document.title")).text == "Home"
+    assert "stopped" in (await ben("close")).text
+    assert await gone(home, pid)
+
+
+async def test_the_pages_of_a_caller_go_with_its_session(web, site):
+    ann, ben = caller(web, "ann"), caller(web, "ben")
+    await ann("launch")
+    await ann("visit", url=f"{site}/set?who=ann")
+    await ben("visit", url=site)
+    await web.router.end_session("local/ann")
+    assert (await ann("status")).data["profiles"][0]["page_count"] == 0
+    await ann("visit", url=site)
+    assert (await ann("run", text="document.cookie")).text == ""
+    assert (await ben("run", text="document.title")).text == "Home"
+
+
+async def test_local_callers_share_logins_but_not_pages(web, browse, site):
+    other = caller(web, "other", transport="stdio")
+    await browse("launch")
+    await browse("visit", url=f"{site}/set?who=me")
+    await other("visit", url=site)
+    assert (await other("run", text="document.cookie")).text == "who=me"
+    assert (await other("list_pages")).text == f"t2 (current) {site}/ Home"
+
+
+async def test_calls_on_one_page_wait_for_each_other_and_others_do_not(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    await browse("another")
+    slow = "new Promise(done => setTimeout(done, 400)).then(() => window.order = 'slow')"
+    first = asyncio.create_task(browse("run", text=slow, target_id="t1"))
+    await asyncio.sleep(0.1)
+    assert (await browse("run", text="'quick'", target_id="t2")).text == "quick"
+    assert not first.done()
+    assert (await browse("run", text="window.order", target_id="t1")).text == "slow"
+    await first
+
+
+async def test_concurrent_first_calls_open_one_page(browse, site):
+    await browse("launch")
+    await asyncio.gather(*(browse("visit", url=site) for _ in range(3)))
+    assert (await browse("status")).data["profiles"][0]["page_count"] == 1
+
+
+async def test_a_cancelled_launch_does_not_spoil_the_next(browse, site):
+    call = asyncio.create_task(browse("launch"))
+    await asyncio.sleep(0.1)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await browse("launch")
+    assert (await browse("visit", url=site)).text == "t1\nHome"
+
+
+async def test_concurrent_launches_start_one_browser(web, browse, home):
+    statuses = await asyncio.gather(*(browse("launch") for _ in range(3)))
+    assert len({result.text for result in statuses}) == 1
+
+
+async def test_the_least_recently_used_context_makes_room(web, site, monkeypatch):
+    from strap_browser import profile
+
+    monkeypatch.setattr(profile, "MAX_ISOLATED", 2)
+    ann, ben, cy = (caller(web, name) for name in ("ann", "ben", "cy"))
+    await ann("launch")
+    for call in (ann, ben, cy):
+        await call("visit", url=site)
+    assert (await ann("status")).data["profiles"][0]["page_count"] == 0
+    assert (await ben("status")).data["profiles"][0]["page_count"] == 1
