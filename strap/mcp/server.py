@@ -66,14 +66,16 @@ class WebServer:
             NAME,
             version=__version__,
             instructions=INSTRUCTIONS,
-            on_list_tools=self._list,
-            on_call_tool=self._call,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
         )
 
-    async def _list(self, _: Ctx, __: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list_tools(self, ctx: Ctx, params: PaginatedRequestParams | None) -> ListToolsResult:
+        """Answer `tools/list`."""
         return ListToolsResult(tools=self._tools)
 
-    async def _call(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+        """Answer `tools/call`; nothing but `MCPError` and cancellation escapes."""
         name = self.definition["name"]
         if params.name != name:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name!r} (valid: {name}).")
