@@ -10,7 +10,8 @@ from strap_http import answers, outputs
 from strap_http.content import Kind, kind_of, text_of, visible
 from strap_http.documents import Document
 from strap_http.exchange import Exchange, Response
-from strap_http.markdown import MAX_HTML, render_html
+from strap_http.markdown import MAX_HTML
+from strap_http.rendering import render
 from strap_http.requests import Request, build
 from strap_http.state import HttpState
 
@@ -41,7 +42,7 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         response = await exchange.run(request, seconds=seconds * SHARE)
         if path is not None:
             return await _save(response, path, ctx.config.outputs)
-        document = await asyncio.to_thread(_document, request.method, response)
+        document = await _document(request.method, response)
     text, next_start = answers.part(document, params.start, ctx.max_tokens or DEFAULT_MAX_TOKENS)
     if next_start is not None:
         state.documents.put(key, document)
@@ -79,24 +80,24 @@ async def _save(response: Response, path: Path, folder: Path) -> Result:
     return Result(text=text, data=_data(document, None) | {"path": str(path)})
 
 
-def _document(method: str, response: Response) -> Document:
-    """Render a response; runs in a thread."""
+async def _document(method: str, response: Response) -> Document:
     kind, media_type = kind_of(response.media_type, response.body)
     if method in ("HEAD", "OPTIONS") and not response.body:
         return _described(response, response.media_type, answers.fields(response))
     if not response.body:
         return _described(response, response.media_type, "")
-    return _described(response, media_type, _rendered(kind, response))
+    return _described(response, media_type, await _rendered(kind, response))
 
 
-def _rendered(kind: Kind, response: Response) -> str:
+async def _rendered(kind: Kind, response: Response) -> str:
     if kind == "binary":
         name = PurePosixPath(unquote(urlsplit(response.url).path)).name or "download"
         return f"Not text. Save it with output={visible(name)!r}."
-    text = text_of(kind, response.body, response.headers.get("content-type", ""))
+    content_type = response.headers.get("content-type", "")
+    text = await asyncio.to_thread(text_of, kind, response.body, content_type)
     if kind != "html":
         return text
-    rendered = visible(render_html(text, response.url))
+    rendered = visible(await render(text, response.url))
     if not rendered:
         return "The page has no text; scripts may build it: try resource=browser."
     if len(text) > MAX_HTML:

@@ -1,9 +1,11 @@
 """The resource `http` and its action `fetch`."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from strap import Context, Environment, Params, Resource, Result, StringMap, action
 from strap_http.documents import Documents
@@ -11,6 +13,11 @@ from strap_http.settings import HttpSettings
 from strap_http.state import HttpState
 
 TIMEOUT = 30.0
+
+
+def _as_json(value: Any) -> Any:
+    """Take an object or array for a body: that is how some models write JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
 
 
 @asynccontextmanager
@@ -49,7 +56,7 @@ class Fetch(Params):
     """GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS."""
     headers: StringMap = Field(default_factory=dict, max_length=64)
     """Header fields to send."""
-    body: str | None = None
+    body: Annotated[str | None, BeforeValidator(_as_json)] = None
     """Content to send; a JSON object or array is sent as application/json."""
     output: str | None = Field(default=None, min_length=1, max_length=1_024)
     """File in the output folder that takes the body as it came."""

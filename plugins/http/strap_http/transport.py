@@ -15,7 +15,8 @@ from strap_http.settings import HttpSettings
 
 ENCODINGS = "gzip, deflate, br, zstd"
 MAX_CONNECTIONS = 64
-KEEP_ALIVE = 15.0
+KEEP_ALIVE = 5.0
+"""Seconds: long enough for redirects and pages of one site, shorter than servers wait."""
 
 
 class _Body(httpx2.AsyncByteStream):

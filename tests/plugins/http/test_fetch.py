@@ -78,11 +78,13 @@ async def test_methods_headers_and_body_arrive(web):
     with serve({"/": "ok"}) as site:
         for method in ("POST", "PUT", "PATCH", "DELETE", "options"):
             await fetch(web, f"{site}/", method=method, body='{"a": "ü"}', headers={"X-One": "1"})
+        await fetch(web, f"{site}/", method="POST", body={"a": "ü"})
         await fetch(web, f"{site}/", method="POST", body="plain")
         await fetch(web, f"{site}/", method="POST")
     methods = [request.method for request in site.requests]
-    assert methods == ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "POST", "POST"]
-    first, plain, empty = site.requests[0], *site.requests[-2:]
+    assert methods == ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "POST", "POST", "POST"]
+    first, structured, plain, empty = site.requests[0], *site.requests[-3:]
+    assert structured.body == first.body
     assert json.loads(first.body) == {"a": "ü"}
     assert (first.headers["content-type"], first.headers["x-one"]) == ("application/json", "1")
     assert (plain.body, plain.headers["content-type"]) == (b"plain", "text/plain; charset=utf-8")
