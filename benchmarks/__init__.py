@@ -1,0 +1,1 @@
+"""Side-by-side measurements of strap and its peers; `python -m benchmarks` prints them."""

@@ -1,0 +1,87 @@
+"""`python -m benchmarks [names…]`: measure side by side, and print tables in Markdown."""
+
+import argparse
+import importlib
+import os
+import platform
+import signal
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from types import FrameType
+
+from benchmarks import site
+from benchmarks.bench import Bench, Table
+from benchmarks.peers import CACHE, Tools, find_tools, install, strap
+
+MEASUREMENTS = {
+    "definition": "definition",
+    "startup": "startup",
+    "router": "routing",
+    "guard": "guarding",
+    "actions": "actions",
+    "first_page": "first_page",
+    "memory": "memory",
+    "task": "task",
+    "snapshots": "snapshots",
+    "exit": "leaving",
+}
+"""Names of measurements, and the modules that take them."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(MEASUREMENTS)}; none: all")
+    parser.add_argument("--quick", action="store_true", help="few runs, for a first impression")
+    parser.add_argument("--peers", help="only these, separated by commas; none: strap alone")
+    options = parser.parse_args(words)
+    unknown = set(options.names) - set(MEASUREMENTS)
+    if unknown:
+        parser.error(f"no measurement {', '.join(sorted(unknown))} (of {', '.join(MEASUREMENTS)})")
+    signal.signal(signal.SIGTERM, _leave)  # so that every server is ended on the way out
+    tools = find_tools()
+    peers, absent = install(tools, options.peers.split(",") if options.peers else ())
+    texts = [_heading(tools, absent, quick=options.quick)]
+    print(texts[0], flush=True)
+    with site.serve() as address:
+        bench = Bench(
+            strap=strap(tools), peers=peers, tools=tools, site=address, quick=options.quick
+        )
+        for text in _run(bench, options.names or MEASUREMENTS):
+            print(text, flush=True)
+            texts.append(text)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    (CACHE / "latest.md").write_text("\n".join(texts))
+    return 0
+
+
+def _run(bench: Bench, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        started, load = time.monotonic(), os.getloadavg()[0]
+        found = importlib.import_module(f"benchmarks.{MEASUREMENTS[name]}").measure(bench)
+        tables: list[Table] = found if isinstance(found, list) else [found]
+        tables[-1].notes.append(
+            f"Took {time.monotonic() - started:.0f} s; load average before {load:.1f}, "
+            f"after {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
+        )
+        yield "\n\n".join(f"\n{table}" for table in tables) + "\n"
+
+
+def _heading(tools: Tools, absent: dict[str, str], *, quick: bool) -> str:
+    lines = [
+        "# strap next to its peers",
+        "",
+        f"{os.cpu_count()} cores, {platform.system()} {platform.release()}",
+        f"Python {platform.python_version()}, Node {tools.node_version()}, {tools.browser}",
+        f"Medians (least) of {'few' if quick else 'full'} runs; tokens are o200k.",
+    ]
+    lines += [f"\nabsent: {name} ({why})" for name, why in absent.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
