@@ -58,6 +58,8 @@ def cut(text: str, max_tokens: int) -> tuple[str, str]:
 
     Returns the head that fits and the rest (empty if all of it fits).
     """
+    if len(text) <= max_tokens:
+        return text, ""  # no token is shorter than a character
     used = 0
     for match in _PIECES.finditer(text):
         piece, weight = match.group(), _weight(match.group())
