@@ -84,17 +84,17 @@ def cli() -> None:
 @click.option("--http", is_flag=True, help="Streamable HTTP instead of stdio.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
 @click.option("--port", default=8000, show_default=True, help="Port to bind; 0: any free one.")
+@click.option("--name", "names", multiple=True, help="Host name that clients reach it by.")
 @click.option("--token", envvar="STRAP_TOKEN", help="Bearer token; required beyond loopback.")
 @click.pass_obj
-def serve(
-    front: Any, /, http: bool, host: str, port: int, token: str | None, **settings: Any
-) -> None:
+def serve(front: Any, /, http: bool, **options: Any) -> None:
     """Serve the tool over MCP: stdio, or HTTP with --http."""
-    config = read_config(settings)
+    config = read_config(options)
     if http:
         from strap.mcp.http import serve as serve_http
 
-        serve_http(config, host=host, port=port, token=token)
+        where = {key: options[key] for key in ("host", "port", "names", "token")}
+        serve_http(config, **where)
     else:
         from strap.mcp.stdio import serve as serve_stdio
 

@@ -29,6 +29,7 @@ async def _end_session(browsers: "Browsers", caller_key: str) -> None:
 browser = Resource(
     name="browser",
     summary="a real browser: pages, clicks, forms, screenshots",
+    usage="launch first; refs like e5 come from snapshot; answers show what changed",
     settings=BrowserSettings,
     open=_open,
     end_session=_end_session,
