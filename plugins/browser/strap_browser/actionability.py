@@ -1,0 +1,69 @@
+"""Whether an element can be acted on now, and if not, why: in milliseconds."""
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+from strap import ActionError
+from strap_browser.agent import Answer
+from strap_browser.memory import Memory
+from strap_browser.targets import Target, ask
+
+FIRST_STEP = 0.012
+LAST_STEP = 0.1
+IDLE_PATIENCE = 0.35
+"""How long an element may take to become ready on a page where nothing is going on, in seconds."""
+BUSY_PATIENCE = 2.0
+"""The same while the page loads or something on it moves."""
+REASONS = {
+    "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
+    "hidden": ("is not visible", "Something may have to be opened first; look with `snapshot`."),
+    "disabled": ("is disabled", "The page may ask for something else first."),
+    "gone": ("is no longer on the page", ""),
+    "not focusable": ("does not take the focus", "Use click."),
+    "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
+    "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
+    "not text": ("takes no text: it is of type {kind}", ""),
+    "read-only": ("is read-only", ""),
+    "not a value": (
+        "does not take that value",
+        "It is of type {kind}: dates are written 2030-12-31, times 23:59, colours #aabbcc.",
+    ),
+}
+"""What the page answers, in words, and the next call to make."""
+
+
+async def ready(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
+    """Ask `op` until the page agrees; returns its answer and the target it is about.
+
+    Nothing is left pending in the browser meanwhile, so that a cancelled call cannot act later.
+    Raises `ActionError` (codes "covered", "disabled", "hidden", …) when patience ends.
+    """
+    began, step = monotonic(), FIRST_STEP
+    while True:
+        answer, target = await ask(memory, target, op, **arguments)
+        if answer.get("ok"):
+            return answer, target
+        waited = monotonic() - began
+        moving = answer["why"] == "moving"
+        patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
+        if answer.get("final") or (waited >= patience and not moving):
+            raise blocked(target, answer)
+        # What never stops moving can be hit all the same: the click is checked when it lands.
+        arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
+        await asyncio.sleep(step)
+        step = min(step * 1.5, LAST_STEP)
+
+
+def blocked(target: Target, answer: Answer) -> ActionError:
+    """Return the error for an answer that says no."""
+    why, (message, hint) = answer["why"], REASONS.get(answer["why"], ("", ""))
+    options = answer.get("options")
+    if options:
+        hint = f"Options: {', '.join(map(repr, options))}."
+    told = {"by": answer.get("by"), "kind": answer.get("kind")}
+    return ActionError(
+        f"{target.name[:1].upper()}{target.name[1:]} {message.format(**told) or why}.",
+        hint=hint.format(**told) or "Take a new snapshot.",
+        code=why.replace(" ", "_").replace("-", "_"),
+    )

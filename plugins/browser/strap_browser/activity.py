@@ -1,0 +1,187 @@
+"""What a page is doing, from its events: navigations, requests, new windows.
+
+The DevTools session tells of a navigation while its cause is still running, and tells it before
+it answers any command that was sent after the cause: no waiting time is needed to notice one.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession, Page, Request
+
+AWAITED = frozenset(("document", "fetch", "script", "stylesheet", "xhr"))
+"""Types of requests that may change what a page shows soon; not images, streams or media."""
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment in the life of a page."""
+
+    requests: int
+    commits: int
+    windows: int
+
+
+class Activity:
+    """Follows one page for as long as it lives; `mark()` before an action, ask afterwards."""
+
+    def __init__(self, page: "Page", cdp: "CDPSession") -> None:
+        self._page = page
+        self._cdp = cdp
+        self._running: dict[Request, int] = {}
+        self._requests = 0
+        self._windows = 0
+        self._popups = 0
+        self._next: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.commits = 0
+        """New documents so far."""
+        self._asked = self._started = False
+        self.parsed = True
+        """Whether the current document is parsed (DOMContentLoaded)."""
+        self.loaded = True
+        """Whether it is loaded with everything in it."""
+        self.document: Request | None = None
+        """The request for the current document."""
+        self._main = ""
+
+    async def start(self) -> None:
+        """Begin to follow the page."""
+        page, cdp = self._page, self._cdp
+        page.on("request", self._on_request)
+        page.on("requestfinished", self._on_request_end)
+        page.on("requestfailed", self._on_request_end)
+        page.on("popup", self._on_popup)
+        page.on("dialog", self._tell)
+        page.on("close", self._tell)
+        page.on("crash", self._tell)
+        for name, handler in {
+            "frameRequestedNavigation": self._on_asked,
+            "frameStartedNavigating": self._on_started,
+            "frameClearedScheduledNavigation": self._on_cleared,
+            "frameNavigated": self._on_commit,
+            "frameStoppedLoading": self._on_stopped,
+            "downloadWillBegin": self._on_stopped,
+            "domContentEventFired": self._on_parsed,
+            "loadEventFired": self._on_loaded,
+            "windowOpen": self._on_window,
+        }.items():
+            cdp.on(f"Page.{name}", handler)
+        await cdp.send("Page.enable")
+        tree = await cdp.send("Page.getFrameTree")
+        self._main = tree["frameTree"]["frame"]["id"]
+
+    @property
+    def leaving(self) -> bool:
+        """Whether the page is on its way to another document."""
+        return self._asked or self._started
+
+    def mark(self) -> Mark:
+        """Return this moment."""
+        return Mark(self._requests, self.commits, self._windows)
+
+    def pending(self, mark: Mark) -> list["Request"]:
+        """Return the requests begun since `mark` that have not ended."""
+        return [request for request, number in self._running.items() if number > mark.requests]
+
+    def opening(self, mark: Mark) -> bool:
+        """Whether a window was opened since `mark` that is not there yet."""
+        return self._windows > mark.windows and self._popups < self._windows
+
+    async def barrier(self) -> None:
+        """Return when all that the page did until now has been told."""
+        await self._cdp.send("Page.getFrameTree")
+
+    async def change(self, limit: float) -> bool:
+        """Return at the next event, or after `limit` seconds; tell whether there was one."""
+        return bool((await asyncio.wait((self._next,), timeout=limit))[0])
+
+    async def race(
+        self, work: Coroutine[Any, Any, Value], until: Callable[[], bool]
+    ) -> Value | None:
+        """Return the result of `work`, or None as soon as an event makes `until` true."""
+        task = asyncio.ensure_future(work)
+        try:
+            while not task.done():
+                if until():
+                    return None
+                await asyncio.wait((task, self._next), return_when=asyncio.FIRST_COMPLETED)
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                task.add_done_callback(_retrieve)
+
+    def _tell(self, *_: Any) -> None:
+        """Wake up whoever waits for an event."""
+        current, self._next = self._next, asyncio.get_running_loop().create_future()
+        if not current.done():
+            current.set_result(None)
+
+    def _on_request(self, request: "Request") -> None:
+        self._requests += 1
+        if request.resource_type in AWAITED:
+            self._running[request] = self._requests
+        with suppress(Exception):  # the frame of a request may be gone already
+            if request.is_navigation_request() and request.frame == self._page.main_frame:
+                self.document = request
+        self._tell()
+
+    def _on_request_end(self, request: "Request") -> None:
+        self._running.pop(request, None)
+        self._tell()
+
+    def _on_popup(self, _: "Page") -> None:
+        self._popups += 1
+        self._tell()
+
+    def _on_asked(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._main and event.get("disposition") == "currentTab":
+            self._asked = not event.get("url", "").startswith("javascript:")
+        self._tell()
+
+    def _on_started(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._main and "ameDocument" not in event["navigationType"]:
+            self._started = True
+        self._tell()
+
+    def _on_cleared(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._main:
+            self._asked = False
+        self._tell()
+
+    def _on_commit(self, event: dict[str, Any]) -> None:
+        if event["frame"].get("parentId"):
+            return
+        self.commits += 1
+        self._main = event["frame"]["id"]
+        self._asked = self._started = self.parsed = self.loaded = False
+        self._running.clear()
+        self._tell()
+
+    def _on_stopped(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._main:
+            self._asked = self._started = False
+        self._tell()
+
+    def _on_parsed(self, _: dict[str, Any]) -> None:
+        self.parsed = True
+        self._tell()
+
+    def _on_loaded(self, _: dict[str, Any]) -> None:
+        self.parsed = self.loaded = True
+        self._tell()
+
+    def _on_window(self, _: dict[str, Any]) -> None:
+        self._windows += 1
+        self._tell()
+
+
+def _retrieve(task: asyncio.Future[Any]) -> None:
+    """Look at the result of a task that nobody waits for any more, so that none is reported."""
+    if not task.cancelled():
+        task.exception()

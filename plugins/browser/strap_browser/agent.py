@@ -1,0 +1,84 @@
+"""Asking the page: commands to the part of strap that runs beside the page's own scripts.
+
+It is a Playwright selector engine in the isolated world (`page/agent.js`): it gets the very
+element that a ref, a selector or a role means, in any frame and shadow root, out of the reach of
+the page, and answers in one round trip. `chained` marks a command on an element; where there is
+no such element, the one that is given as `otherwise` answers.
+"""
+
+import json
+import secrets
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from strap import ActionError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame, Locator, Page, Playwright
+
+PARTS = ("fields", "reading")
+LIMIT_MS = 10_000
+FRAME_LIMIT_MS = 1_000
+Answer = dict[str, Any]
+
+
+async def install(playwright: "Playwright") -> str:
+    """Make the engine known to all browser contexts there are; returns its name.
+
+    Playwright hands engines to contexts that are made later, but not to those that it finds when
+    it connects to a browser: call it after each connection, with a name of its own each time.
+    """
+    engine = f"strap-{secrets.token_hex(4)}"
+    await playwright.selectors.register(engine, source(), content_script=True)
+    return engine
+
+
+@cache
+def source() -> str:
+    """Return the script of the engine."""
+    folder = files("strap_browser") / "page"
+    parts = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
+    agent = (folder / "agent.js").read_text("utf-8").rstrip()
+    return f"(() => {{\n{parts}\nconst engine =\n{agent};\nreturn engine;\n}})()"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """The agent of one page, by the name of its engine."""
+
+    page: "Page"
+    engine: str
+
+    async def ask(self, op: str, **arguments: Any) -> Answer:
+        """Ask the main document."""
+        return await self.ask_frame(self.page.main_frame, op, LIMIT_MS, **arguments)
+
+    async def ask_frame(
+        self, frame: "Frame", op: str, limit: int = FRAME_LIMIT_MS, **arguments: Any
+    ) -> Answer:
+        """Ask the document of a frame."""
+        return _read(await frame.text_content(self._command(op, arguments), timeout=limit))
+
+    async def ask_element(
+        self, element: "Locator", op: str, *, otherwise: str = "gone", **arguments: Any
+    ) -> Answer:
+        """Ask about the one element that `element` finds; `{"gone": True}` if there is none."""
+        command = self._command(op, {**arguments, "chained": True})
+        instead = self._command(otherwise, {**arguments, "otherwise": True})
+        both = element.locator(command).or_(self.page.locator(instead))
+        return _read(await both.text_content(timeout=LIMIT_MS))
+
+    def _command(self, op: str, arguments: dict[str, Any]) -> str:
+        given = {key: value for key, value in arguments.items() if value is not None}
+        return f"{self.engine}={quote(json.dumps({'op': op, **given}), safe='')}"
+
+
+def _read(text: str | None) -> Answer:
+    answer = json.loads(text or "{}")
+    if not isinstance(answer, dict) or "error" in answer:
+        reason = answer.get("error") if isinstance(answer, dict) else answer
+        raise ActionError(f"The page could not be asked: {reason}.", code="page_script")
+    return answer

@@ -1,0 +1,194 @@
+"""Screenshots, at sizes that models accept."""
+
+import asyncio
+import base64
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from strap import Context, Image, Result, UsageError
+from strap_browser.actionability import blocked
+from strap_browser.browsers import Browsers
+from strap_browser.effects import answer_for
+from strap_browser.memory import Memory, memory_of
+from strap_browser.outputs import resolve, write
+from strap_browser.targets import Target, ask, find_target
+from strap_browser.trouble import explained, refuse_dialog
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession
+
+LONGEST = 1_568
+"""Longest side of a picture in an answer, in pixels: above it, models scale down themselves."""
+LONGEST_SAVED = 8_000
+"""Longest side of a picture in a file: above it, models refuse."""
+TILES = 4
+"""Pictures into which a page is cut that is too long for one."""
+QUALITY = 80
+FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+BOX_LIMIT_MS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Area:
+    """A rectangle of the document in CSS pixels; `density` is pixels of the picture for each."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    density: float
+    visible: bool
+    """Whether all of it is in the viewport."""
+
+    @property
+    def size(self) -> str:
+        """Width and height in words."""
+        return f"{self.width:.0f} x {self.height:.0f}"
+
+
+async def screenshot(
+    ref: str | None,
+    selector: str | None,
+    output: str | None,
+    ctx: Context[Browsers],
+    *,
+    full_page: bool,
+) -> Result:
+    """Take a picture of the viewport, an element or the whole page."""
+    path = resolve(output, ctx.config.outputs) if output else None
+    kind = _format(path)
+    async with ctx.state.tab(ctx) as tab:
+        refuse_dialog(tab)
+        answer = answer_for(ctx)
+        with explained(tab):
+            memory = await memory_of(tab)
+            cdp = await tab.cdp()
+            target = await find_target(memory, ref, selector)
+            metrics = await cdp.send("Page.getLayoutMetrics")
+            if target is None:
+                what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
+            else:
+                area, target = await _area_of(memory, target, metrics)
+                what = target.name
+                answer.add(target.note)
+            tiles, scale = _tiles(area, single=path is not None)
+            pictures = [await _capture(cdp, tile, scale, kind) for tile in tiles]
+        answer.add(_caption(what, area, scale, len(tiles)))
+        if path is None:
+            images = tuple(Image(data=data, mime=f"image/{kind}") for data in pictures)
+            return replace(answer.result(tab), images=images)
+        await asyncio.to_thread(write, path, pictures[0])
+        answer.add(f"Saved to {path} ({len(pictures[0]):,} bytes).")
+        return answer.result(tab)
+
+
+def _format(path: Path | None) -> str:
+    if path is None:
+        return "jpeg"
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(
+            f"output={path.name!r} has no picture's name.", hint="End it in .jpg, .png or .webp."
+        )
+    return FORMATS[path.suffix.lower()]
+
+
+def _area(metrics: dict[str, Any], *, full: bool) -> Area:
+    viewport, density = metrics["cssVisualViewport"], _density(metrics)
+    if full:
+        size = metrics["cssContentSize"]
+        fits = (
+            size["height"] <= viewport["clientHeight"] and size["width"] <= viewport["clientWidth"]
+        )
+        return Area(
+            x=0, y=0, width=size["width"], height=size["height"], density=density, visible=fits
+        )
+    return Area(
+        x=viewport["pageX"],
+        y=viewport["pageY"],
+        width=viewport["clientWidth"],
+        height=viewport["clientHeight"],
+        density=density,
+        visible=True,
+    )
+
+
+async def _area_of(memory: Memory, target: Target, metrics: dict[str, Any]) -> tuple[Area, Target]:
+    """Return where the element is in the document."""
+    told, target = await ask(memory, target, "box")
+    left, top, width, height = told["rect"]
+    if told["framed"]:
+        box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+        left, top, width, height = (
+            (box["x"], box["y"], box["width"], box["height"]) if box else (0, 0, 0, 0)
+        )
+    if width < 1 or height < 1:
+        raise blocked(target, {"why": "hidden"})
+    # The command may have scrolled the page.
+    viewport = (await (await memory.tab.cdp()).send("Page.getLayoutMetrics"))["cssVisualViewport"]
+    inside = left >= 0 and top >= 0
+    inside = inside and left + width <= viewport["clientWidth"]
+    inside = inside and top + height <= viewport["clientHeight"]
+    area = Area(
+        x=left + viewport["pageX"],
+        y=top + viewport["pageY"],
+        width=width,
+        height=height,
+        density=_density(metrics),
+        visible=inside,
+    )
+    return area, target
+
+
+def _density(metrics: dict[str, Any]) -> float:
+    """Pixels of the screen for each CSS pixel."""
+    css = metrics["cssVisualViewport"]["clientWidth"]
+    return metrics["visualViewport"]["clientWidth"] / css if css else 1.0
+
+
+def _tiles(area: Area, *, single: bool) -> tuple[list[Area], float]:
+    """Return the parts to take, top to bottom, and the scale to take them at."""
+    longest = LONGEST_SAVED if single else LONGEST
+    width, height = area.width * area.density, area.height * area.density
+    scale = min(1.0, longest / width, (1 if single else TILES) * longest / height)
+    count = max(1, math.ceil(height * scale / longest))
+    return list(_cut(area, math.ceil(area.height / count))), scale
+
+
+def _cut(area: Area, height: float) -> Iterator[Area]:
+    done = 0.0
+    while done < area.height:
+        part = min(height, area.height - done)
+        yield replace(area, y=area.y + done, height=part)
+        done += part
+
+
+async def _capture(cdp: "CDPSession", area: Area, scale: float, kind: str) -> bytes:
+    options: dict[str, Any] = {
+        "format": kind,
+        "optimizeForSpeed": kind == "jpeg",
+        "captureBeyondViewport": not area.visible,
+        "clip": {
+            "x": area.x,
+            "y": area.y,
+            "width": area.width,
+            "height": area.height,
+            "scale": scale,
+        },
+    }
+    if kind != "png":
+        options["quality"] = QUALITY
+    answer = await cdp.send("Page.captureScreenshot", options)
+    return base64.b64decode(answer["data"])
+
+
+def _caption(what: str, area: Area, scale: float, parts: int) -> str:
+    caption = f"{what}: {area.size} px"
+    factor = scale * area.density
+    if not math.isclose(factor, 1):
+        caption += f", shown at {factor:.0%}: divide coordinates by {factor:.3g}"
+    if parts > 1:
+        caption += f", in {parts} parts from top to bottom"
+    return caption + "."

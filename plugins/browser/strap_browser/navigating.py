@@ -1,0 +1,120 @@
+"""Going to a URL."""
+
+import asyncio
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from strap import ActionError, Context, PolicyDenied, Result
+from strap_browser.browsers import Browsers
+from strap_browser.effects import add_page, answer_for
+from strap_browser.memory import Memory, memory_of
+from strap_browser.settle import Settling
+from strap_browser.trouble import explained, first_line
+
+if TYPE_CHECKING:
+    from strap_browser.tabs import Tab
+
+SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:(?!\d+(?:[/?#]|$))")
+"""The scheme of a URL; in `localhost:3000` it is a port that follows the colon."""
+PLAIN = re.compile(r"^(?:localhost|[^/?#]*\.localhost|[\d.]+|\[[^\]]*\]|[^/?#:]+:\d+)(?:[:/?#]|$)")
+"""Hosts that speak plain HTTP where no scheme says otherwise: local ones, addresses, any port."""
+STOP_LIMIT = 0.1
+ERRORS = {
+    "NAME_NOT_RESOLVED": ("There is no host {host!r}.", "Check the spelling."),
+    "CONNECTION_REFUSED": ("{host!r} refused the connection.", "Is a server running there?"),
+    "CONNECTION_RESET": ("{host!r} broke off the connection.", "Try again."),
+    "CONNECTION_CLOSED": ("{host!r} closed the connection.", "Try again."),
+    "EMPTY_RESPONSE": ("{host!r} closed the connection without an answer.", "Try again."),
+    "CONNECTION_TIMED_OUT": ("{host!r} did not answer.", "Try again later."),
+    "TIMED_OUT": ("{host!r} did not answer in time.", "Try again later."),
+    "ADDRESS_UNREACHABLE": ("{host!r} cannot be reached.", ""),
+    "INTERNET_DISCONNECTED": ("There is no network connection.", ""),
+    "TOO_MANY_REDIRECTS": ("{host!r} redirects for ever.", ""),
+    "TUNNEL_CONNECTION_FAILED": ("{host!r} cannot be reached, or strap does not allow it.", ""),
+    "PROXY_CONNECTION_FAILED": ("The proxy cannot be reached.", ""),
+    "INVALID_URL": ("{url!r} is not a valid URL.", ""),
+    "UNSAFE_PORT": ("The port of {url!r} is not for the web.", ""),
+    "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", ""),
+    "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
+    "HTTP_RESPONSE_CODE_FAILURE": ("{host!r} answered with an error and without a page.", ""),
+}
+NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
+
+
+def with_scheme(url: str) -> str:
+    """Complete a bare `localhost:3000` or `example.com`; anything else is left as it is."""
+    url = url.strip()
+    if SCHEME.match(url) or not url or url.startswith(("/", "?", "#", ".")):
+        return url
+    return f"{'http' if PLAIN.match(url) else 'https'}://{url}"
+
+
+async def navigate(url: str, ctx: Context[Browsers]) -> Result:
+    """Go to `url` and tell what is there."""
+    target = await ctx.guard.check(with_scheme(url))
+    async with ctx.state.tab(ctx, blank_ok=True) as tab:
+        answer = answer_for(ctx)
+        with explained(tab):
+            memory = await memory_of(tab)
+            if tab.dialog is not None:
+                answer.add(f"The open {tab.dialog.type} dialog was closed.")
+                # To accept the one that asks whether to leave is to leave.
+                await tab.answer(accept=tab.dialog.type == "beforeunload")
+            await _go(memory, target.url, target.host)
+            if tab.dialog is None and tab.alive:
+                await add_page(answer, memory)
+        return answer.result(tab)
+
+
+async def _go(memory: Memory, url: str, host: str) -> None:
+    from playwright.async_api import Error
+
+    tab, activity = memory.tab, memory.activity
+    mark = activity.mark()
+    memory.last = None
+    try:
+        await activity.race(
+            tab.page.goto(url, wait_until="commit", timeout=0), tab.dialog_opened.is_set
+        )
+    except Error as error:
+        if not tab.alive or _is_download(error):
+            return
+        raise _explained(error, url, host) from None
+    except asyncio.CancelledError:
+        await _stop(tab)
+        raise
+    await Settling(tab, activity, mark).navigation()
+
+
+async def _stop(tab: "Tab") -> None:
+    """Stop loading: a call that was cancelled leaves nothing that goes on."""
+    with suppress(Exception):
+        async with asyncio.timeout(STOP_LIMIT):
+            await (await tab.cdp()).send("Page.stopLoading")
+
+
+def _is_download(error: Exception) -> bool:
+    return "Download is starting" in str(error)
+
+
+def _explained(error: Exception, url: str, host: str) -> Exception:
+    """Say what a navigation failed of; Chromium's error codes end in net_error_list.h."""
+    match = NET_ERROR.search(str(error))
+    if match is None:
+        return ActionError(f"Cannot open {url!r}: {first_line(error)}", code="navigation")
+    name = match[1]
+    if name.startswith(("CERT_", "SSL_", "BAD_SSL")):
+        reason = name.removeprefix("CERT_").replace("_", " ").lower()
+        return ActionError(
+            f"The connection to {host!r} is not secure: the certificate or the protocol is "
+            f"refused ({reason}).",
+            hint="Check the address, or use http:// if the server speaks no TLS.",
+            code="tls",
+        )
+    if name == "BLOCKED_BY_RESPONSE":
+        return PolicyDenied(f"The server of {url!r} does not allow the page to be shown.")
+    message, hint = ERRORS.get(name, (f"Cannot open {{url!r}} ({name}).", ""))
+    return ActionError(
+        message.format(host=host, url=url), hint=hint, code=name.lower(), retryable=bool(hint)
+    )

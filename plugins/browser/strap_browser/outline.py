@@ -1,0 +1,71 @@
+"""What a snapshot consists of once it is compacted: items, each of them one line or part of one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+CONTROLS = frozenset(
+    (
+        *("button", "checkbox", "combobox", "link", "option", "radio", "searchbox", "slider"),
+        *("spinbutton", "switch", "tab", "textbox", "treeitem"),
+        *("menuitem", "menuitemcheckbox", "menuitemradio"),
+    )
+)
+"""ARIA roles that a caller acts on: they always show their ref."""
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """One thing on the page: `label "name" ref states: body`.
+
+    `ref` is Playwright's and always shown; `way` is the ref of an element that is shown only where
+    it is asked for or part of it is left out. `kind` groups siblings that may be folded ("" never
+    is). With a `separator` the children stand on the same line. In reading order the item and all
+    below it have the numbers from `number` up to, not including, `end`.
+    """
+
+    label: str
+    name: str = ""
+    ref: str = ""
+    states: str = ""
+    body: str = ""
+    kind: str = ""
+    role: str = ""
+    way: str = ""
+    url: str = ""
+    separator: str = ""
+    children: list["Item"] = field(default_factory=list)
+    number: int = 0
+    end: int = 0
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is nothing but loose text."""
+        return self.role == "text" and not self.ref and not self.children
+
+    @property
+    def is_inline(self) -> bool:
+        """Whether it can stand within a line."""
+        return not self.children or bool(self.separator)
+
+    def walk(self) -> Iterator["Item"]:
+        """Yield the item and everything below it, in reading order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+def number(items: list[Item], first: int = 0) -> int:
+    """Number the items in reading order, from `first` on; return the next free number."""
+    for item in items:
+        item.number = first
+        first = item.end = number(item.children, first + 1)
+    return first
+
+
+def find(items: list[Item], ref: str) -> Item | None:
+    """Return the item with Playwright's `ref`, if there is one."""
+    for top in items:
+        for item in top.walk():
+            if ref in (item.ref, item.way):
+                return item
+    return None

@@ -1,0 +1,119 @@
+// Fields of forms: which they are, focusing them and making them ready for text.
+const fields = (() => {
+  const SET = ["color", "date", "datetime-local", "month", "range", "time", "week"];
+  const NOT_TEXT = ["button", "checkbox", "file", "image", "radio", "reset", "submit"];
+  const EDITABLE = "input, textarea, select, [contenteditable]:not([contenteditable=false])";
+
+  // The field that is meant: the element, the control of a label, the only field inside, or the
+  // editor that the element is part of.
+  const fieldOf = (element) => {
+    if (element.matches("input, textarea, select") || element.isContentEditable) return element;
+    if (element.localName === "label" && element.control) return element.control;
+    const inside = [...element.querySelectorAll(EDITABLE)];
+    if (element.shadowRoot) inside.push(...element.shadowRoot.querySelectorAll(EDITABLE));
+    return inside.length === 1 ? inside[0] : null;
+  };
+  const kindOf = (field) => {
+    if (field.localName === "select") return "select";
+    if (field.localName !== "input") return "text";
+    if (NOT_TEXT.includes(field.type)) return field.type;
+    return SET.includes(field.type) ? "set" : "text";
+  };
+  const changed = (field) => {
+    field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const setValue = (field, value) => {
+    if (value === undefined) return false;
+    field.value = value;
+    if (value && field.value !== value && field.value !== value.toLowerCase()) return false;
+    changed(field);
+    return true;
+  };
+  const choose = (field, value) => {
+    if (value === undefined) return false;
+    const fits = [(o) => o.value === value, (o) => o.label.trim() === value.trim(), (o) => o.label.trim().toLowerCase() === value.trim().toLowerCase()];
+    const option = fits.map((fit) => [...field.options].find(fit)).find(Boolean);
+    if (!option || option.disabled) return false;
+    option.selected = true;
+    changed(field);
+    return true;
+  };
+  const activate = (field) => {
+    field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    field.focus({ preventScroll: true });
+    let active = document.activeElement;
+    while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
+    return active === field || (field.isContentEditable && active && active.contains(field));
+  };
+  const selectAll = (field) => {
+    if (field.select) return field.select();
+    const range = document.createRange();
+    range.selectNodeContents(field);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+  };
+  const toEnd = (field) => {
+    if (!field.isContentEditable) {
+      try {
+        const end = field.value.length;
+        field.setSelectionRange(end, end);
+      } catch {
+        field.select && field.select();
+        getSelection().collapseToEnd && getSelection().rangeCount && getSelection().collapseToEnd();
+      }
+      return;
+    }
+    selectAll(field);
+    getSelection().collapseToEnd();
+  };
+  // What a field holds, and how the snapshot shows it.
+  const state = (field) => {
+    if (!field || !field.isConnected) return { value: null };
+    const value = field.isContentEditable ? field.innerText : field.value;
+    if (typeof value !== "string") return { value: null };
+    const chosen = [...(field.selectedOptions || [])].map((option) => option.label.trim()).join(", ");
+    return { value, shown: field.localName === "select" ? chosen : value, secret: field.type === "password" };
+  };
+  const unready = (field, kind) => {
+    if (!field) return "not a field";
+    if (kind === "checkbox" || kind === "radio") return "to be clicked";
+    if (NOT_TEXT.includes(kind)) return "not text";
+    return field.readOnly && kind !== "select" ? "read-only" : "";
+  };
+  const prepare = (element, { value, token, check }) => {
+    const field = fieldOf(element);
+    const kind = field ? kindOf(field) : "";
+    const why = unready(field, kind);
+    if (why) return { ok: false, why, final: true, kind };
+    const found = check(field, { token, point: false, settled: true });
+    if (!found.ok) return found;
+    if (kind === "set" || kind === "select") {
+      const fits = kind === "set" ? setValue(field, value) : choose(field, value);
+      if (!fits) return { ok: false, why: "not a value", final: true, kind: field.type, options: [...(field.options || [])].slice(0, 30).map((o) => o.label.trim()) };
+      return { ...found, mode: "done" };
+    }
+    if (!activate(field)) return { ok: false, why: "not focusable" };
+    const empty = !(field.isContentEditable ? field.innerText : field.value);
+    selectAll(field);
+    return { ...found, mode: "type", empty };
+  };
+  const focus = (element, { token, check }) => {
+    const field = fieldOf(element) || element;
+    const found = check(field, { token, point: false, settled: true });
+    if (!found.ok) return found;
+    if (!activate(field)) return { ok: false, why: "not focusable" };
+    if (field.matches("input, textarea") || field.isContentEditable) toEnd(field);
+    return found;
+  };
+  // What all other fields hold: scripts set values without a trace in the DOM.
+  const values = (except) => {
+    const held = [];
+    for (const field of document.querySelectorAll("input, textarea, select")) {
+      if (field !== except) held.push(field.value, field.checked);
+      if (held.length > 2000) break;
+    }
+    return held.join("\n");
+  };
+  return { prepare, focus, state, values };
+})();

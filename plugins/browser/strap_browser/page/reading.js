@@ -1,0 +1,94 @@
+// The visible text of a page or an element, with the little Markdown that keeps its structure.
+const reading = (() => {
+  const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "svg", "canvas", "iframe", "frame", "object", "select", "datalist", "audio", "video"]);
+  const HEADING = /^h[1-6]$/;
+  const FAR = 5000;
+
+  const isShown = (element) => {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: false })) {
+      return getComputedStyle(element).display === "contents";
+    }
+    if (element.getAttribute("aria-hidden") === "true") return false;
+    const style = getComputedStyle(element);
+    if (parseFloat(style.fontSize) === 0) return false;
+    const rect = element.getBoundingClientRect();
+    const clipped = style.overflow !== "visible" && (rect.width <= 1 || rect.height <= 1);
+    const away = rect.width > 0 && (rect.right + scrollX < 0 || rect.bottom + scrollY < 0 || rect.left + scrollX > document.documentElement.scrollWidth + FAR);
+    return !clipped && !away;
+  };
+  const words = (text) => text.replace(/[ \t\r\n\f]+/g, " ");
+  const childrenOf = (node) => {
+    if (node.shadowRoot) return node.shadowRoot.childNodes;
+    if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
+    return node.childNodes;
+  };
+  const isBlock = (element) => !/^(inline|contents)/.test(getComputedStyle(element).display) || element.localName === "br";
+
+  // Pieces are strings and the marks "\n" (a new line) and "\n\n" (a new paragraph).
+  const collect = (node, out, context) => {
+    if (node.nodeType === 3) {
+      if (context.pre) out.push(node.data.replace(/\n/g, "\u2028"));
+      else if (node.data.trim() || node.data) out.push(words(node.data));
+      return;
+    }
+    if (node.nodeType !== 1 && node.nodeType !== 11 && node.nodeType !== 9) return;
+    if (node.nodeType !== 1) {
+      for (const child of childrenOf(node)) collect(child, out, context);
+      return;
+    }
+    const tag = node.localName;
+    if (SKIPPED.has(tag) || !isShown(node)) return;
+    if (tag === "br") { out.push(context.pre ? "\u2028" : "\n"); return; }
+    if (tag === "img") { if (node.alt) out.push(`[${words(node.alt)}]`); return; }
+    if (tag === "input" || tag === "textarea") { if (node.value && node.type !== "password" && node.type !== "hidden" && node.type !== "checkbox" && node.type !== "radio") out.push(words(node.value)); return; }
+    element(node, tag, out, context);
+  };
+  const inside = (node, out, context) => {
+    for (const child of childrenOf(node)) collect(child, out, context);
+  };
+  const element = (node, tag, out, context) => {
+    if (tag === "a" && node.hasAttribute("href")) return link(node, out, context);
+    if (tag === "tr") return row(node, out, context);
+    const block = isBlock(node);
+    const gap = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/.test(tag) && !(context.list && /^[uo]l$/.test(tag)) ? "\n\n" : "\n";
+    if (block) out.push(gap);
+    if (HEADING.test(tag)) out.push("#".repeat(+tag[1]) + " ");
+    if (tag === "li") out.push("  ".repeat(Math.max(0, context.list - 1)) + (node.parentNode.localName === "ol" ? `${context.item.n++}. ` : "- "));
+    if (tag === "pre") out.push("```\n");
+    const deeper = /^[uo]l$/.test(tag) ? { ...context, list: context.list + 1, item: { n: node.start || 1 } } : tag === "pre" ? { ...context, pre: true } : context;
+    inside(node, out, deeper);
+    if (tag === "pre") out.push("\n```");
+    if (block) out.push(gap);
+  };
+  const link = (node, out, context) => {
+    const text = [];
+    inside(node, text, context);
+    const label = join(text);
+    const href = node.getAttribute("href");
+    if (!label || label.includes("\n") || /^(#|javascript:)/.test(href)) { out.push(...text); return; }
+    out.push(`[${label}](${href.length > 200 ? href.slice(0, 200) + "…" : href})`);
+  };
+  const row = (node, out, context) => {
+    const cells = [...node.cells].filter(isShown).map((cell) => {
+      const text = [];
+      inside(cell, text, context);
+      return join(text).replace(/\n+/g, " ");
+    });
+    if (!cells.some(Boolean)) return;
+    out.push("\n", `| ${cells.join(" | ")} |`, "\n");
+    if (node.cells.length && [...node.cells].every((cell) => cell.localName === "th")) out.push(`|${" --- |".repeat(cells.length)}`, "\n");
+  };
+  const join = (pieces) => pieces.join("").replace(/ *\n */g, "\n").replace(/\n{3,}/g, "\n\n").replace(/ {2,}/g, " ").trim().replace(/\u2028/g, "\n");
+
+  const text = (root) => {
+    const start = root.nodeType === 9 ? root.body || root.documentElement : root;
+    if (!start) return "";
+    const out = [];
+    const field = start.nodeType === 1 && start.matches("input, textarea");
+    if (field || start.localName === "select") return start.type === "password" ? "" : start.value;
+    if (start.localName === "tr") row(start, out, { list: 0, item: { n: 1 } });
+    else collect(start, out, { list: 0, item: { n: 1 }, pre: !!start.closest && !!start.closest("pre") });
+    return join(out);
+  };
+  return { text };
+})();

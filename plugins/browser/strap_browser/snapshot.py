@@ -1,0 +1,221 @@
+"""A snapshot: the page as lines of text with refs, within a budget, with a way to the rest."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from strap import count_tokens
+from strap_browser.aria import Node, parse
+from strap_browser.compaction import compact
+from strap_browser.outline import Item, find, number
+from strap_browser.refs import Known, Refs, generation
+from strap_browser.rendering import COLUMNS, Limits, Line, Renderer, quoted
+
+FULL = Limits()
+OVERVIEWS = (
+    FULL,
+    Limits(siblings=20, characters=160),
+    Limits(siblings=10, characters=100),
+    Limits(siblings=5, characters=70),
+    Limits(siblings=3, characters=45),
+)
+"""How much is shown, from all to little: the first that fits the budget is taken."""
+NOTE_TOKENS = 60
+"""Kept free for the note that tells how to get the rest."""
+MASK = "•" * 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """The outline of a page at one moment; `main` is the generation of its main frame."""
+
+    url: str
+    title: str
+    items: list[Item]
+    main: str = ""
+    seconds: float = 0.0
+    """How long it took."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """What of a snapshot is asked for: inside Playwright's `ref`, with `text`, from `start` on."""
+
+    tokens: int
+    ref: str = ""
+    shown: str = ""
+    """The ref as the caller wrote it."""
+    text: str = ""
+    start: int = 0
+
+
+@dataclass(slots=True)
+class _Page:
+    """Lines that are being collected up to a number of tokens."""
+
+    tokens: int
+    lines: list[str] = field(default_factory=list)
+    following: int | None = None
+
+    def take(self, lines: Iterable[Line]) -> bool:
+        """Add lines while they fit, the first one in any case; return whether all of them did."""
+        for line in lines:
+            text = str(line)
+            cost = count_tokens(text) + 1
+            if cost > self.tokens and self.lines:
+                self.following = line.number
+                return False
+            self.tokens -= cost
+            self.lines.append(text)
+        return True
+
+
+def build(
+    raw: str, *, url: str, title: str, secrets: Iterable[str] = (), seconds: float = 0.0
+) -> Snapshot:
+    """Return the snapshot from Playwright's; the values `secrets` of fields are masked."""
+    root = parse(raw)
+    hidden = frozenset(secret for secret in secrets if secret)
+    if hidden:
+        _mask(root, hidden)
+    items = compact(root)
+    number(items)
+    return Snapshot(url=url, title=title, items=items, main=_main(root), seconds=seconds)
+
+
+def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
+    """Write what `view` asks for, title and URL first; the refs on the lines become known."""
+    title = f"{quoted(snapshot.title)} {snapshot.url}".strip()
+    items = snapshot.items
+    if view.ref:
+        item = find(items, view.ref)
+        items = [item] if item else []
+    page = _Page(view.tokens - NOTE_TOKENS - count_tokens(title))
+    if view.text:
+        notes = _matching(page, snapshot, refs, items, view)
+    else:
+        notes = _from(page, snapshot, refs, items, view)
+    if not page.lines and not view.text:
+        notes = ["The page shows nothing." if not items else "There is nothing after that."]
+    return "\n".join((title, *page.lines, *notes))
+
+
+def whole(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
+    """Write everything, without the title, if it fits into `tokens`."""
+    if not _Page(tokens).take(Renderer(_dry(refs), FULL).lines(snapshot.items)):
+        return None
+    return "\n".join(map(str, Renderer(namer(snapshot, refs), FULL).lines(snapshot.items)))
+
+
+def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
+    """Return the function that gives refs their names to show."""
+
+    def name(raw: str, item: Item) -> str:
+        known = Known(raw=raw, role=item.role, name=item.name, url=snapshot.url)
+        return refs.show(known, main=snapshot.main)
+
+    return name
+
+
+def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View) -> list[str]:
+    """Collect the overview, or everything from `start` on."""
+    limits = FULL if view.start else _fitting(page.tokens, items, refs)
+    renderer = Renderer(namer(snapshot, refs), limits)
+    page.take(renderer.lines(items, start=view.start))
+    where = f" ref={view.shown}" if view.shown else ""
+    if page.following is not None:
+        return [f"… more: snapshot{where} start={page.following}"]
+    if limits.folds:
+        return [f"Left out: snapshot{where} start=N goes on there; snapshot text=… finds."]
+    return []
+
+
+def _dry(refs: Refs) -> Callable[[str, Item], str]:
+    """Name refs for a trial, which must not give out new ones."""
+    return lambda raw, _: refs.seen(raw) or "e999"
+
+
+def _fitting(tokens: int, items: list[Item], refs: Refs) -> Limits:
+    """Return the widest limits with which `items` fit into `tokens`."""
+    for limits in OVERVIEWS[:-1]:
+        trial = _Page(tokens)
+        if trial.take(Renderer(_dry(refs), limits).lines(items)):
+            return limits
+    return OVERVIEWS[-1]
+
+
+def _matching(
+    page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View
+) -> list[str]:
+    """Collect the lines that contain the text, with what they stand in."""
+    found = _search(items, view.text)
+    if not found:
+        return [f"Nothing on the page contains {view.text!r}."]
+    renderer = Renderer(namer(snapshot, refs), FULL)
+    shown: set[int] = set()
+    rest = [path for path in found if path[-1].number >= view.start]
+    done = 0
+    for path in rest:
+        if not page.take(_context(renderer, path, shown)):
+            break
+        done += 1
+    notes = [f"{len(found)} matching lines." if len(found) > 1 else "1 matching line."]
+    if done < len(rest):
+        notes = [
+            f"{len(found)} matching lines; more: snapshot text=… start={rest[done][-1].number}"
+        ]
+    elif len(found) <= 3:
+        notes = [f"To read on from the first: snapshot start={found[0][-1].number}"]
+    return notes
+
+
+def _context(renderer: Renderer, path: tuple[Item, ...], shown: set[int]) -> Iterator[Line]:
+    for depth, item in enumerate(path):
+        above = path[depth - 1].children[0] if depth else item
+        for each in (above, item) if above.label == COLUMNS else (item,):
+            if each.number not in shown:
+                shown.add(each.number)
+                yield Line(path[-1].number, depth, renderer.line(each, way=True))
+
+
+def _search(items: list[Item], text: str) -> list[tuple[Item, ...]]:
+    """Return the lines with `text` in them, else those with all of its words."""
+    wanted = " ".join(text.split()).casefold()
+    lines = [(path, _text_of(path[-1])) for path in _lines(items, ())]
+    exact = [path for path, content in lines if wanted in content]
+    if exact:
+        return exact
+    words = wanted.split()
+    return [path for path, content in lines if all(word in content for word in words)]
+
+
+def _lines(items: list[Item], above: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
+    for item in items:
+        path = (*above, item)
+        yield path
+        if not item.separator:
+            yield from _lines(item.children, path)
+
+
+def _text_of(item: Item) -> str:
+    parts = item.walk() if item.separator else (item,)
+    return " ".join(f"{i.label} {i.name} {i.body} {i.url}" for i in parts).casefold()
+
+
+def _main(root: Node) -> str:
+    nodes = [root]
+    while nodes:
+        node = nodes.pop(0)
+        if node.ref:
+            return generation(node.ref)
+        if node.role != "iframe":
+            nodes.extend(node.children)
+    return ""
+
+
+def _mask(node: Node, secrets: frozenset[str]) -> None:
+    if node.role == "textbox" and node.text in secrets:
+        node.text = MASK
+    for child in node.children:
+        if node.role == "textbox" and child.text in secrets:
+            child.text = MASK
+        _mask(child, secrets)

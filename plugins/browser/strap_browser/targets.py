@@ -1,0 +1,163 @@
+"""The element that a call means, by ref or by selector."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError, UsageError
+from strap_browser.agent import Answer
+from strap_browser.memory import Memory
+from strap_browser.outline import CONTROLS
+from strap_browser.refs import REF, Known
+from strap_browser.rendering import quoted
+
+if TYPE_CHECKING:
+    from playwright.async_api import Locator
+
+FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
+"""Roles by which an element can be found again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """An element: how to find it and what to call it.
+
+    `known` is what its ref stood for, None for a selector; `note` tells that it was found again.
+    """
+
+    locator: "Locator"
+    name: str
+    known: Known | None = None
+    note: str = ""
+
+    @property
+    def raw(self) -> str:
+        """Playwright's ref, "" if there is none."""
+        return self.known.raw if self.known and not self.note else ""
+
+
+async def find_target(memory: Memory, ref: str | None, selector: str | None) -> Target | None:
+    """Return the element that is meant, None if neither field is given.
+
+    Raises `UsageError` for what is no ref and for both fields, `ActionError` for a ref that was
+    never shown (code "unknown_ref") and for a selector that finds not exactly one element (codes
+    "not_found", "ambiguous", "bad_selector").
+    """
+    if ref and selector:
+        raise UsageError("Give ref or selector, not both.")
+    if selector:
+        return await _by_selector(memory, selector)
+    return _by_ref(memory, ref) if ref else None
+
+
+async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
+    """Ask the page about the element, found again by role and name if it was replaced.
+
+    Returns the answer and the target that it is about. Raises `ActionError` (code "stale_ref")
+    at once where there is no such element any more.
+    """
+    from playwright.async_api import Error
+
+    try:
+        answer = await memory.agent.ask_element(target.locator, op, **arguments)
+    except Error as error:
+        if "Invalid frame in aria-ref" not in error.message:
+            raise
+        answer = {"gone": True}
+    if not answer.get("gone"):
+        return answer, target
+    target = await _healed(memory, target)
+    return await memory.agent.ask_element(target.locator, op, **arguments), target
+
+
+async def ensure_there(memory: Memory, target: Target) -> Target:
+    """Return the target, found again if it was replaced; raises like `ask`."""
+    return (await ask(memory, target, "info"))[1]
+
+
+def clean_ref(ref: str) -> str:
+    """Return a ref without what callers wrap around it; raises `UsageError` for anything else."""
+    bare = ref.strip().strip("[]@").removeprefix("ref=")
+    if not REF.fullmatch(bare):
+        raise UsageError(
+            f"{ref!r} is not a ref.",
+            hint="Refs look like e14 and come from snapshot; for CSS use selector.",
+        )
+    return bare
+
+
+def _by_ref(memory: Memory, ref: str) -> Target:
+    ref = clean_ref(ref)
+    known = memory.refs.get(ref)
+    if known is None:
+        raise ActionError(
+            f"There is no ref {ref!r} on this page.",
+            hint="Take a snapshot: refs come from there.",
+            code="unknown_ref",
+        )
+    name = " ".join(filter(None, (known.role, quoted(known.name[:80]), ref)))
+    locator = memory.tab.page.locator(f"aria-ref={known.raw}")
+    return Target(locator=locator, name=name, known=known)
+
+
+async def _by_selector(memory: Memory, selector: str) -> Target:
+    from playwright.async_api import Error
+
+    locator = memory.tab.page.locator(selector)
+    try:
+        count = await locator.count()
+        if count > 1:
+            visible = locator.locator("visible=true")
+            if await visible.count() == 1:
+                locator, count = visible, 1
+    except Error as error:
+        if "selector" not in error.message.lower():
+            raise
+        raise ActionError(
+            f"{selector!r} is not a valid selector.",
+            hint="Use CSS, or a ref from snapshot.",
+            code="bad_selector",
+        ) from None
+    if count == 1:
+        return Target(locator=locator, name=f"{selector!r}")
+    if count == 0:
+        raise ActionError(
+            f"No element matches {selector!r}.", hint="Look with snapshot.", code="not_found"
+        )
+    raise ActionError(
+        f"{count} elements match {selector!r}.",
+        hint="Make it more specific, or use a ref from snapshot.",
+        code="ambiguous",
+    )
+
+
+async def _healed(memory: Memory, target: Target) -> Target:
+    """Find an element again that the page replaced by one of the same role and name."""
+    known = target.known
+    if known is None:
+        raise ActionError(
+            f"{target.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
+        )
+    if known.name and known.role in FOUND_BY_NAME and _same_page(memory.tab.page.url, known.url):
+        role: Any = known.role
+        locator = memory.tab.page.get_by_role(role, name=known.name, exact=True)
+        if await locator.count() == 1:
+            note = f"The page had replaced {_ref(target)}; found it again by role and name."
+            return replace(target, locator=locator, note=note)
+    raise stale(target)
+
+
+def stale(target: Target) -> ActionError:
+    """Return the error for a ref whose element is gone."""
+    return ActionError(
+        f"ref {_ref(target)!r} is from before the page changed;",
+        hint="take a new snapshot.",
+        code="stale_ref",
+    )
+
+
+def _ref(target: Target) -> str:
+    return target.name.rsplit(" ", 1)[-1]
+
+
+def _same_page(url: str, other: str) -> bool:
+    return url.partition("#")[0] == other.partition("#")[0]

@@ -1,0 +1,66 @@
+"""What goes wrong between a call and its page, in strap's words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from strap import ActionError
+
+if TYPE_CHECKING:
+    from strap_browser.tabs import Tab
+
+GONE = ("has been closed", "Target closed", "Target crashed", "Page crashed", "Connection closed")
+MOVED = (
+    "context was destroyed",
+    "Frame was detached",
+    "navigated or closed",
+    "Cannot find context",
+)
+LENGTH = 300
+
+
+@contextmanager
+def explained(tab: "Tab") -> Iterator[None]:
+    """Turn what Playwright raises into an `ActionError`; a lost page is left to the tab."""
+    from playwright.async_api import Error
+    from playwright.async_api import TimeoutError as Late
+
+    try:
+        yield
+    except Late:
+        raise ActionError(
+            "The page did not answer in time.",
+            hint="It may be busy: try again, or `navigate` elsewhere.",
+            code="page_busy",
+            retryable=True,
+        ) from None
+    except Error as error:
+        if not tab.alive or any(words in error.message for words in GONE):
+            raise
+        if any(words in error.message for words in MOVED):
+            raise ActionError(
+                "The page went to another document during the call.",
+                hint="Take a new snapshot.",
+                code="page_changed",
+                retryable=True,
+            ) from None
+        raise ActionError(f"The browser refused: {first_line(error)}", code="browser") from None
+
+
+def refuse_dialog(tab: "Tab") -> None:
+    """Raise `ActionError` (code "dialog_open") if a dialog blocks the page."""
+    if tab.dialog is not None:
+        raise ActionError(
+            f"A {tab.dialog.type} dialog blocks the page: {tab.dialog.message[:200]!r}.",
+            hint="Answer it with `dialog`, or leave the page with `navigate`.",
+            code="dialog_open",
+        )
+
+
+def first_line(error: Exception) -> str:
+    """Return the library's message without its method name and its call log."""
+    line = str(error).strip().split("\n", 1)[0].split("Call log:")[0]
+    method, colon, rest = line.partition(": ")
+    if colon and "." in method and " " not in method:
+        line = rest
+    return line.removeprefix("Error: ")[:LENGTH]
