@@ -18,7 +18,7 @@ from strap_http.state import HttpState
 if TYPE_CHECKING:
     from strap_http.resource import Fetch
 
-SHARE = 0.95
+SHARE = 0.9
 """Part of the time limit that the exchange gets: it can say more than the router's limit."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 

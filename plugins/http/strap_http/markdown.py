@@ -4,8 +4,6 @@ import html
 import re
 import sys
 
-import html_to_markdown
-
 MAX_HTML = 3_000_000
 """Characters of HTML that are rendered; the rest of a longer page is left out."""
 
@@ -31,6 +29,8 @@ def render_html(page: str, base_url: str) -> str:
 
 
 def _convert(page: str, base_url: str) -> str:
+    import html_to_markdown
+
     options = html_to_markdown.ConversionOptions(
         base_url=base_url,
         extract_metadata=False,
