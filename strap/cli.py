@@ -86,6 +86,7 @@ def cli() -> None:
 @click.option("--port", default=8000, show_default=True, help="Port to bind; 0: any free one.")
 @click.option("--name", "names", multiple=True, help="Host name that clients reach it by.")
 @click.option("--token", envvar="STRAP_TOKEN", help="Bearer token; required beyond loopback.")
+@click.option("--max-sessions", default=100, show_default=True, help="Sessions open at a time.")
 @click.pass_obj
 def serve(front: Any, /, http: bool, **options: Any) -> None:
     """Serve the tool over MCP: stdio, or HTTP with --http."""
@@ -93,7 +94,7 @@ def serve(front: Any, /, http: bool, **options: Any) -> None:
     if http:
         from strap.mcp.http import serve as serve_http
 
-        where = {key: options[key] for key in ("host", "port", "names", "token")}
+        where = {key: options[key] for key in ("host", "port", "names", "token", "max_sessions")}
         serve_http(config, **where)
     else:
         from strap.mcp.stdio import serve as serve_stdio
