@@ -34,6 +34,8 @@ class Link:
         self._session: CDPSession | None = None
         self._blank = list(self.context.pages) if endpoint.fresh else []
         browser.on("disconnected", self._disconnected)
+        # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
+        self.context.on("dialog", lambda _: None)
 
     @property
     def context(self) -> "BrowserContext":
@@ -164,9 +166,13 @@ class Connector:
         starting, self._starting = self._starting, None
         if starting is None:
             return
-        with suppress(Exception):
-            async with asyncio.timeout(STOP_LIMIT):
-                await (await starting).stop()
+        # Not cancelled when the time is up: half-started, the driver would be nobody's.
+        await asyncio.wait({asyncio.create_task(_end(starting))}, timeout=STOP_LIMIT)
+
+
+async def _end(starting: "asyncio.Task[Playwright]") -> None:
+    with suppress(Exception):
+        await (await starting).stop()
 
 
 def _refused(error: Exception) -> ActionError:

@@ -9,6 +9,8 @@ import asyncio
 import fcntl
 import json
 import os
+import shutil
+import signal
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -33,6 +35,7 @@ class Running:
     address: str
     pid: int
     owner: int
+    headless: bool
 
     @property
     def port(self) -> int:
@@ -60,17 +63,14 @@ class Presence:
 
     def __init__(self, directory: Path) -> None:
         self._descriptor = os.open(directory, os.O_RDONLY)
-        fcntl.flock(self._descriptor, fcntl.LOCK_SH)
+        _try_lock(self._descriptor, fcntl.LOCK_SH)
 
     def alone(self) -> bool:
         """Whether no other process is present; call it with the profile locked."""
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
+            return _try_lock(self._descriptor, fcntl.LOCK_EX)
         finally:
-            fcntl.flock(self._descriptor, fcntl.LOCK_SH)
-        return True
+            _try_lock(self._descriptor, fcntl.LOCK_SH)
 
     def end(self) -> None:
         """Release the lock."""
@@ -88,8 +88,15 @@ class ProfileDirectory:
 
     def create(self) -> None:
         """Make the directories; logins live here, so they are for the user alone."""
-        for path in (self.root, self.data, self.downloads):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            for path in (self.root, self.data, self.downloads):
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise ActionError(
+                f"The profile directory {str(self.root)!r} cannot be made: {error.strerror}.",
+                hint="Set STRAP_HOME to a directory that may be written.",
+                code="home",
+            ) from None
 
     @asynccontextmanager
     async def exclusive(self) -> AsyncIterator[None]:
@@ -97,7 +104,7 @@ class ProfileDirectory:
         self.create()
         descriptor = os.open(self.root, os.O_RDONLY)
         try:
-            while not _try_lock(descriptor):  # noqa: ASYNC110 - the kernel sends no event
+            while not _try_lock(descriptor, fcntl.LOCK_EX):  # noqa: ASYNC110 - the kernel sends no event
                 await asyncio.sleep(POLL)
             yield
         finally:
@@ -124,22 +131,26 @@ class ProfileDirectory:
     async def clear(self) -> None:
         """Remove what a browser that was killed left behind; call it with the profile locked.
 
-        Waits for a browser that is about to end. Raises `ActionError` (code "profile_in_use") if
-        one runs on the directory that strap did not start.
+        Waits for a browser that is about to end, and kills one that hangs since its strap process
+        was killed. Raises `ActionError` (code "profile_in_use") if another one runs there.
         """
         try:
-            async with asyncio.timeout(QUIT_LIMIT):
-                while pid := self._holder():  # noqa: ASYNC110 - it is not our child
-                    await asyncio.sleep(POLL)
+            await self._wait_for_holder()
         except TimeoutError:
+            self._kill_orphan()
+            with suppress(TimeoutError):
+                await self._wait_for_holder()
+        if pid := self._holder():
             raise ActionError(
                 f"Another browser (process {pid}) uses the directory {str(self.data)!r}.",
                 hint="Close it, or use another profile.",
                 code="profile_in_use",
-            ) from None
+            )
         self.remove_lock()
-        for left in self.downloads.iterdir():
-            left.unlink(missing_ok=True)
+        shutil.rmtree(self.downloads, ignore_errors=True)
+        self.create()
+        for partial in self.root.glob("running.*"):
+            partial.unlink(missing_ok=True)
 
     def remove_lock(self, pid: int | None = None) -> None:
         """Remove lock and socket of a browser that is gone; of no other than `pid`, if given."""
@@ -153,14 +164,25 @@ class ProfileDirectory:
         for name in SINGLETON:
             (self.data / name).unlink(missing_ok=True)
 
+    async def _wait_for_holder(self) -> None:
+        async with asyncio.timeout(QUIT_LIMIT):
+            while self._holder():  # noqa: ASYNC110 - it is no child of this process
+                await asyncio.sleep(POLL)
+
+    def _kill_orphan(self) -> None:
+        """Kill the browser of the record if it is the holder and its strap process is gone."""
+        running = self.read()
+        if running is None or running.pid != self._holder() or _exists(running.owner):
+            return
+        with suppress(OSError):
+            os.killpg(running.pid, signal.SIGKILL)
+
     def _holder(self) -> int | None:
         """Return the id of the live process of this machine that holds Chromium's lock."""
         host, pid = self._locked_by()
-        try:
-            os.kill(int(pid), 0)
-        except (OSError, ValueError):
+        if host != socket.gethostname() or not pid.isdigit() or not _exists(int(pid)):
             return None
-        return int(pid) if host == socket.gethostname() and self._is_browser(int(pid)) else None
+        return int(pid) if self._is_browser(int(pid)) else None
 
     def _locked_by(self) -> tuple[str, str]:
         """Return host name and process id in Chromium's lock, empty if there is none."""
@@ -180,9 +202,21 @@ class ProfileDirectory:
             return True
 
 
-def _try_lock(descriptor: int) -> bool:
+def _try_lock(descriptor: int, kind: int) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError:
+        return True  # a file system without locks: one process at a time is up to the user
+    return True
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
     return True

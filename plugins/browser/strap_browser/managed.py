@@ -10,11 +10,13 @@ from strap import Guard
 from strap_browser.directory import Presence, ProfileDirectory, Running
 from strap_browser.drivers import Endpoint, Release, Sight
 from strap_browser.executables import find_executable
-from strap_browser.process import PORT_IN_USE, Chromium, StartFailure
+from strap_browser.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.settings import BrowserSettings
 from strap_browser.switches import command_line, is_headless, may_use_sandbox
 
 log = logging.getLogger(__name__)
+EXIT_PATIENCE = 1.5
+"""Seconds that a browser gets to quit when the whole process ends."""
 NO_SANDBOX = b"No usable sandbox"
 
 
@@ -60,7 +62,7 @@ class ManagedDriver:
         return Endpoint(
             address=self._running.address,
             artifacts=self._directory.downloads,
-            viewport=self._settings.viewport if is_headless(self._settings) else None,
+            viewport=self._settings.viewport if self._running.headless else None,
             fresh=fresh,
             ended=self._browser.ended if self._browser else asyncio.Event(),
         )
@@ -72,7 +74,7 @@ class ManagedDriver:
             self._leave()
             return "foreign"
         if force:  # the process is ending and waits for nobody
-            await self._stop(browser)
+            await self._stop(browser, EXIT_PATIENCE)
             return "stopped"
         async with self._directory.exclusive():
             if not self._alone():
@@ -110,7 +112,12 @@ class ManagedDriver:
     async def _launch(self) -> None:
         await self._directory.clear()
         browser = await self._start(find_executable(self._settings.executable))
-        running = Running(address=browser.address, pid=browser.pid, owner=os.getpid())
+        running = Running(
+            address=browser.address,
+            pid=browser.pid,
+            owner=os.getpid(),
+            headless=is_headless(self._settings),
+        )
         self._browser, self._running = browser, running
         self._guard.reserve(running.port)
         self._directory.write(running)
@@ -136,8 +143,8 @@ class ManagedDriver:
                     log.warning("%s\n%s", failure, failure.output.decode(errors="replace"))
                     raise
 
-    async def _stop(self, browser: Chromium) -> None:
-        await browser.stop()
+    async def _stop(self, browser: Chromium, patience: float = QUIT_LIMIT) -> None:
+        await browser.stop(patience)
         self._ended(browser)
         if self._watch is not None:
             await self._watch

@@ -50,6 +50,7 @@ SWITCHES = (
     "--disable-backgrounding-occluded-windows",
     "--disable-hang-monitor",
     "--disable-infobars",
+    "--hide-crash-restore-bubble",
     "--disable-ipc-flooding-protection",
     "--disable-popup-blocking",
     "--disable-prompt-on-repost",

@@ -76,11 +76,11 @@ class Tab:
         self.cdp_id = await target_of(await self.cdp())
 
     async def answer(self, *, accept: bool, text: str | None = None) -> None:
-        """Answer the open dialog; `text` is for a prompt."""
+        """Answer the open dialog; `text` is what to enter in a prompt."""
         dialog = self.dialog
         self._forget_dialog()
         if dialog is not None:
-            await (dialog.accept(text or "") if accept else dialog.dismiss())
+            await (dialog.accept(text) if accept else dialog.dismiss())
 
     async def probe(self) -> None:
         """Ask a suspect page for a sign of life; `trouble` tells if there is none."""

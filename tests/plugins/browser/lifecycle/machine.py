@@ -44,6 +44,7 @@ async def becomes(condition: Callable[[], Awaitable[bool]], within: float = 10.0
     while time.monotonic() < end:
         await asyncio.sleep(0.05)
         if await condition():
+            await asyncio.sleep(0.05)  # what the loop has not seen yet, it sees now
             return True
     return False
 

@@ -131,6 +131,23 @@ async def test_a_confirm_stays_open_until_it_is_answered(browse, site):
     assert (await browse("run", text="window.yes")).text == "True"
 
 
+async def test_leaving_a_page_closes_its_dialog(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    assert (await browse("run", text="confirm('sure?')")).text == "(a dialog is open)"
+    assert (await browse("visit", url=f"{site}/two")).text.startswith("t1\nTwo")
+    assert (await browse("run", text="document.title")).text == "Two"
+    assert (await browse("reply", text="")).text == "none"
+
+
+async def test_a_prompt_takes_text(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    await browse("run", text="window.name = prompt('Name?', 'nobody')")
+    await browse("reply", text="Ada")
+    assert (await browse("run", text="window.name")).text == "Ada"
+
+
 async def test_a_download_is_saved_under_a_safe_name(browse, home, site):
     await browse("launch")
     await browse("visit", url=site)

@@ -120,6 +120,20 @@ async def test_a_second_process_joins_with_pages_of_its_own(home, browse, site):
     assert litter(home) == []
 
 
+async def test_the_dialogs_of_one_process_are_not_answered_by_another(home, browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    async with strap_process(home) as other:
+        await other("visit", url=site)
+        assert (await browse("run", text="window.yes = confirm('sure?')")).data == [
+            "A confirm dialog is open: 'sure?'. Answer it with `dialog`."
+        ]
+        assert await other("run", text="document.title") == "Home"
+        assert (await browse("reply", text="")).text == "confirm"
+        assert (await browse("run", text="window.yes")).text == "True"
+        await other.end()
+
+
 @pytest.mark.parametrize("end", [Child.end, Child.kill])
 async def test_when_the_owner_ends_the_others_start_the_browser_again(home, end, browse, site):
     async with strap_process(home) as owner:
@@ -155,7 +169,8 @@ async def test_a_lock_of_a_dead_browser_is_removed(home, browse):
     data.mkdir(parents=True)
     (data / "SingletonLock").symlink_to("another-machine-4711")
     (data / "SingletonSocket").symlink_to(home / "gone" / "SingletonSocket")
-    record = {"address": "ws://127.0.0.1:9/devtools/browser/x", "pid": 4711, "owner": 4712}
+    record = {"address": "ws://127.0.0.1:9/devtools/browser/x", "pid": 4711}
+    record |= {"owner": 4712, "headless": True}
     (data.parent / "running.json").write_text(json.dumps(record))
     (entry,) = (await browse("launch")).data["profiles"]
     assert entry["running"] is True

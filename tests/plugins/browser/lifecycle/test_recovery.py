@@ -10,12 +10,12 @@ from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, childr
 
 pytestmark = pytest.mark.anyio
 
-ENDLESS = "<title>Endless</title><script>setTimeout(() => { while (true); }, 300)</script>"
+ENDLESS = "void setTimeout(() => { while (true); })"
 
 
 @pytest.fixture
 def site(serve_site):
-    return serve_site({"/": "<title>Home</title>", "/endless": ENDLESS})
+    return serve_site({"/": "<title>Home</title>"})
 
 
 @pytest.fixture
@@ -83,18 +83,16 @@ async def test_a_crashed_page_is_replaced(browse, fails, site, started):
 
 
 async def test_an_endless_loop_costs_one_call_its_deadline(browse, fails, site, started):
-    await browse("visit", url=f"{site}/endless")
-    await asyncio.sleep(0.5)
+    await browse("run", text=ENDLESS)
     error = await fails("run", text="1", timeout=0.5)
     assert error.code == "timeout"
     visited = await browse("visit", url=site)
     assert visited.text.startswith("t1\nHome")
-    assert visited.data == [f"The page {site}/endless hung and was closed."]
+    assert visited.data == [f"The page {site}/ hung and was closed."]
 
 
 async def test_other_pages_work_while_one_hangs(browse, fails, site, started):
-    await browse("visit", url=f"{site}/endless")
-    await asyncio.sleep(0.5)
+    await browse("run", text=ENDLESS)
     hanging = asyncio.create_task(fails("run", text="1", timeout=2))
     await asyncio.sleep(0.1)
     assert (await browse("another")).text == "t2"
@@ -114,7 +112,7 @@ async def test_a_cancelled_call_leaves_a_healthy_page_alone(web, browse, site, s
 
 async def test_a_dead_driver_costs_no_page(browse, fails, site, started):
     await browse("run", text="window.mark = 5")
-    (driver,) = children(os.getpid(), "run-driver")
+    driver = max(children(os.getpid(), "run-driver"))  # that of an earlier test may be ending
     os.kill(driver, signal.SIGKILL)
     await fails("run", text="1")
     assert (await browse("run", text="window.mark")).text == "5"
