@@ -1,0 +1,166 @@
+"""The small parts: where browsers are found, how they are started, names, sentences, settings."""
+
+from pathlib import Path
+
+import pytest
+
+from strap import ActionError, StartupError
+from strap.config import load
+from strap_browser import executables, switches
+from strap_browser.downloads import safe_name
+from strap_browser.events import Events
+from strap_browser.settings import BrowserSettings
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A machine without any browser; `add` installs one."""
+    monkeypatch.setattr(executables.sys, "platform", "linux")
+    monkeypatch.setattr(executables, "LINUX", (("Chrome", "google-chrome"), ("Edge", "msedge")))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("PLAYWRIGHT_BROWSERS_PATH", raising=False)
+
+    def add(path: str) -> Path:
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o755)
+        return file
+
+    return add
+
+
+def test_browsers_are_found_in_the_documented_order(machine):
+    with pytest.raises(ActionError, match="playwright install chromium") as caught:
+        executables.find_executable()
+    assert caught.value.code == "no_browser"
+    cache = "cache/ms-playwright"
+    machine(f"{cache}/chromium-999/chrome-linux/chrome")
+    newest = machine(f"{cache}/chromium-1200/chrome-linux64/chrome")
+    assert executables.find_executable() == newest
+    edge = machine("bin/msedge")
+    assert executables.find_executable() == edge
+    chrome = machine("bin/google-chrome")
+    assert executables.find_executable() == chrome
+    configured = machine("own/browser")
+    assert executables.find_executable(configured) == configured
+
+
+def test_a_snap_is_passed_over(machine):
+    snap = machine("snap/bin/google-chrome")
+    (snap.parents[2] / "bin").mkdir()
+    (snap.parents[2] / "bin" / "google-chrome").symlink_to(snap)
+    edge = machine("bin/msedge")
+    assert executables.find_executable() == edge
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_other_platforms_look_elsewhere(machine, monkeypatch, tmp_path, platform):
+    monkeypatch.setattr(executables.sys, "platform", platform)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PROGRAMFILES", str(tmp_path / "programs"))
+    found = {
+        "darwin": "Applications/Chromium.app/Contents/MacOS/Chromium",
+        "win32": "programs/Google/Chrome/Application/chrome.exe",
+    }[platform]
+    browser = machine(found)
+    assert executables.find_executable() == browser
+
+
+def test_a_configured_browser_must_be_executable(tmp_path):
+    (tmp_path / "file").touch(mode=0o644)
+    for path in (tmp_path, tmp_path / "file", tmp_path / "none"):
+        with pytest.raises(ActionError, match="STRAP_BROWSER_PATH"):
+            executables.find_executable(path)
+
+
+def test_the_command_line_follows_the_settings(monkeypatch):
+    def line(**settings):
+        return switches.command_line(
+            Path("/b"), Path("/d"), 9222, BrowserSettings(**settings), sandbox=True
+        )
+
+    quiet = line(headless=True, viewport=(900, 600), args=("--lang=de",))
+    assert quiet[0] == "/b"
+    assert quiet[-2:] == ["--lang=de", "about:blank"]
+    assert {
+        "--headless",
+        "--user-data-dir=/d",
+        "--remote-debugging-port=9222",
+        "--remote-debugging-pipe",
+        "--window-size=900,600",
+        "--disable-quic",
+    } <= set(quiet)
+    assert "--no-sandbox" not in quiet
+    assert "--headless" not in line(headless=False)
+    monkeypatch.setattr(switches.sys, "platform", "linux")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert "--headless" in line()
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert "--headless" not in line()
+
+
+def test_the_sandbox_is_off_only_for_root_or_by_configuration(monkeypatch):
+    monkeypatch.setattr(switches.os, "geteuid", lambda: 1000, raising=False)
+    assert switches.may_use_sandbox(BrowserSettings())
+    assert not switches.may_use_sandbox(BrowserSettings(sandbox=False))
+    monkeypatch.setattr(switches.os, "geteuid", lambda: 0, raising=False)
+    assert not switches.may_use_sandbox(BrowserSettings())
+    assert switches.needs_no_sandbox()
+
+
+@pytest.mark.parametrize(
+    ("suggested", "name"),
+    [
+        ("report.pdf", "report.pdf"),
+        ("../../etc/passwd", "_.._etc_passwd"),
+        ("..", "download"),
+        ("", "download"),
+        ("a\x00b\nc.txt", "a_b_c.txt"),
+        ("C:\\x\\y.exe", "C__x_y.exe"),
+        ("x" * 300 + ".tar", "x" * 146 + ".tar"),
+        (".bashrc", "bashrc"),
+    ],
+)
+def test_names_of_downloads_stay_in_their_folder(suggested, name):
+    assert safe_name(suggested) == name
+
+
+def test_a_name_made_of_a_long_suffix_is_bounded():
+    assert len(safe_name("x." + "y" * 400)) <= 150
+
+
+def test_events_are_bounded_and_handed_over_once():
+    events = Events()
+    for number in range(25):
+        events.add(f"Event {number}.")
+    events.add_error("first\nerror")
+    events.add_error("second")
+    sentences = events.drain()
+    assert sentences[19:] == [
+        "Event 19.",
+        "5 more things happened.",
+        "2 console errors, the first: first error",
+    ]
+    assert events.drain() == []
+
+
+def test_settings_come_from_table_and_environment(tmp_path):
+    config = load(
+        environ={"STRAP_BROWSER_PATH": "/opt/b", "STRAP_HEADLESS": "1"},
+        directory=tmp_path,
+        home=tmp_path,
+        plugins={"browser": {"profiles": {"work": {"driver": "nebo"}}}},
+    )
+    settings = config.settings("browser", BrowserSettings)
+    assert (settings.executable, settings.headless) == (Path("/opt/b"), True)
+    assert settings.profiles["work"].driver == "nebo"
+    bad = load(
+        environ={},
+        directory=tmp_path,
+        home=tmp_path,
+        plugins={"browser": {"profiles": {"../x": {"driver": "nebo"}}}},
+    )
+    with pytest.raises(StartupError, match="profile name"):
+        bad.settings("browser", BrowserSettings)
