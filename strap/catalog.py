@@ -10,12 +10,11 @@ from pydantic import BaseModel
 from strap.actions import NAME, Action, Extra, Resource, declaration
 from strap.config import Config
 from strap.errors import StartupError, UsageError, did_you_mean
-from strap.params import Params
 from strap.plugins import Plugins
 from strap.policy import Policy
+from strap.shapes import KEYS, shapes
 
 HELP = "help"
-_SHAPE = ("type", "items", "additionalProperties")
 
 
 @dataclass(frozen=True)
@@ -106,33 +105,6 @@ class Catalog:
         raise UsageError(f"Several resources have an action {action!r} ({owners}): give resource.")
 
 
-def shapes(model: type[Params]) -> dict[str, dict[str, Any]]:
-    """The JSON schema of each field of `model`, with `null` left out: absent says the same.
-
-    Raises `StartupError` for a field that is neither scalar, list of scalars nor string map.
-    """
-    schema = model.model_json_schema()
-    return {name: _flat(model, name, field) for name, field in schema["properties"].items()}
-
-
-def _flat(model: type[Params], name: str, field: dict[str, Any]) -> dict[str, Any]:
-    options = [o for o in field.get("anyOf", [field]) if o.get("type") != "null"]
-    shape = {key: options[0][key] for key in (*_SHAPE, "enum") if key in options[0]}
-    item = shape.get("items", shape.get("additionalProperties", {"type": "string"}))
-    scalar = isinstance(item, dict) and item.get("type") in (
-        "string",
-        "integer",
-        "number",
-        "boolean",
-    )
-    if len(options) != 1 or "type" not in shape or not scalar or "properties" in options[0]:
-        raise StartupError(
-            f"Field {name!r} of {model.__module__}.{model.__qualname__} is not flat.",
-            hint="Use a scalar, a list of scalars or strap.StringMap.",
-        )
-    return shape
-
-
 def build(
     plugins: Plugins, config: Config, policy: Policy, own: Iterable[tuple[str, Any]] = ()
 ) -> Catalog:
@@ -187,7 +159,7 @@ def _check_fields(actions: Iterable[Action], owners: Mapping[str, str]) -> None:
     seen: dict[str, tuple[dict[str, Any], Action]] = {}
     for action in actions:
         for name, shape in shapes(action.params).items():
-            bare = {key: shape[key] for key in _SHAPE if key in shape}
+            bare = {key: shape[key] for key in KEYS if key in shape}
             first, other = seen.setdefault(name, (bare, action))
             if first != bare:
                 owner, earlier = owners[action.qualified], owners[other.qualified]

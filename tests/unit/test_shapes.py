@@ -1,0 +1,44 @@
+"""Shapes read from annotations are those that pydantic generates."""
+
+from typing import Annotated, Literal, Optional
+
+import pytest
+from pydantic import Field, PositiveInt
+
+from strap import Params, StringMap
+from strap.actions import declaration
+from strap.config import load
+from strap.opening import make_router
+from strap.shapes import generated, shapes
+from tests.contract import full_surface
+
+
+class Usual(Params):
+    text: str
+    number: Annotated[int, Field(gt=0)] = 1
+    ratio: float | None = None
+    switch: Optional[bool] = None  # noqa: UP045
+    kind: Literal["a", "b"] = "a"
+    tags: list[str] | None = None
+    numbers: list[int] = Field(default_factory=list)
+    headers: StringMap | None = None
+    class_: str = Field(default="", alias="class")
+
+
+class Unusual(Params):
+    count: PositiveInt = 1
+    short: list[Annotated[str, Field(max_length=5)]] | None = None
+    digit: Literal[1, 2] = 1
+
+
+@pytest.mark.parametrize("model", [Usual, Unusual, Params])
+def test_annotations_give_what_pydantic_generates(model):
+    assert shapes(model) == generated(model)
+
+
+def test_so_do_those_of_every_action(tmp_path):
+    config = load(environ={}, directory=tmp_path, home=tmp_path)
+    installed = make_router(config).catalog.actions.values()
+    planned = map(declaration, full_surface.strap_register_actions(config))
+    for action in (*installed, *planned):
+        assert shapes(action.params) == generated(action.params), action.qualified
