@@ -12,7 +12,7 @@ from strap.config import Config
 from strap.errors import StartupError, UsageError, did_you_mean
 from strap.plugins import Plugins
 from strap.policy import Policy
-from strap.shapes import KEYS, shapes
+from strap.shapes import shapes
 
 HELP = "help"
 
@@ -159,12 +159,11 @@ def _check_fields(actions: Iterable[Action], owners: Mapping[str, str]) -> None:
     seen: dict[str, tuple[dict[str, Any], Action]] = {}
     for action in actions:
         for name, shape in shapes(action.params).items():
-            bare = {key: shape[key] for key in KEYS if key in shape}
-            first, other = seen.setdefault(name, (bare, action))
-            if first != bare:
+            first, other = seen.setdefault(name, (shape, action))
+            if first != shape:
                 owner, earlier = owners[action.qualified], owners[other.qualified]
                 raise StartupError(
                     f"Field {name!r} has two shapes: {first} in {other.qualified} (plugin "
-                    f"{earlier!r}), {bare} in {action.qualified} (plugin {owner!r}).",
+                    f"{earlier!r}), {shape} in {action.qualified} (plugin {owner!r}).",
                     plugin=owner,
                 )

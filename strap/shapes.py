@@ -19,18 +19,21 @@ Shape = dict[str, Any]
 
 
 def shapes(model: type[Params]) -> dict[str, Shape]:
-    """The JSON schema of each field of `model`, with `null` left out: absent says the same.
+    """The JSON type of each field of `model`, with `null` left out: absent says the same.
 
     Raises `StartupError` for a field that is neither scalar, list of scalars nor string map.
     """
     found = {name: _read(info.annotation) for name, info in fields_of(model).items()}
     if None not in found.values():
         return {name: shape for name, shape in found.items() if shape is not None}
-    return generated(model)
+    return {
+        name: {key: shape[key] for key in KEYS if key in shape}
+        for name, shape in generated(model).items()
+    }
 
 
 def generated(model: type[Params]) -> dict[str, Shape]:
-    """The same by way of pydantic's generator."""
+    """The same by way of pydantic's generator, with the values of an `enum`."""
     schema = model.model_json_schema()
     return {name: _flat(model, name, field) for name, field in schema["properties"].items()}
 
@@ -44,7 +47,7 @@ def _read(annotation: Any) -> Shape | None:
         options = [option for option in arguments if option is not NoneType]
         return _read(options[0]) if len(options) == 1 else None
     if origin is Literal and all(isinstance(value, str) for value in arguments):
-        return {"type": "string", "enum": list(arguments)}
+        return {"type": "string"}
     if origin is list and arguments[0] in _SCALARS:
         return {"type": "array", "items": {"type": _SCALARS[arguments[0]]}}
     if origin is dict and arguments == (str, str):

@@ -7,11 +7,12 @@ from pydantic.fields import FieldInfo
 
 from strap.actions import Action, action
 from strap.calls import Context
-from strap.catalog import HELP, Catalog, shapes
+from strap.catalog import HELP, Catalog
 from strap.errors import UsageError, did_you_mean
 from strap.params import COMMON, Params, fields_of
 from strap.problems import signature
 from strap.results import Result
+from strap.shapes import generated
 
 
 class Help(Params):
@@ -57,7 +58,7 @@ def document(action: Action) -> str:
     effect = "changes something" if action.effect == "write" else "only reads"
     limit = f"timeout {action.timeout:g} s" if action.timeout else "keeps its own time limits"
     lines = [f"{action.resource}.{signature(action)}", action.doc, f"({effect}; {limit})"]
-    described = shapes(action.params)
+    described = generated(action.params)
     fields = fields_of(action.params)
     for name in sorted(fields, key=lambda n: (n in COMMON, not fields[n].is_required())):
         info = fields[name]

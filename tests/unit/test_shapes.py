@@ -31,9 +31,16 @@ class Unusual(Params):
     digit: Literal[1, 2] = 1
 
 
+def without_enums(model):
+    return {
+        name: {key: value for key, value in shape.items() if key != "enum"}
+        for name, shape in generated(model).items()
+    }
+
+
 @pytest.mark.parametrize("model", [Usual, Unusual, Params])
 def test_annotations_give_what_pydantic_generates(model):
-    assert shapes(model) == generated(model)
+    assert shapes(model) == without_enums(model)
 
 
 def test_so_do_those_of_every_action(tmp_path):
@@ -41,4 +48,4 @@ def test_so_do_those_of_every_action(tmp_path):
     installed = make_router(config).catalog.actions.values()
     planned = map(declaration, full_surface.strap_register_actions(config))
     for action in (*installed, *planned):
-        assert shapes(action.params) == generated(action.params), action.qualified
+        assert shapes(action.params) == without_enums(action.params), action.qualified
