@@ -1,0 +1,111 @@
+"""A browser that does not start at the first attempt, or not at all."""
+
+import json
+import os
+import socket
+import stat
+
+import pytest
+
+from strap_browser import executables, process, switches
+from tests.plugins.browser.lifecycle.machine import children, gone
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def wrapped(tmp_path):
+    """Make an executable that runs a line of shell and then the real browser."""
+
+    def make(line):
+        script = tmp_path / "browser"
+        script.write_text(f'#!/bin/sh\n{line}\nexec {executables.find_executable()} "$@"\n')
+        script.chmod(0o755)
+        return str(script)
+
+    return make
+
+
+async def launch(open_web, **settings):
+    async with open_web(**settings) as web:
+        result = await web(resource="browser", action="launch")
+    return result.data["profiles"][0]
+
+
+async def test_a_preferred_port_in_use_is_passed_over(open_web):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        entry = await launch(open_web, port=port)
+    assert entry["running"] is True
+    assert not entry["cdp_url"].endswith(f":{port}")
+
+
+async def test_a_port_taken_in_the_meantime_costs_a_second_attempt(open_web, wrapped, tmp_path):
+    refuse = "echo 'Cannot start http server for devtools.' >&2; exec sleep 60"
+    script = wrapped(f'case "$*" in *port=0*) ;; *) {refuse} ;; esac')
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    assert (await launch(open_web, executable=script, port=port))["running"] is True
+    assert await gone(tmp_path)
+
+
+async def test_without_user_namespaces_the_sandbox_is_off(open_web, wrapped, monkeypatch, caplog):
+    monkeypatch.setattr(switches.os, "geteuid", lambda: 1000)
+    refuse = "echo 'FATAL: No usable sandbox!' >&2; exit 1"
+    script = wrapped(f'case "$*" in *--no-sandbox*) ;; *) {refuse} ;; esac')
+    assert (await launch(open_web, executable=script))["running"] is True
+    assert "runs without its sandbox" in caplog.text
+
+
+async def test_a_sandbox_that_is_asked_for_is_never_turned_off(open_web, wrapped):
+    refuse = "echo 'FATAL: No usable sandbox!' >&2; exit 1"
+    script = wrapped(f'case "$*" in *--no-sandbox*) ;; *) {refuse} ;; esac')
+    async with open_web(executable=script, sandbox=True) as web:
+        error = await web.fails(resource="browser", action="launch")
+    assert error.message == "The browser ended while it was starting."
+
+
+async def test_a_browser_that_says_nothing_is_given_up(open_web, wrapped, monkeypatch):
+    monkeypatch.setattr(process, "START_LIMIT", 0.3)
+    async with open_web(executable=wrapped("exec sleep 61")) as web:
+        error = await web.fails(resource="browser", action="launch")
+        assert error.message == "The browser did not start within 0.3 s."
+        assert not children(os.getpid(), "sleep 61")
+        wrapped("")
+        monkeypatch.setattr(process, "START_LIMIT", 20.0)
+        again = await web(resource="browser", action="launch")
+    assert again.data["profiles"][0]["running"] is True
+
+
+async def test_a_browser_that_ignores_the_end_of_its_pipe_is_killed(open_web, wrapped, tmp_path):
+    # The shell stays as the leader of the group and holds the pipe's other end open.
+    stubborn = "trap '' TERM INT HUP"
+    script = wrapped(f'{stubborn}; "$0.real" "$@" & sleep 60; exit')
+    real = tmp_path / "browser.real"
+    real.symlink_to(executables.find_executable())
+    async with open_web(executable=script) as web:
+        await web(resource="browser", action="launch")
+    assert await gone(tmp_path / "home", within=1)
+
+
+async def test_what_is_written_is_for_the_user_alone(open_web, home):
+    await launch(open_web)
+    for path in (home / "profiles" / "nebo", home / "profiles" / "nebo" / "user-data"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700
+
+
+async def test_a_home_that_cannot_be_written_is_named(open_web, home):
+    home.write_text("a file")
+    async with open_web() as web:
+        error = await web.fails(resource="browser", action="launch")
+    assert error.code == "home"
+    assert "STRAP_HOME" in error.hint
+
+
+async def test_the_record_of_a_running_browser(open_web, home):
+    async with open_web() as web:
+        await web(resource="browser", action="launch")
+        record = json.loads((home / "profiles" / "nebo" / "running.json").read_text())
+        assert record["owner"] == os.getpid()
+        assert record["address"].startswith("ws://127.0.0.1:")
+        assert record["headless"] is True
