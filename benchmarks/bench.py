@@ -163,7 +163,8 @@ class Samples:
     def ratio(self, first: str, rivals: Iterable[str], column: str) -> str:
         medians = [statistics.median(found) for who in rivals if (found := self.of(who, column))]
         own = self.of(first, column)
-        return f"{statistics.median(own) / min(medians):.2f}" if own and medians else "-"
+        least = min(medians, default=0)
+        return f"{statistics.median(own) / least:.2f}" if own and least else "-"
 
 
 def middle(values: Sequence[float]) -> str:
