@@ -15,6 +15,7 @@ from strap.builtin.help import document
 from strap.catalog import HELP
 from strap.cli import cli
 from strap.config import load
+from strap.documentation import field_docs
 from strap.opening import make_router
 from strap.params import COMMON
 from strap.problems import signature
@@ -53,7 +54,7 @@ def _actions(router: Router) -> Iterator[str]:
     yield "Every action also takes:"
     yield ""
     for name in sorted(COMMON):
-        yield f"- `{name}`: {_oneline(strap.Params.model_fields[name].description)}"
+        yield f"- `{name}`: {_oneline(field_docs(strap.Params)[name])}"
     for resource in sorted(router.catalog.resources):
         yield from ("", f"## {resource}", "", _sentence(router.catalog.resources[resource].summary))
         for action in router.catalog.of(resource).values():
@@ -91,13 +92,14 @@ def _configuration(router: Router) -> Iterator[str]:
 
 def _settings(plugin: str, model: type[BaseModel]) -> Iterator[str]:
     yield from ("| key | environment | default | meaning |", "| --- | --- | --- | --- |")
+    docs = field_docs(model)
     for key, info in model.model_fields.items():
         extra = info.json_schema_extra
         named = extra.get("env") if isinstance(extra, dict) else None
         variable = named or f"STRAP_{plugin.upper()}__{key.upper()}"
         default = "" if info.default is None else info.get_default(call_default_factory=True)
         shown = f"`{default}`" if default not in ("", {}, ()) else ""
-        yield f"| `{key}` | `{variable}` | {shown} | {_oneline(info.description)} |"
+        yield f"| `{key}` | `{variable}` | {shown} | {_oneline(docs[key])} |"
 
 
 def _hooks() -> Iterator[str]:

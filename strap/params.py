@@ -49,7 +49,6 @@ class Params(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
-        use_attribute_docstrings=True,
         coerce_numbers_to_str=True,
         str_max_length=MAX_STRING,
         allow_inf_nan=False,

@@ -8,6 +8,7 @@ from pydantic.fields import FieldInfo
 from strap.actions import Action, action
 from strap.calls import Context
 from strap.catalog import HELP, Catalog
+from strap.documentation import field_docs
 from strap.errors import UsageError, did_you_mean
 from strap.params import COMMON, Params, fields_of
 from strap.problems import signature
@@ -58,14 +59,14 @@ def document(action: Action) -> str:
     effect = "changes something" if action.effect == "write" else "only reads"
     limit = f"timeout {action.timeout:g} s" if action.timeout else "keeps its own time limits"
     lines = [f"{action.resource}.{signature(action)}", action.doc, f"({effect}; {limit})"]
-    described = generated(action.params)
+    described, docs = generated(action.params), field_docs(action.params)
     fields = fields_of(action.params)
+    own = {info.alias or name: name for name, info in action.params.model_fields.items()}
     for name in sorted(fields, key=lambda n: (n in COMMON, not fields[n].is_required())):
         info = fields[name]
         kind = described[name].get("enum") or described[name]["type"]
         kind = "|".join(map(str, kind)) if isinstance(kind, list) else kind
-        text = " ".join((info.description or "").split())
-        lines.append(f"- {name} ({kind}{_default(info)}): {text}")
+        lines.append(f"- {name} ({kind}{_default(info)}): {docs[own[name]]}")
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ Driver = Literal["nebo", "extension"]
 class ProfileSettings(BaseModel):
     """One further profile: `[plugins.browser.profiles.NAME]`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     driver: Driver = "nebo"
     """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome."""
@@ -22,7 +22,7 @@ class ProfileSettings(BaseModel):
 class BrowserSettings(BaseModel):
     """The settings of the `browser` resource."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     executable: Path | None = Field(default=None, json_schema_extra={"env": "STRAP_BROWSER_PATH"})
     """The browser to launch; left out: the first of Chrome, Chromium, Edge, Playwright's own."""

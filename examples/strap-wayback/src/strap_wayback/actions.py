@@ -13,7 +13,7 @@ from strap import ActionError, Context, Params, Resource, Result, action
 class WaybackSettings(BaseModel):
     """`[plugins.wayback]` in `strap.toml`."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     endpoint: str = "https://archive.org/wayback/available"
     """Address of the availability service."""
