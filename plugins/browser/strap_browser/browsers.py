@@ -114,8 +114,10 @@ class Browsers:
 
     async def aclose(self) -> None:
         """End every browser and connection of this process."""
-        await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
-        await self._connector.aclose()
+        try:
+            await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
+        finally:
+            await self._connector.aclose()
 
     async def _enter(self, ctx: Context[Any]) -> tuple[Session, Tab, str]:
         """Return session and page with the page's lock held, and what became of a lost page."""

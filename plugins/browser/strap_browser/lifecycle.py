@@ -6,11 +6,13 @@ from typing import Any
 
 from strap import Context, Result, action
 from strap_browser.browsers import Browsers
+from strap_browser.events import clip
 from strap_browser.params import ProfileParams
 from strap_browser.resource import browser
 from strap_browser.tabs import Tab
 
 TITLE_LIMIT = 0.5
+URL_LIMIT = 500
 
 
 @action(browser, effect="read")
@@ -65,7 +67,11 @@ async def list_pages(params: ProfileParams, ctx: Context[Browsers]) -> Result:
 
 
 async def _describe(tab: Tab) -> dict[str, Any]:
-    return {"id": tab.target_id, "url": tab.page.url, "title": await _title(tab)}
+    return {
+        "id": tab.target_id,
+        "url": clip(tab.page.url, URL_LIMIT),
+        "title": clip(await _title(tab)),
+    }
 
 
 async def _title(tab: Tab) -> str:

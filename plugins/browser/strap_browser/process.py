@@ -44,6 +44,9 @@ class _Output(asyncio.Protocol):
         self._lines: deque[bytes] = deque(maxlen=40)
         self._partial = b""
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+
     def data_received(self, data: bytes) -> None:
         *lines, rest = (self._partial + data).split(b"\n")
         self._partial = rest[-65_536:]
@@ -99,10 +102,10 @@ class Chromium:
     @classmethod
     async def _spawn(cls, command: list[str]) -> "Chromium":
         reading, writing = os.pipe()
-        _, output = await asyncio.get_running_loop().connect_read_pipe(
-            _Output, os.fdopen(reading, "rb", buffering=0)
-        )
         try:
+            _, output = await asyncio.get_running_loop().connect_read_pipe(
+                _Output, os.fdopen(reading, "rb", buffering=0)
+            )
             return cls(*_spawn(command, writing), output)
         except OSError as error:
             raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
@@ -130,6 +133,7 @@ class Chromium:
                 self._kill()
                 await self._wait(KILL_LIMIT)
             await self._reap()
+            self._output.transport.close()
 
     async def _wait(self, limit: float) -> None:
         with suppress(TimeoutError):
