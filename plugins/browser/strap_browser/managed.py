@@ -111,7 +111,11 @@ class ManagedDriver:
 
     async def _launch(self) -> None:
         await self._directory.clear()
-        browser = await self._start(find_executable(self._settings.executable))
+        try:
+            browser = await self._start(find_executable(self._settings.executable))
+        except BaseException:
+            self._directory.remove_lock()
+            raise
         running = Running(
             address=browser.address,
             pid=browser.pid,

@@ -19,6 +19,7 @@ from strap import ActionError
 START_LIMIT = 20.0
 QUIT_LIMIT = 5.0
 KILL_LIMIT = 2.0
+GIVE_UP_LIMIT = 1.0
 COMMANDS, REPLIES = 3, 4
 """The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
 LISTENING = re.compile(rb"DevTools listening on (ws://\S+)")
@@ -92,10 +93,10 @@ class Chromium:
             async with asyncio.timeout(START_LIMIT):
                 await chromium.ready()
         except TimeoutError:
-            await chromium.stop(patience=0)
+            await chromium.stop(GIVE_UP_LIMIT)
             raise StartFailure(f"The browser did not start within {START_LIMIT:g} s.") from None
         except BaseException:
-            await chromium.stop(patience=0)
+            await chromium.stop(GIVE_UP_LIMIT)
             raise
         return chromium
 

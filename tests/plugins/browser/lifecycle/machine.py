@@ -49,6 +49,11 @@ async def becomes(condition: Callable[[], Awaitable[bool]], within: float = 10.0
     return False
 
 
+def socket_directory(home: Path, profile: str = "nebo") -> Path:
+    """The temporary directory of a running browser, outside its profile."""
+    return (home / "profiles" / profile / "user-data" / "SingletonSocket").readlink().parent
+
+
 def litter(home: Path, profile: str = "nebo") -> list[str]:
     """Locks, records and temporary files of a profile that is not in use."""
     root = home / "profiles" / profile

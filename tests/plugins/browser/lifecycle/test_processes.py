@@ -10,7 +10,14 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import ActionError
-from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, gone, litter, tree
+from tests.plugins.browser.lifecycle.machine import (
+    becomes,
+    browser_pid,
+    gone,
+    litter,
+    socket_directory,
+    tree,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -69,9 +76,10 @@ async def test_a_killed_process_leaves_no_browser_and_no_lock(home, number, brow
     async with strap_process(home) as other:
         await other("launch")
         assert await other("visit", url=site) == "t1\nHome"
-        pid = browser_pid(home)
+        pid, temporary = browser_pid(home), socket_directory(home)
         await other.kill(number)
     assert await gone(home, pid, within=5)
+    assert not temporary.exists()
     assert (await browse("status")).data["profiles"][0]["running"] is False
     await browse("launch")
     assert (await browse("visit", url=site)).text == "t1\nHome"

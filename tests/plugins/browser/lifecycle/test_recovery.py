@@ -6,7 +6,14 @@ import signal
 
 import pytest
 
-from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone, litter
+from tests.plugins.browser.lifecycle.machine import (
+    becomes,
+    browser_pid,
+    children,
+    gone,
+    litter,
+    socket_directory,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -62,7 +69,8 @@ async def test_a_browser_killed_during_a_call_ends_the_call(browse, fails, home,
 
 
 async def test_status_and_launch_after_a_crash(browse, home, started):
-    pid = browser_pid(home)
+    pid, temporary = browser_pid(home), socket_directory(home)
+    assert temporary.is_dir()
     os.kill(pid, signal.SIGKILL)
     assert await gone(home, pid)
 
@@ -71,6 +79,7 @@ async def test_status_and_launch_after_a_crash(browse, home, started):
 
     assert await becomes(noticed)
     assert litter(home) == []
+    assert not temporary.exists()
     (entry,) = (await browse("launch")).data["profiles"]
     assert entry["running"] is True
 
