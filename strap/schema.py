@@ -5,16 +5,20 @@ definition of the built-in actions ≤ 1,000 o200k tokens, the description ≤ 2
 (clients cut there).
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from strap.actions import Action
+from strap.actions import Action, Resource
 from strap.catalog import HELP, Catalog
 from strap.params import COMMON, fields_of
 from strap.problems import signature
 
 NAME = "web"
 MAX_DESCRIPTION = 2_048
+MIN_SHARING = 3
+MOST = 0.55
+"""From how many actions, and from which share of them, a field is named once for all."""
 _PLAIN = ("type", "items")
 BUILTIN_OWNERS = frozenset({"http", "search", "browser", HELP})
 _CLOSING = (
@@ -80,34 +84,35 @@ def _split(catalog: Catalog) -> tuple[list[Action], list[Action]]:
 
 
 def _lines(catalog: Catalog, actions: Iterable[Action]) -> list[str]:
-    """One line a resource: fields that all its actions take are named once, after its name."""
+    """One line a resource: fields that most of these actions take are named once, in its head."""
     by_resource: dict[str, list[Action]] = {}
     for action in actions:
         by_resource.setdefault(action.resource, []).append(action)
     return [
-        f"{_heading(catalog, resource)}: {_list(catalog, found)}"
-        for resource, found in sorted(by_resource.items())
+        _line(catalog.resources[resource], found) for resource, found in sorted(by_resource.items())
     ]
 
 
-def _heading(catalog: Catalog, resource: str) -> str:
-    shared = sorted(shared_fields(catalog, resource))
-    notes = [catalog.resources[resource].usage, f"all: [{' '.join(shared)}]" if shared else ""]
+def _line(resource: Resource, actions: list[Action]) -> str:
+    shared = _shared(actions)
+    notes = [resource.usage, f"most: [{' '.join(sorted(shared))}]" if shared else ""]
     text = "; ".join(note for note in notes if note)
-    return f"{resource} ({text})" if text else resource
+    heading = f"{resource.name} ({text})" if text else resource.name
+    return f"{heading}: {'; '.join(signature(a, common=COMMON | shared) for a in actions)}"
 
 
-def _list(catalog: Catalog, actions: list[Action]) -> str:
-    common = COMMON.union(*(shared_fields(catalog, a.resource) for a in actions))
-    return "; ".join(signature(action, common=common) for action in actions)
-
-
-def shared_fields(catalog: Catalog, resource: str) -> frozenset[str]:
-    """The fields that every action of a resource takes, beyond those of all resources."""
-    actions = [a for a in catalog.of(resource).values() if a.name != HELP]
-    if len(actions) < 2:
-        return frozenset()
-    return frozenset.intersection(*(frozenset(fields_of(a.params)) for a in actions)) - COMMON
+def _shared(actions: list[Action]) -> frozenset[str]:
+    """The fields that most of several actions take as optional ones, and none as a required one."""
+    optional: Counter[str] = Counter()
+    required: set[str] = set()
+    for action in actions:
+        for name, info in fields_of(action.params).items():
+            if info.is_required():
+                required.add(name)
+            else:
+                optional[name] += 1
+    most = {name for name, count in optional.items() if count > len(actions) * MOST}
+    return frozenset(most if len(actions) >= MIN_SHARING else ()) - required - COMMON
 
 
 def _names(actions: list[Action]) -> list[str]:

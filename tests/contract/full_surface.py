@@ -40,6 +40,8 @@ EVENTS = (
     "get_run_events session_id last_n? event_types? has_error? from_timestamp? include_details?"
 )
 USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show what changed"}
+WITHOUT_PROFILE = {"get_run_events", "get_screenshots", "list_runs", "cancel_run"}
+WITHOUT_PAGE = {"status", "launch", "close", "list_pages", "eval", "setup_state", "downloads"}
 ACTIONS = {
     "http": ["fetch url method? headers? body? output? start? text?"],
     "search": [
@@ -102,8 +104,9 @@ def _params(fields):
 
 def declare(resource, line):
     name, *fields = line.split()
-    everywhere = ["profile?", "target_id?"] if resource == "browser" else []
-    model = _params([*fields, *everywhere])
+    if resource == "browser" and name not in WITHOUT_PROFILE:
+        fields += ["profile?"] if name in WITHOUT_PAGE else ["profile?", "target_id?"]
+    model = _params(fields)
 
     async def declared(params, ctx):
         """Declared only."""

@@ -45,6 +45,18 @@ def test_every_action_is_in_the_description_with_its_required_fields(full):
             assert " ".join([name, *required]) in text
 
 
+def test_a_foreign_action_does_not_change_the_lines_of_our_own(catalog_of, full):
+    class Neighbour:
+        @hookimpl
+        def strap_register_actions(self, config):
+            return [full_surface.declare("http", "fetch_archived url date?")]
+
+    text = tool_definition(catalog_of(full_surface, Neighbour()))["description"]
+    own = tool_definition(full)["description"].splitlines()
+    assert set(own) < set(text.splitlines())
+    assert "http: fetch_archived url [date]" in text
+
+
 def _foreign(count, fields):
     """A third party's plugin with `count` actions of `fields` fields each."""
 
@@ -53,7 +65,7 @@ def _foreign(count, fields):
         def strap_register_actions(self, config):
             return [
                 full_surface.declare(
-                    "http", f"foreign_{i} " + " ".join(f"field_{j}?" for j in range(fields))
+                    "http", f"foreign_{i} " + " ".join(f"field_{i}_{j}?" for j in range(fields))
                 )
                 for i in range(count)
             ]
@@ -64,7 +76,7 @@ def _foreign(count, fields):
 @pytest.mark.parametrize(
     ("count", "fields", "said"),
     [
-        (2, 3, "http: foreign_0 [field_0 field_1 field_2]"),
+        (2, 3, "http: foreign_0 [field_0_0 field_0_1 field_0_2]"),
         (20, 30, "http also: foreign_0 foreign_1"),
         (200, 30, "200 more actions of plugins: see help of each resource"),
     ],
