@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from tests.site.certificates import Authority
 
@@ -26,8 +26,22 @@ class SiteRequest:
     @property
     def form(self) -> dict[str, str]:
         """The fields of a URL-encoded body; of a repeated field the last value."""
-        fields = parse_qs(self.body.decode(), keep_blank_values=True)
-        return {name: values[-1] for name, values in fields.items()}
+        return _last_values(self.body.decode())
+
+    @property
+    def route(self) -> str:
+        """The path without its query."""
+        return urlsplit(self.path).path
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The fields of the query; of a repeated field the last value."""
+        return _last_values(urlsplit(self.path).query)
+
+
+def _last_values(fields: str) -> dict[str, str]:
+    parsed = parse_qs(fields, keep_blank_values=True)
+    return {name: values[-1] for name, values in parsed.items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

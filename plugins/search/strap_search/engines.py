@@ -1,30 +1,91 @@
-"""What an engine is, what it finds, and which one answers a call."""
+"""What a search engine is: what it is asked, what it finds, what it can do."""
 
-import asyncio
-import time
-import unicodedata
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Literal, Protocol, Self, TypeVar, cast, get_args
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from strap_search.settings import SearchSettings
+if TYPE_CHECKING:
+    from strap_search.settings import SearchSettings
+    from strap_search.state import Engines
 
-Kept = TypeVar("Kept")
-EngineName = Literal["duckduckgo", "google"]
-MAX_BODY = 3_000_000
-"""Most bytes, decompressed, that are read of one answer; real ones have 30 to 80 KB."""
+Kind = Literal["web", "news"]
+TimeRange = Literal["day", "week", "month", "year"]
+Safe = Literal["strict", "moderate", "off"]
+
+TIME_RANGES: tuple[TimeRange, ...] = ("day", "week", "month", "year")
+SAFE: tuple[Safe, ...] = ("strict", "moderate", "off")
+MAX_RESULTS = 100
+"""Results of one query that can be reached by paging, with any engine."""
+MAX_QUERY = 499
+"""Most characters of a query; DuckDuckGo takes no more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Query:
+    """What an engine is asked; nothing in it that its `Features` do not promise.
+
+    `region` is `country-language` (ISO 3166-1, ISO 639-1) as in `gb-en`, None for the whole
+    world; `site` a host, perhaps with a path, as in `docs.example.com/guide`.
+    """
+
+    words: str
+    kind: Kind = "web"
+    time_range: TimeRange | None = None
+    region: str | None = None
+    safe: Safe | None = None
+    site: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The words, with the site as the operator that most engines understand."""
+        return f"{self.words} site:{self.site}" if self.site else self.words
+
+    @property
+    def country(self) -> str | None:
+        """ISO 3166-1 code in lower case."""
+        return self.region.partition("-")[0] if self.region else None
+
+    @property
+    def language(self) -> str | None:
+        """ISO 639-1 code."""
+        return self.region.partition("-")[2] if self.region else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Features:
+    """What an engine can do for one kind of search; what is empty it cannot.
+
+    regions: whole regions (`de-at`) or countries (`at`); None for any.
+    site: whether it takes `Query.site`, in `Query.text` or in its own way.
+    most: results that can be reached by paging.
+    longest: characters of `Query.text` that it takes.
+    """
+
+    time_ranges: tuple[TimeRange, ...] = ()
+    safe: tuple[Safe, ...] = ()
+    regions: frozenset[str] | None = frozenset()
+    site: bool = True
+    most: int = MAX_RESULTS
+    longest: int = MAX_QUERY
+
+    def serves(self, region: str) -> bool:
+        """Whether results can be asked for `region`."""
+        return self.regions is None or bool({region, region[:2]} & self.regions)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """One result: `url` exactly as the site wrote it, the texts without markup."""
+    """One result as the engine gives it; strap cleans the texts and drops what is no web page.
+
+    `url` exactly as the site writes it; `date` as a Unix time, in ISO 8601 or RFC 5322 form, or
+    in the engine's own words (`2 hours ago`).
+    """
 
     title: str
     url: str
     snippet: str = ""
+    date: str | float = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,110 +96,47 @@ class Page:
     following: Mapping[str, str] | None = None
 
 
-class Engine(Protocol):
-    """A way to search, made for one query: it may keep a connection and a browser identity."""
+def numbered(hits: tuple[Hit, ...], number: int, *, full: int) -> Page:
+    """Return page `number` of an engine that does not say whether there are more.
 
-    @property
-    def name(self) -> str:
-        """Who answers."""
-        ...
-
-    @property
-    def index(self) -> str:
-        """Whose crawl the results come from."""
-        ...
-
-    @property
-    def remark(self) -> str:
-        """What else the caller has to know about this way, or an empty string."""
-        ...
-
-    async def search(self, query: str, after: Page | None = None) -> Page:
-        """Return the page that follows `after`, the first one by default.
-
-        Raises `ActionError` with one of the codes in `strap_search.failures`.
-        """
-        ...
+    One with less than half of the `full` number of results is taken for the last: each request
+    costs money, or wears out the patience of a keyless engine.
+    """
+    more = 2 * len(hits) >= full
+    return Page(hits=hits, following={"page": str(number + 1)} if more else None)
 
 
-class Pace:
-    """Spreads the requests to one engine over time, over all callers."""
+class Engine(ABC):
+    """A way to search. One object serves one query, page by page: it may keep an identity.
 
-    def __init__(self, interval: float) -> None:
-        self._interval = interval
-        self._free_at = 0.0
-
-    async def turn(self) -> None:
-        """Wait until the next request may be sent."""
-        now = time.monotonic()
-        start = max(now, self._free_at)
-        self._free_at = start + self._interval
-        await asyncio.sleep(start - now)
-
-
-class Engines:
-    """The state of the resource: everything that outlives one query.
-
-    An async context manager; at its end it closes what `kept` opened.
+    Subclass it and name the class in the entry-point group `strap.search_engines`.
     """
 
-    def __init__(self, settings: SearchSettings) -> None:
-        self.settings = settings
-        self._paces: dict[str, Pace] = {}
-        self._kept: dict[str, Any] = {}
-        self._opening = asyncio.Lock()
-        self._stack = AsyncExitStack()
+    name: ClassVar[str]
+    """Who answers."""
+    index: ClassVar[str]
+    """Whose crawl the results come from."""
+    features: ClassVar[Mapping[Kind, Features]]
+    """What it can do, by the kinds of search that it knows."""
+    remark: ClassVar[str] = ""
+    """What else every answer has to say about this way."""
+    keyless: ClassVar[bool] = False
+    """Whether it is asked without an account: such requests are spread over time."""
 
-    async def __aenter__(self) -> Self:
-        return self
+    @classmethod
+    def way(cls, settings: "SearchSettings") -> "type[Engine]":
+        """Return the class that answers with these settings.
 
-    async def __aexit__(self, *_: object) -> None:
-        await self._stack.aclose()
-
-    async def pick(self, name: EngineName) -> Engine:
-        """Make the engine that answers for `name`; raises `ActionError` if no way is set up.
-
-        Its module, and with it the libraries it needs, is imported on first use, off the loop.
+        Raises `ActionError` (`strap_search.failures.no_way`) where a setting is missing.
         """
-        module = await asyncio.to_thread(import_module, f"strap_search.{name}")
-        return cast("Engine", module.engine(self))
+        return cls
 
-    def pace(self, name: str) -> Pace:
-        """Return the pace that all queries to the engine `name` share."""
-        return self._paces.setdefault(name, Pace(self.settings.interval))
+    def __init__(self, engines: "Engines") -> None:
+        self.engines = engines
 
-    async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:
-        """Return what `make` opens: made once, on first use, off the loop."""
-        async with self._opening:
-            if name not in self._kept:
-                made = await asyncio.to_thread(make)
-                self._kept[name] = await self._stack.enter_async_context(made)
-        return cast("Kept", self._kept[name])
+    @abstractmethod
+    async def search(self, query: Query, after: Page | None = None) -> Page:
+        """Return the page that follows `after`, the first one by default.
 
-    def others(self, name: EngineName) -> tuple[str, ...]:
-        """Return what a caller may use in place of `name`."""
-        unusable = {name} if self.settings.google != "not set up" else {name, "google"}
-        return tuple(other for other in get_args(EngineName) if other not in unusable)
-
-
-def plain(text: str, limit: int) -> str:
-    """Return `text` on one line without control and format characters, at most `limit` long."""
-    kept = (" " if unicodedata.category(c)[0] == "C" else c for c in text[: 4 * limit])
-    words = " ".join("".join(kept).split())
-    return words if len(words) <= limit else words[: limit - 1] + "…"
-
-
-def hit(title: str, url: str, snippet: str) -> Hit | None:
-    """Make a `Hit` from what an engine delivers; None if it does not lead to a web page."""
-    url = url.strip()
-    if url.startswith("//"):
-        url = f"https:{url}"
-    if not url.isprintable() or " " in url:
-        return None
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        return None
-    return Hit(title=plain(title, 200) or url, url=url, snippet=plain(snippet, 500))
+        Raises `ActionError` as `strap_search.failures` makes them.
+        """

@@ -2,40 +2,72 @@
 
 from strap import ActionError
 
+PATIENCE = 3_600.0
+"""Most seconds that an engine is believed which says when to come back."""
 
-def rate_limited(engine: str, status: int) -> ActionError:
+
+class Refusal(ActionError):
+    """The engine does not want to be asked now; `after` is for how long, where it says so."""
+
+    after: float | None = None
+
+
+def rate_limited(engine: str, status: int, after: float | None = None) -> Refusal:
     """The engine takes no more queries for now."""
-    return ActionError(
+    error = Refusal(
         f"{engine} takes no more queries for now (HTTP {status}).",
         code="rate_limited",
-        hint="Wait a minute before the next query.",
         retryable=True,
+    )
+    error.after = after
+    return error
+
+
+def blocked(engine: str, sign: str) -> Refusal:
+    """The engine takes strap for a robot; `sign` is what shows it."""
+    return Refusal(
+        f"{engine} shows a bot check in place of results ({sign}).",
+        code="blocked",
+        hint="The operator can set STRAP_SEARCH__PROXY to another way out.",
     )
 
 
-def blocked(engine: str, sign: str) -> ActionError:
-    """The engine takes strap for a robot; `sign` is what shows it."""
+def resting(error: Refusal, seconds: float) -> ActionError:
+    """`error`, with what strap does about it: the engine is not asked for `seconds`."""
+    wait = f"strap does not ask it again for {seconds:.0f} s; wait that long."
+    steps = (wait if seconds >= 1 else "Ask again later.", error.hint)
     return ActionError(
-        f"{engine} shows a bot check in place of results ({sign}).",
-        code="blocked",
-        hint="Do not repeat it soon; the operator can set STRAP_SEARCH__PROXY to another way out.",
+        error.message,
+        hint=" ".join(filter(None, steps)),
+        code=error.code,
+        retryable=error.retryable,
+    )
+
+
+def cooling_down(engine: str, seconds: float) -> ActionError:
+    """The engine refused before, and is left alone for now."""
+    return ActionError(
+        f"{engine} refused an earlier query and is left alone for another {seconds:.0f} s.",
+        code="cooling_down",
+        hint="Wait that long.",
+        retryable=True,
     )
 
 
 def timed_out(engine: str, seconds: float) -> ActionError:
     """The engine did not answer in time."""
     return ActionError(
-        f"{engine} did not answer within {seconds:g} s.",
+        f"{engine} did not answer within {seconds:.3g} s.",
         code="timeout",
         hint="Repeat the query once, with a larger timeout.",
         retryable=True,
     )
 
 
-def upstream(engine: str, status: int) -> ActionError:
+def upstream(engine: str, what: str) -> ActionError:
     """The engine itself failed."""
     return ActionError(
-        f"{engine} failed (HTTP {status}).",
+        f"{engine} failed ({what}).",
         code="upstream",
         hint="Repeat the query in a minute.",
         retryable=True,
@@ -62,6 +94,15 @@ def unreadable(engine: str, what: str) -> ActionError:
     )
 
 
+def rejected(engine: str, status: int) -> ActionError:
+    """The engine does not take this query."""
+    return ActionError(
+        f"{engine} does not take this query (HTTP {status}).",
+        code="rejected",
+        hint="Use fewer and plainer words, and leave out what is optional.",
+    )
+
+
 def elsewhere(engine: str, host: str) -> ActionError:
     """The engine sent the query to another site, as a `!bang` asks it to."""
     return ActionError(
@@ -71,26 +112,26 @@ def elsewhere(engine: str, host: str) -> ActionError:
     )
 
 
-def bad_key(engine: str, status: int) -> ActionError:
-    """The API does not accept the key."""
+def bad_key(engine: str, status: int, setting: str) -> ActionError:
+    """The API does not accept the key that `setting` holds."""
     return ActionError(
         f"{engine} refuses the key (HTTP {status}).",
         code="bad_key",
-        hint="The operator corrects STRAP_SEARCH__SERPER_KEY.",
+        hint=f"The operator corrects {setting}.",
     )
 
 
-def used_up(engine: str, status: int) -> ActionError:
-    """The account behind the key has nothing left."""
+def used_up(engine: str, status: int, setting: str) -> ActionError:
+    """The account behind the key that `setting` holds has nothing left."""
     return ActionError(
-        f"{engine} has no credits left for this key (HTTP {status}).",
+        f"{engine} has nothing left for this key (HTTP {status}).",
         code="quota",
-        hint="The operator tops up the account behind STRAP_SEARCH__SERPER_KEY.",
+        hint=f"The operator tops up the account behind {setting}.",
     )
 
 
 def no_way(engine: str, ways: str) -> ActionError:
-    """Nothing is set up that could answer."""
+    """Nothing is set up that could answer; `ways` completes `The operator sets …`."""
     return ActionError(
         f"engine={engine!r} is not set up.",
         code="not_configured",
@@ -98,9 +139,23 @@ def no_way(engine: str, ways: str) -> ActionError:
     )
 
 
+def misconfigured(engine: str, what: str, fix: str) -> ActionError:
+    """What is set up cannot work; `fix` completes `The operator …`."""
+    return ActionError(f"{engine} {what}.", code="not_configured", hint=f"The operator {fix}.")
+
+
+def broken(engine: str, error: BaseException) -> ActionError:
+    """The code of the engine fails; the details are for the log."""
+    return ActionError(
+        f"engine={engine!r} failed in its own code ({type(error).__name__}).",
+        code="broken_engine",
+        hint="`strap doctor` and strap's log say more.",
+    )
+
+
 def either(others: tuple[str, ...]) -> str:
-    """Return `, or engine='x'` for the engines that may be used as well."""
-    return "".join(f", or engine={name!r}" for name in others)
+    """Return `, or engine='x' or 'y'` for the engines that may be used as well."""
+    return f", or engine={' or '.join(map(repr, others))}" if others else ""
 
 
 def or_use(error: ActionError, others: tuple[str, ...]) -> ActionError:

@@ -5,10 +5,10 @@ from urllib.parse import urljoin, urlsplit
 
 import primp
 
-from strap import ActionError
+from strap import ActionError, StrapError
 from strap_search import failures
-from strap_search.engines import MAX_BODY
-from strap_search.settings import SearchSettings
+from strap_search.limits import MAX_BODY, retry_after
+from strap_search.state import Engines
 
 MAX_HOPS = 3
 
@@ -26,9 +26,11 @@ class Pages:
         *,
         name: str,
         domain: str,
-        settings: SearchSettings,
+        engines: Engines,
         headers: Mapping[str, str],
     ) -> None:
+        settings = engines.settings
+        self._guard = engines.guard
         self._name = name
         self._domain = domain
         self._timeout = settings.request_timeout
@@ -68,7 +70,7 @@ class Pages:
         async with response:
             redirected = 300 <= response.status_code < 400
             if not redirected:
-                self._check(response.status_code)
+                self._check(response)
             text = "" if redirected else await self._text(response)
         return text, response.headers.get("location", "") if redirected else None
 
@@ -80,27 +82,26 @@ class Pages:
                 raise failures.unreadable(self._name, f"more than {MAX_BODY // 1_000_000} MB")
         return body.decode("utf-8", "replace")
 
-    def _check(self, status: int) -> None:
+    def _check(self, response: primp.AsyncResponse) -> None:
+        status = response.status_code
         # 202 is how DuckDuckGo answers after about five queries in a few seconds.
         if status in (202, 429):
-            raise failures.rate_limited(self._name, status)
+            raise failures.rate_limited(self._name, status, retry_after(response.headers))
         if status in (401, 403, 418):
             raise failures.blocked(self._name, f"HTTP {status}")
         if status != 200:
-            raise failures.upstream(self._name, status)
+            raise failures.upstream(self._name, f"HTTP {status}")
 
     def _hop(self, url: str, location: str) -> str:
         try:
-            target = urljoin(url, location)
-            parts = urlsplit(target)
-        except ValueError:
+            target = self._guard.check_url(urljoin(url, location))
+        except (StrapError, ValueError):
             raise failures.unreadable(self._name, "a redirect to nowhere") from None
-        host = parts.hostname or ""
-        if "captcha" in parts.path:
+        if "captcha" in urlsplit(target.url).path:
             raise failures.blocked(self._name, "sent to a captcha")
-        if parts.scheme != "https" or not f".{host}".endswith(f".{self._domain}"):
-            raise failures.elsewhere(self._name, host)
-        return target
+        if target.scheme != "https" or not f".{target.host}".endswith(f".{self._domain}"):
+            raise failures.elsewhere(self._name, target.host)
+        return target.url
 
     def _translated(self, error: primp.PrimpError) -> ActionError:
         if isinstance(error, primp.TimeoutError):

@@ -23,5 +23,6 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     """Say how each engine is reached; nothing is asked."""
-    settings = config.settings("search", SearchSettings)
-    return (Diagnosis(subject="search", ok=True, detail=f"duckduckgo; google: {settings.google}"),)
+    from strap_search.diagnosis import diagnose
+
+    return diagnose(config.settings("search", SearchSettings))

@@ -2,39 +2,57 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from pydantic import Field, field_validator
 
-from strap import ActionError, Context, Environment, Params, Resource, Result, action
-from strap_search import failures
-from strap_search.engines import EngineName, Engines
-from strap_search.paging import collect
-from strap_search.render import render
+from strap import Context, Environment, Params, Resource, Result, action
+from strap_search import regions, urls
+from strap_search.engines import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 from strap_search.settings import SearchSettings
 
 TIMEOUT = 30.0
-_SHARE = 0.9
-"""Part of the time limit that the engine gets: its own time-out says more than the router's."""
 
 
 @asynccontextmanager
-async def _open(environment: Environment) -> AsyncIterator[Engines]:
-    async with Engines(environment.settings) as engines:
+async def _open(environment: Environment) -> AsyncIterator[Any]:
+    from strap_search.state import Engines
+
+    async with Engines(environment.settings, environment.guard) as engines:
         yield engines
 
 
 search = Resource(name="search", summary="Search the web.", settings=SearchSettings, open=_open)
 
 
-class Query(Params):
+def _list_engines(schema: dict[str, Any]) -> None:
+    """Let `help` list the engines that are installed; the state decides what is valid."""
+    from strap_search.registry import installed
+
+    schema["enum"] = installed().names
+
+
+class QueryParams(Params):
     """The parameters of `search.query`."""
 
-    query: str = Field(max_length=499)
+    query: str = Field(max_length=MAX_QUERY)
     """Words to search for."""
-    engine: EngineName = "duckduckgo"
-    """Who is asked: `duckduckgo` or `google`."""
+    engine: str = Field(default="duckduckgo", json_schema_extra=_list_engines)
+    """Who is asked; an engine that needs a key answers what to set."""
     limit: int = Field(default=10, ge=1, le=50)
     """Number of results."""
+    page: int = Field(default=1, ge=1, le=MAX_RESULTS)
+    """Which `limit` results: with limit=10, page=2 gives results 11 to 20."""
+    kind: Kind = "web"
+    """Pages of the web, or news with their dates."""
+    time_range: TimeRange | None = None
+    """Only what is at most that old."""
+    region: str | None = None
+    """Country and language as in us-en or de-at; wt-wt for the whole world."""
+    safe: Safe | None = None
+    """Filter for adult content; moderate unless given, where the engine has it."""
+    site: str | None = Field(default=None, max_length=253)
+    """Only results of this host and those below it, as in example.com or example.com/docs."""
 
     @field_validator("query")
     @classmethod
@@ -44,27 +62,26 @@ class Query(Params):
             raise ValueError("must not be empty")
         return words
 
+    @field_validator("region")
+    @classmethod
+    def _region(cls, region: str | None) -> str | None:
+        if region is not None:
+            regions.canonical(region)
+        return region
+
+    @field_validator("site")
+    @classmethod
+    def _site(cls, site: str | None) -> str | None:
+        return urls.site(site) if site is not None else None
+
 
 @action(search, effect="read", timeout=TIMEOUT)
-async def query(params: Query, ctx: Context[Engines]) -> Result:
-    """Search the web: title, URL and snippet of each result, in the engine's order."""
-    others = ctx.state.others(params.engine)
-    try:
-        engine = await ctx.state.pick(params.engine)
-        found = await collect(
-            engine,
-            params.query,
-            limit=params.limit,
-            seconds=_SHARE * (params.timeout or TIMEOUT),
-            progress=ctx.progress,
-        )
-    except ActionError as error:
-        raise failures.or_use(error, others) from None
-    return render(
-        engine,
-        found,
-        query=params.query,
-        limit=params.limit,
-        others=others,
-        max_tokens=ctx.max_tokens,
-    )
+async def query(params: QueryParams, ctx: Context[Any]) -> Result:
+    """Search the web: title, URL, snippet and date of each result, in the engine's order.
+
+    The first line says who answered, from whose index. What an engine cannot do is refused
+    before it is asked; nothing is asked elsewhere than at `engine`.
+    """
+    from strap_search.searching import run
+
+    return await run(params, ctx, seconds=params.timeout or TIMEOUT)

@@ -1,58 +1,77 @@
-"""Search results as text: who answered, then title, URL and snippet of each."""
+"""Search results as text: who answered, then title, URL, date and snippet of each."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from strap import DEFAULT_MAX_TOKENS, Result, count_tokens
-from strap_search.engines import Engine, Hit, plain
+from strap_search.engines import Engine, Hit, Query
 from strap_search.failures import either
-from strap_search.paging import Found
+from strap_search.texts import plain
+from strap_search.trails import Found
 
 _ROOM_FOR_NOTE = 40
 
 
-def render(
-    engine: Engine,
-    found: Found,
-    *,
-    query: str,
-    limit: int,
-    others: tuple[str, ...],
-    max_tokens: int | None,
-) -> Result:
-    """Render what `engine` found, bounded to `max_tokens`; what does not fit can be asked for.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What `engine` found for `query`, and how many results were asked for."""
+
+    engine: Engine
+    query: Query
+    found: Found
+    limit: int
+
+
+def render(answer: Answer, *, others: tuple[str, ...], max_tokens: int | None) -> Result:
+    """Render the results, bounded to `max_tokens`; what does not fit can be asked for.
 
     `others` are the engines to suggest where nothing was found.
     """
-    head = _head(engine, query, len(found.hits))
+    found, data = answer.found, _data(answer)
+    head, end = _head(answer), _end(answer)
     if not found.hits:
-        advice = f"Use fewer or other words{either(others)}."
-        return Result(text=f"{head}. {advice}", data=_data(engine, query, found))
-    blocks = [_block(number, hit) for number, hit in enumerate(found.hits, 1)]
-    end = _shortfall(found, limit)
+        advice = "" if found.skipped else f" Use fewer or other words{either(others)}."
+        return Result(text="\n".join((f"{head}.{advice}", *end)), data=data)
+    blocks = [_block(number, hit) for number, hit in enumerate(found.hits, found.skipped + 1)]
     room = (max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join((head, *end)))
     shown = _fitting(blocks, room)
     if shown < len(blocks):
         needed = count_tokens("\n".join((head, *blocks, *end))) + _ROOM_FOR_NOTE
         end = (*end, f"[Shown: {shown} of {len(blocks)}. For all: max_tokens={needed}]")
-    text = "\n".join((head, *blocks[:shown], *end))
-    return Result(text=text, data=_data(engine, query, found))
+    return Result(text="\n".join((head, *blocks[:shown], *end)), data=data)
 
 
-def _head(engine: Engine, query: str, count: int) -> str:
+def _head(answer: Answer) -> str:
+    engine, query = answer.engine, answer.query
+    news = " news" if query.kind == "news" else ""
     remark = f"; {engine.remark}" if engine.remark else ""
-    results = f"{count} result{'s' * (count > 1)}" if count else "no results"
-    index = f"(index: {engine.index}{remark})"
-    return f"{engine.name} {index}: {results} for {plain(query, 80)!r}"
+    return (
+        f"{engine.name}{news} (index: {engine.index}{remark}): {_count(answer.found)} "
+        f"for {plain(query.text, 80)!r}"
+    )
+
+
+def _count(found: Found) -> str:
+    count, skipped = len(found.hits), found.skipped
+    if not skipped:
+        return f"{count} result{'s' * (count > 1)}" if count else "no results"
+    if count:
+        return f"results {skipped + 1} to {skipped + count}"
+    return f"no more than {skipped} result{'s' * (skipped > 1)}"
 
 
 def _block(number: int, hit: Hit) -> str:
-    return "\n".join(filter(None, (f"{number}. {hit.title}", hit.url, hit.snippet)))
+    about = ": ".join(filter(None, (str(hit.date), hit.snippet)))
+    return "\n".join(filter(None, (f"{number}. {hit.title}", hit.url, about)))
 
 
-def _shortfall(found: Found, limit: int) -> tuple[str, ...]:
-    if found.failure is not None:
-        return (f"[{len(found.hits)} of {limit}, then: {found.failure}]",)
-    return ()
+def _end(answer: Answer) -> tuple[str, ...]:
+    found = answer.found
+    strays = f"[Left out, because not of {answer.query.site}: {found.strays}]"
+    return (
+        *((strays,) if found.strays else ()),
+        *((f"[{len(found.hits)} of {answer.limit}, then: {found.failure}]",) * bool(found.failure)),
+    )
 
 
 def _fitting(blocks: list[str], room: int) -> int:
@@ -68,11 +87,17 @@ def _fitting(blocks: list[str], room: int) -> int:
     return len(blocks)
 
 
-def _data(engine: Engine, query: str, found: Found) -> dict[str, Any]:
+def _data(answer: Answer) -> dict[str, Any]:
+    engine, query, found = answer.engine, answer.query, answer.found
     return {
         "engine": engine.name,
         "index": engine.index,
-        "query": query,
-        "results": [{"title": h.title, "url": h.url, "snippet": h.snippet} for h in found.hits],
+        "query": query.words,
+        "kind": query.kind,
+        "skipped": found.skipped,
+        "results": [
+            {"title": h.title, "url": h.url, "snippet": h.snippet, "date": h.date}
+            for h in found.hits
+        ],
         "failure": found.failure.code if found.failure else None,
     }

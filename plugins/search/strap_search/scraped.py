@@ -7,7 +7,7 @@ from ddgs.base import BaseSearchEngine
 from lxml.etree import LxmlError  # type: ignore[import-untyped]
 
 from strap_search import failures
-from strap_search.engines import Hit, hit
+from strap_search.engines import Hit
 
 _NOTHING = re.compile(r"\bno\s+(more\s+)?results\b|\bdid not match any\b", re.IGNORECASE)
 
@@ -15,9 +15,15 @@ _NOTHING = re.compile(r"\bno\s+(more\s+)?results\b|\bdid not match any\b", re.IG
 class Rules(Protocol):
     """What one engine adds to the XPaths of ddgs."""
 
-    name: str
-    bot_check: str
-    """XPath of what only a bot check has."""
+    @property
+    def name(self) -> str:
+        """Who is asked, for messages."""
+        ...
+
+    @property
+    def bot_check(self) -> str:
+        """XPath of what only a bot check has."""
+        ...
 
     def keep(self, item: Any, url: str) -> str | None:
         """Return the exact URL of a result, None for an advertisement."""
@@ -50,7 +56,8 @@ def _hit(layout: BaseSearchEngine[Any], rules: Rules, item: Any) -> Hit | None:
     url = rules.keep(item, str(links[0])) if links else None
     if url is None:
         return None
-    return hit("".join(item.xpath(paths["title"])), url, "".join(item.xpath(paths["body"])))
+    title, snippet = ("".join(item.xpath(paths[part])) for part in ("title", "body"))
+    return Hit(title=title, url=url, snippet=snippet)
 
 
 def _explain(rules: Rules, tree: Any) -> None:

@@ -1,99 +1,60 @@
 """Google's results through the API of serper.dev, with a key."""
 
-import asyncio
-import json
-import ssl
-from functools import partial
-from typing import Any
-
-import httpx2
+from typing import Any, ClassVar
 
 from strap import ActionError
 from strap_search import failures
-from strap_search.engines import MAX_BODY, Engines, Hit, Page, hit
-from strap_search.settings import SearchSettings
+from strap_search.apis import Api, Reply
+from strap_search.engines import TIME_RANGES, Engine, Features, Page, Query, numbered
+from strap_search.listing import hits
+from strap_search.state import Engines
 
-NAME = "serper"
+PER_PAGE = 10
+_LISTS = {"web": ("search", "organic"), "news": ("news", "news")}
+"""Path and list of results, by the kind of search."""
 
 
-class Serper:
-    """One query to `POST {serper_url}/search`."""
+class Serper(Engine):
+    """One query to `POST {serper_url}/search` or `/news`."""
 
-    name = NAME
+    name = "serper"
     index = "google"
-    remark = ""
+    features: ClassVar = {
+        "web": Features(time_ranges=TIME_RANGES, regions=None),
+        "news": Features(time_ranges=TIME_RANGES, regions=None),
+    }
 
     def __init__(self, engines: Engines) -> None:
-        self._engines = engines
-        self._settings = engines.settings
+        super().__init__(engines)
+        self._api = Api(self.name, engines, key="STRAP_SEARCH__SERPER_KEY")
 
-    async def search(self, query: str, after: Page | None = None) -> Page:
+    async def search(self, query: Query, after: Page | None = None) -> Page:
         """See `Engine.search`."""
+        settings = self.engines.settings
         number = int(after.following["page"]) if after and after.following else 1
-        country, language = self._settings.region.split("-")
-        payload = {"q": query, "page": number, "gl": country, "hl": language}
-        status, body = await self._post(payload)
-        if status != 200:
-            raise _failure(status, body)
-        hits = _hits(body)
-        return Page(hits=hits, following={"page": str(number + 1)} if hits else None)
-
-    async def _post(self, payload: dict[str, Any]) -> tuple[int, bytes]:
-        settings = self._settings
-        client = await self._engines.kept(NAME, partial(_client, settings))
+        path, name = _LISTS[query.kind]
         key = settings.serper_key.get_secret_value() if settings.serper_key else ""
-        url = f"{settings.serper_url.rstrip('/')}/search"
-        try:
-            async with (
-                asyncio.timeout(settings.request_timeout),
-                client.stream("POST", url, json=payload, headers={"X-API-KEY": key}) as response,
-            ):
-                return response.status_code, await _body(response)
-        except (TimeoutError, httpx2.TimeoutException):
-            raise failures.timed_out(NAME, settings.request_timeout) from None
-        except httpx2.ConnectError:
-            raise failures.unreachable(NAME, "no connection") from None
-        except httpx2.HTTPError:
-            raise failures.unreachable(NAME, "the connection broke") from None
+        reply = await self._api.ask(
+            "POST",
+            f"{settings.serper_url.rstrip('/')}/{path}",
+            headers={"X-API-KEY": key},
+            json=_payload(query, number),
+        )
+        if reply.status != 200:
+            raise self._failure(reply)
+        found = hits(self._api, reply, name, url="link", snippet="snippet", date="date")
+        return numbered(found, number, full=PER_PAGE)
+
+    def _failure(self, reply: Reply) -> ActionError:
+        if reply.status in (400, 403) and "credits" in str(reply.json.get("message")):
+            return failures.used_up(self.name, reply.status, self._api.key)
+        return self._api.failure(reply)
 
 
-def _client(settings: SearchSettings) -> httpx2.AsyncClient:
-    verify = ssl.create_default_context(cafile=settings.ca_file) if settings.ca_file else True
-    return httpx2.AsyncClient(
-        proxy=settings.proxy_url,
-        verify=verify,
-        timeout=settings.request_timeout,
-        trust_env=False,
-    )
-
-
-async def _body(response: httpx2.Response) -> bytes:
-    body = bytearray()
-    async for chunk in response.aiter_bytes():
-        body += chunk
-        if len(body) > MAX_BODY:
-            raise failures.unreadable(NAME, f"more than {MAX_BODY // 1_000_000} MB")
-    return bytes(body)
-
-
-def _failure(status: int, body: bytes) -> ActionError:
-    if status == 429:
-        return failures.rate_limited(NAME, status)
-    if status == 402 or (status in (400, 403) and b"credits" in body):
-        return failures.used_up(NAME, status)
-    if status in (401, 403):
-        return failures.bad_key(NAME, status)
-    return failures.upstream(NAME, status)
-
-
-def _hits(body: bytes) -> tuple[Hit, ...]:
-    try:
-        items = json.loads(body).get("organic", [])
-        found = [hit(_text(i, "title"), _text(i, "link"), _text(i, "snippet")) for i in items]
-    except (ValueError, AttributeError, TypeError, RecursionError):
-        raise failures.unreadable(NAME, "something that is not its JSON") from None
-    return tuple(one for one in found if one is not None)
-
-
-def _text(item: dict[str, Any], key: str) -> str:
-    return str(item.get(key) or "")
+def _payload(query: Query, number: int) -> dict[str, Any]:
+    payload: dict[str, Any] = {"q": query.text, "page": number}
+    if query.region:
+        payload |= {"gl": query.country, "hl": query.language}
+    if query.time_range:
+        payload["tbs"] = f"qdr:{query.time_range[0]}"
+    return payload

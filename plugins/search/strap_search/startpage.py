@@ -2,18 +2,22 @@
 
 import asyncio
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from ddgs.engines.startpage import Startpage as Layout
 
 from strap_search import failures, scraped
-from strap_search.engines import Engines, Page
+from strap_search.engines import SAFE, TIME_RANGES, Engine, Features, Page, Query, numbered
 from strap_search.pages import Pages
+from strap_search.state import Engines
 
-NAME = "startpage"
+PER_PAGE = 10
 HOME = "https://www.startpage.com/"
 _TOKEN = "//input[@name='sc']/@value"  # noqa: S105 - an XPath
 _AD = re.compile(r"https?://([^/]+\.)?(google\.[a-z.]+/(aclk|pagead)|googleadservices\.com/)")
+_SAFE = {"strict": "on", "moderate": "moderate", "off": "off"}
+_ANY = "us-en"
+"""A region that the layout wants in any case; it is taken out where none is asked for."""
 
 
 class _Layout(Layout):
@@ -25,54 +29,67 @@ class _Layout(Layout):
         return self.token
 
 
-class Startpage:
+class Startpage(Engine):
     """One query to Startpage, page by page."""
 
-    name = NAME
-    index = Layout.provider
+    name = "startpage"
+    index = "google"
     remark = "keyless, standing in for engine='google'"
+    keyless = True
+    features: ClassVar = {
+        "web": Features(time_ranges=TIME_RANGES, safe=SAFE, regions=None),
+    }
     bot_check = (
         "//form[contains(@action, 'captcha')] | //*[contains(@class, 'blocked_feedback_form')]"
         " | //title[contains(., 'Blocked') or contains(., 'Captcha')]"
     )
 
     def __init__(self, engines: Engines) -> None:
+        super().__init__(engines)
         self._layout = _Layout()
-        self._region = engines.settings.region
-        self._pace = engines.pace(NAME)
         self._pages = Pages(
-            name=NAME,
+            name=self.name,
             domain="startpage.com",
-            settings=engines.settings,
+            engines=engines,
             headers=self._layout.headers_update,
         )
 
-    async def search(self, query: str, after: Page | None = None) -> Page:
+    async def search(self, query: Query, after: Page | None = None) -> Page:
         """See `Engine.search`."""
         number = int(after.following["page"]) if after and after.following else 1
-        await self._pace.turn()
         if not self._layout.token:
             await self._enter()
-        fields = self._layout.build_payload(query, self._region, "moderate", None, number)
         method, url = self._layout.search_method, self._layout.search_url
-        text = await self._pages.fetch(method, url, fields)
+        text = await self._pages.fetch(method, url, self._fields(query, number))
         return await asyncio.to_thread(self._read, text, number)
-
-    async def _enter(self) -> None:
-        """Get the token that the search form on the home page carries."""
-        tree = scraped.parse(self._layout, NAME, await self._pages.fetch("GET", HOME))
-        if tree.xpath(self.bot_check):
-            raise failures.blocked(NAME, "a challenge page")
-        self._layout.token = next(iter(tree.xpath(_TOKEN)), "")
-        if not self._layout.token:
-            raise failures.unreadable(NAME, "a home page without a search form")
 
     def keep(self, item: Any, url: str) -> str | None:
         """Drop the advertisements."""
         return None if _AD.match(url) else url
 
+    def _fields(self, query: Query, number: int) -> dict[str, str]:
+        fields: dict[str, str] = self._layout.build_payload(
+            query.text,
+            query.region or _ANY,
+            _SAFE[query.safe or "moderate"],
+            query.time_range[0] if query.time_range else None,
+            number,
+        )
+        if query.region is None:
+            fields.pop("qsr", None)
+        return fields
+
+    async def _enter(self) -> None:
+        """Get the token that the search form on the home page carries."""
+        tree = scraped.parse(self._layout, self.name, await self._pages.fetch("GET", HOME))
+        if tree.xpath(self.bot_check):
+            raise failures.blocked(self.name, "a challenge page")
+        self._layout.token = next(iter(tree.xpath(_TOKEN)), "")
+        if not self._layout.token:
+            raise failures.unreadable(self.name, "a home page without a search form")
+
     def _read(self, text: str, number: int) -> Page:
-        tree = scraped.parse(self._layout, NAME, text)
+        tree = scraped.parse(self._layout, self.name, text)
         hits = scraped.read(self._layout, self, tree)
         self._layout.token = next(iter(tree.xpath(_TOKEN)), self._layout.token)
-        return Page(hits=hits, following={"page": str(number + 1)} if hits else None)
+        return numbered(hits, number, full=PER_PAGE)

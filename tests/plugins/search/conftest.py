@@ -1,4 +1,4 @@
-"""A router and engines that reach their sites through a proxy on loopback."""
+"""A router, and engines that reach their sites through a proxy, or their APIs, on loopback."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from strap import testing
-from strap_search.engines import Engines
+from strap import Guard, testing
+from strap_search.engines import Engine, Query
 from strap_search.settings import SearchSettings
+from strap_search.state import Engines
+from strap_search.trails import Found, Trail
 from tests.site.tlsproxy import Site, TlsProxy, tls_proxy
 
 Play = Callable[[Site], TlsProxy]
 OpenWeb = Callable[..., AbstractAsyncContextManager[testing.Web]]
+ANY = Query(words="any", region="us-en", safe="moderate")
 
 
 @pytest.fixture
@@ -33,9 +36,30 @@ def through(site: TlsProxy, **settings: object) -> dict[str, object]:
     return {"proxy": site.url, "ca_file": str(site.ca_file), "interval": 0, **settings}
 
 
+def state(**settings: object) -> Engines:
+    """The state of the resource, as the router would open it; a context manager."""
+    return Engines(SearchSettings.model_validate(settings), Guard("local"))
+
+
 def engines(site: TlsProxy, **settings: object) -> Engines:
-    """The state of the resource, as the router would open it."""
-    return Engines(SearchSettings.model_validate(through(site, **settings)))
+    """The state of the resource, with everything sent to `site`."""
+    return state(**through(site, **settings))
+
+
+async def pick(opened: Engines, name: str) -> Engine:
+    """Make the engine that answers for `name`."""
+    return await opened.open(await opened.way(name))
+
+
+async def found(opened: Engines, name: str, query: Query = ANY, limit: int = 10) -> Found:
+    """Return what a first call finds, cleaned and without duplicates."""
+
+    async def silent(*_: object) -> None:
+        return None
+
+    engine = await pick(opened, name)
+    trail = Trail(engine, query, opened.pace(type(engine)))
+    return await trail.window(skip=0, limit=limit, seconds=20, report=silent)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Search engines as sites: the pages that DuckDuckGo and Startpage answer with, written anew."""
 
+import json
 from collections.abc import Iterable
 from html import escape
 from itertools import count
@@ -116,6 +117,44 @@ def startpage(total: int) -> Site:
         results = "".join(map(startpage_result, numbers)) or "<p>Sorry, no results.</p>"
         return SiteReply(
             body=f"<html><body>{search}{advert if numbers else ''}{results}</body></html>"
+        )
+
+    return site
+
+
+def news_item(number: int) -> dict[str, object]:
+    """One entry of news.js, an hour older than the one before."""
+    return {
+        "date": 1_790_000_000 - 3600 * number,
+        "excerpt": f"Excerpt <b>{number}</b> &amp; more",
+        "relative_time": f"{number} hours ago",
+        "source": "Example Times",
+        "title": f"Title &quot;{number}&quot;",
+        "url": link(number),
+    }
+
+
+def duckduckgo_news(total: int) -> Site:
+    """duckduckgo.com with `total` news, 30 a page, for who got the token of the query."""
+    agents: dict[str, str] = {}
+
+    def site(request: SiteRequest) -> SiteReply:
+        assert (request.method, request.host) == ("GET", "duckduckgo.com")
+        agent, words = request.headers["user-agent"], request.query["q"]
+        vqd = f"4-{sum(words.encode())}"
+        if request.route == "/":
+            agents[vqd] = agent
+            return SiteReply(body=f'<html><script>x={{vqd="{vqd}",y:1}};</script></html>')
+        assert request.route == "/news.js"
+        if agents.get(request.query.get("vqd", "")) != agent or request.query["vqd"] != vqd:
+            return SiteReply(status=403)
+        start = int(request.query.get("s", 0))
+        end = min(total, start + 30)
+        data: dict[str, object] = {"results": [news_item(n + 1) for n in range(start, end)]}
+        if end < total:
+            data["next"] = f"news.js?q=any&vqd={vqd}&s={end}&o=json"
+        return SiteReply(
+            body=json.dumps(data), headers={"Content-Type": "application/x-javascript"}
         )
 
     return site

@@ -8,6 +8,7 @@ import primp
 import pytest
 from ddgs.base import BaseSearchEngine
 from ddgs.engines.duckduckgo import Duckduckgo
+from ddgs.engines.duckduckgo_news import DuckduckgoNews
 from ddgs.engines.startpage import Startpage
 
 
@@ -38,6 +39,28 @@ def test_the_payload_takes_these_arguments_in_this_order() -> None:
     names = list(inspect.signature(BaseSearchEngine.build_payload).parameters)
     assert names[:6] == ["self", "query", "region", "safesearch", "timelimit", "page"]
     assert Duckduckgo().build_payload("any", "us-en", "moderate", None)["q"] == "any"
+
+
+def test_news_ask_a_method_for_their_token_and_are_json() -> None:
+    class Known(DuckduckgoNews):
+        def _get_vqd(self, query: str) -> str:
+            return f"token of {query}"
+
+    assert (Known.search_method, Known.search_url) == ("GET", "https://duckduckgo.com/news.js")
+    payload = Known().build_payload("any", "us-en", "on", "w")
+    assert payload["vqd"] == "token of any"
+    assert (payload["q"], payload["l"], payload["p"], payload["df"]) == ("any", "us-en", "1", "w")
+    names = {"date", "title", "excerpt", "url"}
+    assert names <= set(Known.elements_replace)
+
+
+def test_the_options_of_startpage() -> None:
+    class Known(Startpage):
+        def get_sc(self) -> str:
+            return "token"
+
+    payload = Known().build_payload("any", "at-de", "on", "w")
+    assert (payload["qsr"], payload["qadf"], payload["with_date"]) == ("de_AT", "heavy", "w")
 
 
 def test_startpage_asks_a_method_for_its_token() -> None:

@@ -84,14 +84,18 @@ async def test_google_without_a_key_says_who_answers(play: Play, open_web: OpenW
         (
             SiteReply(status=202, body=pages.CHALLENGE),
             "rate_limited",
-            "takes no more queries for now (HTTP 202). Wait a minute before the next query",
+            (
+                "takes no more queries for now (HTTP 202). strap does not ask it again for 60 s; "
+                "wait that long"
+            ),
         ),
         (
             SiteReply(body=pages.CHALLENGE),
             "blocked",
             (
-                "shows a bot check in place of results (a challenge page). Do not repeat it soon; "
-                "the operator can set STRAP_SEARCH__PROXY to another way out"
+                "shows a bot check in place of results (a challenge page). strap does not ask "
+                "it again for 60 s; wait that long. The operator can set STRAP_SEARCH__PROXY to "
+                "another way out"
             ),
         ),
         (
@@ -125,13 +129,34 @@ async def test_the_engine_runs_out_of_time_before_the_call(play: Play, open_web:
 async def test_only_engines_that_are_set_up_are_suggested(play: Play, open_web: OpenWeb) -> None:
     blocked = play(pages.always(SiteReply(status=403)))
     async with open_web(**through(blocked, startpage=False)) as web:
-        assert "engine='google'" not in str(await web.fails(**OPEN, query="any"))
+        assert "engine=" not in str(await web.fails(**OPEN, query="any"))
         error = await web.fails(**OPEN, query="any", engine="google")
     assert str(error) == (
         "engine='google' is not set up. The operator sets STRAP_SEARCH__SERPER_KEY to a key of "
-        "serper.dev, or STRAP_SEARCH__STARTPAGE=true for Google's index through Startpage, "
-        "without a key, or engine='duckduckgo'."
+        "serper.dev; or STRAP_SEARCH__GOOGLE_KEY and STRAP_SEARCH__GOOGLE_CX, for who has a key "
+        "of Programmable Search (no new ones, ends 2027-01-01); or STRAP_SEARCH__STARTPAGE=true "
+        "for Google's index through Startpage, without a key, or engine='duckduckgo'."
     )
+
+
+@pytest.mark.parametrize(
+    ("engine", "setting"),
+    [
+        ("brave", "STRAP_SEARCH__BRAVE_KEY"),
+        ("tavily", "STRAP_SEARCH__TAVILY_KEY"),
+        ("searxng", "STRAP_SEARCH__SEARXNG_URL"),
+    ],
+)
+async def test_an_engine_that_is_not_set_up_says_what_to_set(
+    play: Play, open_web: OpenWeb, engine: str, setting: str
+) -> None:
+    proxy = play(pages.duckduckgo(1))
+    async with open_web(**through(proxy)) as web:
+        error = await web.fails(**OPEN, query="any", engine=engine)
+    assert error.code == "not_configured"
+    assert setting in error.hint
+    assert "or engine='duckduckgo' or 'google'" in error.hint
+    assert proxy.requests == []
 
 
 async def test_nothing_is_asked_elsewhere_when_an_engine_fails(
@@ -211,7 +236,12 @@ async def test_wrong_arguments_ask_nobody(play: Play, open_web: OpenWeb, argumen
         {"proxy": "socks5://127.0.0.1:9"},
         {"ca_file": "/nonexistent/ca.pem"},
         {"serper_url": "file:///etc/passwd"},
+        {"serper_url": "https://user:pass@serper.example"},
+        {"searxng_url": "searxng.example"},
         {"serper_key": ""},
+        {"brave_key": "with space"},
+        {"tavily_key": "line\nbreak"},
+        {"google_cx": ""},
         {"region": "en"},
         {"limit": 5},
     ],
@@ -224,14 +254,29 @@ async def test_wrong_settings_are_start_up_errors_that_name_the_key(
             pass
 
 
-async def test_secrets_are_in_no_answer(play: Play, open_web: OpenWeb) -> None:
-    proxy = play(pages.always(SiteReply(status=403, body='{"message": "Unauthorized."}')))
+async def test_a_key_of_google_needs_its_engine(open_web: OpenWeb) -> None:
+    with pytest.raises(StartupError, match=r"'google_cx'.*is needed with google_key") as caught:
+        async with open_web(google_key="hunter2"):
+            pass
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "keys", [{"serper_key": "hunter2"}, {"google_key": "hunter2", "google_cx": "c"}]
+)
+async def test_secrets_are_in_no_answer_and_no_log(
+    play: Play, open_web: OpenWeb, caplog: pytest.LogCaptureFixture, keys: dict[str, str]
+) -> None:
+    caplog.set_level("DEBUG")
+    proxy = play(pages.always(SiteReply(status=403, body='{"message": "hunter2"}')))
     secret = proxy.url.replace("//", "//user:hunter2@")
-    async with open_web(**through(proxy, proxy=secret, serper_key="hunter2-key")) as web:
-        for engine in ("google", "duckduckgo"):
+    keys |= {"brave_key": "hunter2", "tavily_key": "hunter2"}
+    async with open_web(**through(proxy, proxy=secret, **keys)) as web:
+        for engine in ("google", "duckduckgo", "brave", "tavily"):
             await web.fails(**OPEN, query="any", engine=engine)
         await web(resource="search", action="help", value="query")
     assert "hunter2" not in web.transcript
+    assert "hunter2" not in caplog.text
 
 
 async def test_calls_run_side_by_side(play: Play, open_web: OpenWeb) -> None:

@@ -1,0 +1,163 @@
+"""JSON over HTTP to one service, at an address that the network guard lets through."""
+
+import asyncio
+import json
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import httpx2
+
+from strap import ActionError, Target, UsageError
+from strap_search import failures
+from strap_search.limits import MAX_BODY, retry_after
+from strap_search.settings import SearchSettings
+from strap_search.state import Engines
+
+MAX_ADDRESSES = 4
+_FIX_URL = "corrects the URL of its API in the settings"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """What the service answered; `headers` does not care for case, `body` is decompressed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The object in the body, an empty one if there is none."""
+        try:
+            found = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+class Api:
+    """Requests to the service of one engine; `key` is the setting that holds its key.
+
+    Connections are kept for later queries. No request is logged: its URL may hold a key.
+    """
+
+    def __init__(self, engine: str, engines: Engines, *, key: str = "") -> None:
+        self.engine = engine
+        self.key = key
+        self._engines = engines
+        self._seconds = engines.settings.request_timeout
+
+    async def ask(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: Mapping[str, Any] | None = None,
+    ) -> Reply:
+        """Send a request and return whatever the service answers.
+
+        Raises `ActionError` if it does not answer, `PolicyDenied` for where it must not be sent.
+        """
+        fields = {"Accept": "application/json", "Accept-Encoding": "gzip", **(headers or {})}
+        try:
+            async with asyncio.timeout(self._seconds):
+                target = await self._target(url)
+                request = httpx2.Request(
+                    method, target.url, params=params, headers=fields, json=json
+                )
+                return await self._send(request, target)
+        except (TimeoutError, httpx2.TimeoutException):
+            raise failures.timed_out(self.engine, self._seconds) from None
+        except httpx2.HTTPError as error:
+            raise self._translated(error) from None
+
+    def failure(self, reply: Reply) -> ActionError:
+        """Return the error for an answer other than 200, by what its status means anywhere."""
+        status = reply.status
+        if status == 429:
+            return failures.rate_limited(self.engine, status, retry_after(reply.headers))
+        if status in (401, 403) and self.key:
+            return failures.bad_key(self.engine, status, self.key)
+        if status == 402 and self.key:
+            return failures.used_up(self.engine, status, self.key)
+        if status in (400, 413, 414, 422):
+            return failures.rejected(self.engine, status)
+        if 300 <= status < 400:
+            return failures.misconfigured(self.engine, "redirects to another address", _FIX_URL)
+        return failures.upstream(self.engine, f"HTTP {status}")
+
+    async def _target(self, url: str) -> Target:
+        """Have the guard check the address; a proxy looks the name up itself."""
+        guard = self._engines.guard
+        try:
+            if self._engines.settings.proxy_url:
+                return guard.check_url(url)
+            return await guard.check(url)
+        except UsageError:
+            raise failures.misconfigured(self.engine, "has no valid address", _FIX_URL) from None
+        except ActionError:
+            raise failures.unreachable(self.engine, "its name does not resolve") from None
+
+    async def _send(self, request: httpx2.Request, target: Target) -> Reply:
+        """Send to the first address that takes it: the name is not looked up again."""
+        settings = self._engines.settings
+        transport = await self._engines.kept(self.engine, partial(_transport, settings))
+        *others, last = target.addresses[:MAX_ADDRESSES] or (target.host,)
+        seconds = self._seconds / (len(others) + 1)
+        for address in others:
+            try:
+                return await self._read(transport, _pinned(request, target, address, seconds))
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue
+        return await self._read(transport, _pinned(request, target, last, seconds))
+
+    async def _read(self, transport: httpx2.AsyncHTTPTransport, request: httpx2.Request) -> Reply:
+        response = await transport.handle_async_request(request)
+        body = bytearray()
+        try:
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > MAX_BODY:
+                    raise failures.unreadable(self.engine, f"more than {MAX_BODY // 1_000_000} MB")
+        finally:
+            await response.aclose()
+        return Reply(status=response.status_code, headers=response.headers, body=bytes(body))
+
+    def _translated(self, error: httpx2.HTTPError) -> ActionError:
+        if isinstance(error, httpx2.DecodingError):
+            return failures.unreadable(self.engine, "a body that cannot be decompressed")
+        if isinstance(error, httpx2.ProxyError):
+            return failures.unreachable(self.engine, "the proxy refuses")
+        if isinstance(error, httpx2.ConnectError):
+            cause: BaseException | None = error
+            while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+                cause = cause.__cause__ or cause.__context__
+            reason = "its certificate is not trusted" if cause else "no connection"
+            return failures.unreachable(self.engine, reason)
+        return failures.unreachable(self.engine, "the connection broke")
+
+
+def _transport(settings: SearchSettings) -> httpx2.AsyncHTTPTransport:
+    if settings.ca_file is None:
+        context = httpx2.create_ssl_context(trust_env=False)
+    else:
+        context = ssl.create_default_context(cafile=settings.ca_file)
+    return httpx2.AsyncHTTPTransport(verify=context, proxy=settings.proxy_url, trust_env=False)
+
+
+def _pinned(
+    request: httpx2.Request, target: Target, address: str, seconds: float
+) -> httpx2.Request:
+    """Return `request` for one address; Host, SNI and certificate stay those of the name."""
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address),
+        headers=request.headers,
+        content=request.content,
+        extensions={"sni_hostname": target.host, "timeout": {"connect": seconds}},
+    )

@@ -1,0 +1,91 @@
+"""Web results of html.duckduckgo.com, read with the XPaths of ddgs."""
+
+import asyncio
+import re
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from ddgs.engines.duckduckgo import Duckduckgo
+
+from strap_search import regions, scraped
+from strap_search.engines import Page, Query
+from strap_search.pages import Pages
+from strap_search.state import Engines
+
+SAFE = {"strict": "1", "moderate": "-1", "off": "-2"}
+"""Values of `kp`, https://duckduckgo.com/duckduckgo-help-pages/settings/params."""
+_WRAPPED = re.compile(r"[?&]uddg=([^&]*)")
+
+
+class Web:
+    """One query, page by page, under one browser identity."""
+
+    bot_check = "//form[@id='challenge-form'] | //*[contains(@class, 'anomaly-modal')]"
+
+    def __init__(self, name: str, engines: Engines) -> None:
+        self.name = name
+        self._layout = Duckduckgo()
+        self._pages = Pages(
+            name=name,
+            domain="duckduckgo.com",
+            engines=engines,
+            headers=self._layout.headers_update,
+        )
+
+    async def search(self, query: Query, after: Page | None) -> Page:
+        """Return the page that follows `after`."""
+        layout, filters = self._layout, _filters(query)
+        if after is not None and after.following is not None:
+            fields = {**after.following, **filters}
+        else:
+            fields = layout.build_payload(query.text, filters["kl"], "moderate", None) | filters
+        text = await self._pages.fetch(layout.search_method, layout.search_url, fields)
+        return await asyncio.to_thread(self._read, text, int(fields.get("s", 0)))
+
+    def keep(self, item: Any, url: str) -> str | None:
+        """Unwrap the redirects that DuckDuckGo puts around some links; drop advertisements."""
+        if item.xpath("ancestor-or-self::*[contains(@class, 'result--ad')]"):
+            return None
+        wrapped = _WRAPPED.search(url) if _own_path(url) == "/l/" else None
+        target = unquote(wrapped.group(1)) if wrapped else url
+        return None if _own_path(target) is not None else target
+
+    def _read(self, text: str, offset: int) -> Page:
+        tree = scraped.parse(self._layout, self.name, text)
+        hits = scraped.read(self._layout, self, tree)
+        return Page(hits=hits, following=_next_form(tree, offset) if hits else None)
+
+
+def _filters(query: Query) -> dict[str, str]:
+    """Return the fields that narrow a query; they go with every page of it."""
+    fields = {"kl": regions.duckduckgo(query.region)}
+    if query.safe:
+        fields["kp"] = SAFE[query.safe]
+    if query.time_range:
+        fields["df"] = query.time_range[0]
+    return fields
+
+
+def _own_path(url: str) -> str | None:
+    """Return the path of a redirect page of DuckDuckGo's own, None for any other URL."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    own = parts.netloc in ("", "duckduckgo.com", "html.duckduckgo.com", "www.duckduckgo.com")
+    return parts.path if own and parts.path in ("/l/", "/y.js") else None
+
+
+def _next_form(tree: Any, offset: int) -> dict[str, str] | None:
+    """Return the fields behind the button "Next" of the page that starts at `offset`.
+
+    They carry a token that belongs to the query and the browser identity; asking for a later
+    page without it is taken for a robot's doing.
+    """
+    for form in tree.xpath("//form[.//input[@name='nextParams']]"):
+        inputs = form.xpath(".//input[@name]")
+        fields = {str(one.get("name")): str(one.get("value") or "") for one in inputs}
+        start = fields.get("s", "")
+        if start.isdecimal() and int(start) > offset:
+            return fields
+    return None

@@ -1,0 +1,102 @@
+"""Which engines there are: those of strap, and those that other distributions name.
+
+An entry point of the group `strap.search_engines` leads to an `Engine` class. It is imported when
+the engine is asked for; one that is broken is reported and harms nobody else.
+"""
+
+import inspect
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Protocol
+
+from strap import ActionError
+from strap_search import failures
+from strap_search.engines import Engine
+from strap_search.settings import SearchSettings
+
+GROUP = "strap.search_engines"
+OWN = {
+    "brave": "strap_search.brave:Brave",
+    "duckduckgo": "strap_search.duckduckgo:DuckDuckGo",
+    "google": "strap_search.google:Google",
+    "searxng": "strap_search.searxng:SearXNG",
+    "tavily": "strap_search.tavily:Tavily",
+}
+log = logging.getLogger("strap.search")
+
+
+class Way(Protocol):
+    """What an entry point leads to: an `Engine` class is one."""
+
+    def way(self, settings: SearchSettings) -> type[Engine]:
+        """See `Engine.way`."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """An engine that is installed; `distribution` is empty for those of strap."""
+
+    name: str
+    entry: EntryPoint
+    distribution: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Registry:
+    """The installed engines by name; `taken` are those whose name another one has."""
+
+    listed: Mapping[str, Listed]
+    taken: tuple[Listed, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """What `engine` may be, sorted."""
+        return sorted(self.listed)
+
+    def way(self, name: str, settings: SearchSettings) -> type[Engine]:
+        """Import the engine called `name` and return the class that answers for it.
+
+        Raises `ActionError`: nothing is set up, or its code fails.
+        """
+        try:
+            found: Way = self.listed[name].entry.load()
+            engine = found.way(settings)
+            _verify(engine)
+        except ActionError:
+            raise
+        except (Exception, SystemExit) as error:
+            log.warning("Search engine %r cannot be used", name, exc_info=True)
+            raise failures.broken(name, error) from error
+        return engine
+
+
+def installed() -> Registry:
+    """Look for engines; none is imported."""
+    listed = {
+        name: Listed(name=name, entry=EntryPoint(name=name, value=value, group=GROUP))
+        for name, value in OWN.items()
+    }
+    taken = []
+    found = [
+        Listed(name=e.name, entry=e, distribution=e.dist.name if e.dist else "an unknown one")
+        for e in entry_points(group=GROUP)
+    ]
+    for one in sorted(found, key=lambda one: (one.name, one.distribution)):
+        if one.name in listed:
+            taken.append(one)
+        else:
+            listed[one.name] = one
+    return Registry(listed=listed, taken=tuple(taken))
+
+
+def _verify(engine: type[Engine]) -> None:
+    if not (isinstance(engine, type) and issubclass(engine, Engine)):
+        raise TypeError(f"{engine!r} is not a subclass of strap_search.engines.Engine")
+    if inspect.isabstract(engine):
+        raise TypeError(f"{engine.__qualname__} does not implement search")
+    for attribute in ("name", "index", "features"):
+        if not getattr(engine, attribute, None):
+            raise TypeError(f"{engine.__qualname__}.{attribute} is missing or empty")

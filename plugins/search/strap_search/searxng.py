@@ -1,0 +1,84 @@
+"""`engine="searxng"`: an instance of the SearXNG metasearch engine that the operator names.
+
+https://docs.searxng.org/dev/search_api.html
+"""
+
+from typing import Any, ClassVar
+
+from strap import ActionError
+from strap_search import failures
+from strap_search.apis import Api, Reply
+from strap_search.engines import SAFE, TIME_RANGES, Engine, Features, Page, Query
+from strap_search.listing import hits
+from strap_search.settings import SearchSettings
+from strap_search.state import Engines
+from strap_search.texts import plain
+
+_CATEGORIES = {"web": "general", "news": "news"}
+_FEATURES = Features(time_ranges=TIME_RANGES, safe=SAFE, regions=None)
+
+
+class SearXNG(Engine):
+    """One query to `GET {searxng_url}/search`."""
+
+    name = "searxng"
+    index = "several"
+    features: ClassVar = {"web": _FEATURES, "news": _FEATURES}
+
+    @classmethod
+    def way(cls, settings: SearchSettings) -> type[Engine]:
+        """See `Engine.way`."""
+        if settings.searxng_url is None:
+            raise failures.no_way(cls.name, "STRAP_SEARCH__SEARXNG_URL to the URL of an instance")
+        return cls
+
+    def __init__(self, engines: Engines) -> None:
+        super().__init__(engines)
+        self._api = Api(self.name, engines)
+
+    async def search(self, query: Query, after: Page | None = None) -> Page:
+        """See `Engine.search`."""
+        url = (self.engines.settings.searxng_url or "").rstrip("/")
+        number = int(after.following["page"]) if after and after.following else 1
+        reply = await self._api.ask("GET", f"{url}/search", params=_params(query, number))
+        if reply.status != 200:
+            raise self._failure(reply)
+        found = hits(self._api, reply, "results", url="url", snippet="content", date=_date)
+        silent = _silent(reply.json)
+        if not found and number == 1 and silent:
+            raise failures.upstream(self.name, f"none of its engines answered: {silent}")
+        return Page(hits=found, following={"page": str(number + 1)} if found else None)
+
+    def _failure(self, reply: Reply) -> ActionError:
+        if reply.status == 403:
+            fix = "adds json to search.formats in the settings.yml of the instance"
+            return failures.misconfigured(self.name, "does not answer in JSON (HTTP 403)", fix)
+        return self._api.failure(reply)
+
+
+def _params(query: Query, number: int) -> dict[str, str | int]:
+    params: dict[str, str | int] = {
+        "q": query.text,
+        "format": "json",
+        "categories": _CATEGORIES[query.kind],
+        "pageno": number,
+        "language": "all",
+    }
+    if query.region:
+        params["language"] = f"{query.language}-{(query.country or '').upper()}"
+    if query.safe:
+        params["safesearch"] = {"off": 0, "moderate": 1, "strict": 2}[query.safe]
+    if query.time_range:
+        params["time_range"] = query.time_range
+    return params
+
+
+def _date(item: dict[str, Any]) -> str:
+    return str(item.get("publishedDate") or "")
+
+
+def _silent(data: dict[str, Any]) -> str:
+    """Return which engines of the instance gave no answer, and why."""
+    found = data.get("unresponsive_engines")
+    pairs = [": ".join(map(str, one)) for one in found or () if isinstance(one, list)]
+    return plain(", ".join(pairs), 200)

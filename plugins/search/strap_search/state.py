@@ -1,0 +1,98 @@
+"""The state of the resource: everything that outlives one query."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from difflib import get_close_matches
+from typing import Any, Self, TypeVar, cast
+
+from strap import ActionError, Guard, StrapError, UsageError
+from strap_search import failures
+from strap_search.choosing import Wish, obstacles
+from strap_search.engines import Engine
+from strap_search.pace import Pace
+from strap_search.registry import installed
+from strap_search.settings import SearchSettings
+from strap_search.trails import Trails
+
+Kept = TypeVar("Kept")
+log = logging.getLogger("strap.search")
+
+
+class Engines:
+    """What the engines share; at its end it closes what `kept` opened.
+
+    `guard` decides which addresses APIs may be at.
+    """
+
+    def __init__(self, settings: SearchSettings, guard: Guard) -> None:
+        self.settings = settings
+        self.guard = guard
+        self.registry = installed()
+        self.trails = Trails()
+        self._paces: dict[str, Pace] = {}
+        self._kept: dict[str, Any] = {}
+        self._opening = asyncio.Lock()
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def way(self, name: str) -> type[Engine]:
+        """Return the class that answers for `name`; imported on first use, off the loop.
+
+        Raises `UsageError` for an unknown name, `ActionError` if it is not set up or broken.
+        """
+        if name not in self.registry.listed:
+            raise _unknown(name, self.registry.names)
+        return await asyncio.to_thread(self.registry.way, name, self.settings)
+
+    async def open(self, way: type[Engine]) -> Engine:
+        """Make an engine for one query, off the loop: it may load certificates."""
+        try:
+            return await asyncio.to_thread(way, self)
+        except StrapError:
+            raise
+        except (Exception, SystemExit) as error:
+            log.exception("Search engine %r cannot be opened", way.name)
+            raise failures.broken(way.name, error) from error
+
+    async def others(self, name: str, wish: Wish) -> tuple[str, ...]:
+        """Return the engines that are set up and could answer the wish in place of `name`."""
+        found = []
+        for other in self.registry.names:
+            try:
+                way = await self.way(other) if other != name else None
+            except ActionError:
+                continue
+            if way is not None and not any(obstacles(wish, way)):
+                found.append(other)
+        return tuple(found)
+
+    def pace(self, way: type[Engine]) -> Pace:
+        """Return the pace that all queries to an engine share."""
+        if way.name not in self._paces:
+            interval = self.settings.interval if way.keyless else 0
+            self._paces[way.name] = Pace(interval=interval, cooldown=self.settings.cooldown)
+        return self._paces[way.name]
+
+    async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:
+        """Return what `make` opens: made once, on first use, off the loop."""
+        async with self._opening:
+            if name not in self._kept:
+                made = await asyncio.to_thread(make)
+                self._kept[name] = await self._stack.enter_async_context(made)
+        return cast("Kept", self._kept[name])
+
+
+def _unknown(name: str, valid: list[str]) -> UsageError:
+    near = get_close_matches(name.lower(), valid, n=1)
+    return UsageError(
+        f"Unknown engine: {name[:60]!r} (valid: {', '.join(valid)}).",
+        hint=f"Did you mean {near[0]!r}?" if near else "",
+        code="unknown_engine",
+    )

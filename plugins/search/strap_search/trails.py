@@ -1,0 +1,152 @@
+"""Following an engine from page to page as far as a caller wants, and from call to call."""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from strap import ActionError, StrapError
+from strap_search import failures
+from strap_search.engines import Engine, Hit, Page, Query
+from strap_search.pace import Pace
+from strap_search.texts import moment, plain
+from strap_search.urls import on_site, same_page, web_page
+
+MAX_TITLE = 200
+MAX_SNIPPET = 500
+MAX_PAGES = 10
+"""Pages of an engine that one call asks for."""
+MAX_TRAILS = 32
+LIFETIME = 300.0
+"""Seconds for which a later call continues where an earlier one stopped."""
+
+Report = Callable[[str, float, float], Awaitable[None]]
+log = logging.getLogger("strap.search")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """The results of one call: `hits` are those after the first `skipped`.
+
+    `failure` is why there are fewer than asked for, `strays` the number of results from other
+    sites than the one that was asked for.
+    """
+
+    hits: tuple[Hit, ...]
+    skipped: int = 0
+    failure: ActionError | None = None
+    strays: int = 0
+
+
+class Trail:
+    """One query to one engine: what it gave so far, without duplicates, and how it goes on."""
+
+    def __init__(self, engine: Engine, query: Query, pace: Pace) -> None:
+        self.engine = engine
+        self.query = query
+        self._pace = pace
+        self._hits: dict[str, Hit] = {}
+        self._page: Page | None = None
+        self._ended = False
+        self._strays: set[str] = set()
+        self._one_at_a_time = asyncio.Lock()
+
+    async def window(self, *, skip: int, limit: int, seconds: float, report: Report) -> Found:
+        """Return up to `limit` results after the first `skip`, asking for pages as needed.
+
+        What was found before a failure is kept; raises the `ActionError` if that is nothing.
+        """
+        failure: ActionError | None = None
+        try:
+            async with asyncio.timeout(seconds), self._one_at_a_time:
+                await self._reach(skip + limit, report)
+        except TimeoutError:
+            failure = failures.timed_out(self.engine.name, seconds)
+        except ActionError as error:
+            failure = error
+        hits = tuple(self._hits.values())[skip : skip + limit]
+        if failure and not hits:
+            raise failure
+        skipped = min(skip, len(self._hits))
+        return Found(hits=hits, skipped=skipped, failure=failure, strays=len(self._strays))
+
+    async def _reach(self, count: int, report: Report) -> None:
+        for _ in range(MAX_PAGES):
+            if self._ended or len(self._hits) >= count:
+                return
+            if self._page is not None:
+                found = len(self._hits)
+                await report(f"{self.engine.name}: {found} results", found, count)
+            await self._step()
+
+    async def _step(self) -> None:
+        await self._pace.turn(self.engine.name)
+        try:
+            page = await self._ask()
+        except failures.Refusal as error:
+            raise failures.resting(error, self._pace.refused(error.after)) from None
+        self._pace.answered()
+        self._page = page
+        added = self._add(page.hits)
+        self._ended = page.following is None or not added
+
+    async def _ask(self) -> Page:
+        """Ask for the next page; whatever the code of an engine raises becomes a `StrapError`."""
+        try:
+            page = await self.engine.search(self.query, self._page)
+            hits = tuple(hit for one in page.hits if (hit := cleaned(one)) is not None)
+            return Page(hits=hits, following=page.following)
+        except StrapError:
+            raise
+        except (Exception, SystemExit) as error:
+            log.exception("Search engine %r failed", self.engine.name)
+            raise failures.broken(self.engine.name, error) from error
+
+    def _add(self, hits: tuple[Hit, ...]) -> bool:
+        """Add what is new; returns whether anything was."""
+        before = len(self._hits) + len(self._strays)
+        for hit in hits:
+            key = same_page(hit.url)
+            if self.query.site and not on_site(hit.url, self.query.site):
+                self._strays.add(key)
+            else:
+                self._hits.setdefault(key, hit)
+        return len(self._hits) + len(self._strays) > before
+
+
+def cleaned(hit: Hit) -> Hit | None:
+    """Return `hit` with short plain texts; None if it does not lead to a web page."""
+    url = web_page(hit.url)
+    if url is None:
+        return None
+    return Hit(
+        title=plain(hit.title, MAX_TITLE) or url,
+        url=url,
+        snippet=plain(hit.snippet, MAX_SNIPPET),
+        date=moment(hit.date),
+    )
+
+
+class Trails:
+    """The trails of late, so that a further page costs no repetition and fits the one before.
+
+    `clock` is for tests.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._trails: OrderedDict[object, tuple[float, Trail]] = OrderedDict()
+
+    def recall(self, key: object) -> Trail | None:
+        """Return the trail that was kept under `key`, if that is not long ago."""
+        kept_at, trail = self._trails.get(key, (0.0, None))
+        return trail if trail is not None and self._clock() - kept_at <= LIFETIME else None
+
+    def keep(self, key: object, trail: Trail) -> None:
+        """Keep a trail, in place of the oldest one if there are too many."""
+        self._trails.pop(key, None)
+        self._trails[key] = self._clock(), trail
+        while len(self._trails) > MAX_TRAILS:
+            self._trails.popitem(last=False)

@@ -1,0 +1,57 @@
+"""URLs of results: which lead to a web page, which to the same one, which to a given site."""
+
+import re
+from urllib.parse import urlsplit
+
+_TRACKING = ("utm_", "fbclid=", "gclid=", "msclkid=")
+_HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
+
+
+def web_page(url: str) -> str | None:
+    """Return `url` as it is, with its scheme if it lacks one; None if it leads to no web page."""
+    url = url.strip()
+    if url.startswith("//"):
+        url = f"https:{url}"
+    if not url.isprintable() or " " in url:
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return url if parts.scheme in ("http", "https") and parts.hostname else None
+
+
+def same_page(url: str) -> str:
+    """Return a key that is equal for URLs of the same page.
+
+    Scheme, `www.`, a final slash, tracking fields and a plain fragment make no difference.
+    """
+    parts = urlsplit(url)
+    host = parts.netloc.lower().removeprefix("www.")
+    fields = [f for f in parts.query.split("&") if f and not f.lower().startswith(_TRACKING)]
+    route = parts.fragment if parts.fragment.startswith(("!", "/")) else ""
+    return f"{host}{parts.path.rstrip('/')}?{'&'.join(fields)}#{route}"
+
+
+def site(text: str) -> str:
+    """Return the host, in ASCII and perhaps with a path, that `text` names.
+
+    Raises `ValueError` for anything else.
+    """
+    url = web_page(text if "://" in text else f"https://{text.strip()}")
+    parts = urlsplit(url or "")
+    try:
+        host = parts.netloc.strip(".").encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        host = ""
+    if not _HOST.fullmatch(host) or parts.query or parts.fragment:
+        raise ValueError("must be a host as in example.com, or a host and a path")
+    return f"{host}{parts.path.rstrip('/')}"
+
+
+def on_site(url: str, wanted: str) -> bool:
+    """Whether `url` is on the host `wanted` or below it, and under its path if it has one."""
+    host, slash, path = wanted.partition("/")
+    parts = urlsplit(url)
+    below = f".{parts.hostname}".endswith(f".{host}")
+    return below and (not slash or f"{parts.path}/".startswith(f"/{path}/"))
