@@ -4,7 +4,7 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -22,11 +22,11 @@ from mcp_types import (
 
 from strap.mcp.exchange import ask
 from strap.mcp.frames import decode, encode
-from strap.mcp.front import Front
+from strap.mcp.front import Front, Sink
 from strap.mcp.wire import Wire
 
-MAX_QUEUED = 256
-"""Messages read ahead of the SDK; beyond it the client's writes wait."""
+MAX_UNANSWERED = 256
+"""Requests that wait for their answer; beyond it the client's messages wait."""
 GRACE = 0.25
 """Seconds that calls may still take after the end of input, before they are cancelled."""
 
@@ -36,19 +36,22 @@ Outgoing = MemoryObjectSendStream[SessionMessage]
 
 
 class Channel:
-    """Carries messages between a `Front` and the SDK until the client is gone."""
+    """Carries messages between a `Front` and the SDK until the client is gone.
 
-    def __init__(self, front: Front, server: Server[Any]) -> None:
+    `leaving` is called when it is, before calls that still run are waited for and cancelled.
+    """
+
+    def __init__(self, front: Front, server: Server[Any], leaving: Callable[[], None]) -> None:
         self.tools_changed = False
         """Set it when the front has listed an outdated tool: the client will be told."""
         self._front = front
         self._server = server
+        self._leaving = leaving
         self._writer = Writer(front.wire)
-        self._lines: asyncio.Queue[tuple[bytes | None, bool]] = asyncio.Queue()
-        self._room = threading.Semaphore(MAX_QUEUED)
+        self._lines: asyncio.Queue[tuple[bytes, bool] | None] = asyncio.Queue()
         self._unanswered: set[int | str] = set()
         self._answered = anyio.Event()
-        self._initialized = False
+        self._initialized = self._ended = False
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[tuple[Incoming, Outgoing]]:
@@ -58,30 +61,33 @@ class Channel:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._pump_in, to_sdk, tasks)
             tasks.start_soon(self._pump_out, from_sdk)
-            self._attach(asyncio.get_running_loop())
+            self._front.attach(self._sink(asyncio.get_running_loop()))
             yield sdk_in, sdk_out
             tasks.cancel_scope.cancel()
 
-    def _attach(self, loop: asyncio.AbstractEventLoop) -> None:
-        def queued(line: bytes | None, apart: bool) -> None:
-            loop.call_soon_threadsafe(self._lines.put_nowait, (line, apart))
-
+    def _sink(self, loop: asyncio.AbstractEventLoop) -> Sink:
         def sink(line: bytes | None, apart: bool) -> None:
-            self._room.acquire()
             with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-                queued(line, apart)
+                if line is None:
+                    loop.call_soon_threadsafe(self._end)
+                else:
+                    loop.call_soon_threadsafe(self._lines.put_nowait, (line, apart))
 
-        self._front.attach(sink)
+        return sink
+
+    def _end(self) -> None:
+        self._ended = True
+        self._leaving()
+        self._answered.set()
+        self._lines.put_nowait(None)
 
     async def _pump_in(
         self, to_sdk: MemoryObjectSendStream[SessionMessage | Exception], tasks: Any
     ) -> None:
         async with to_sdk:
-            while True:
-                line, apart = await self._lines.get()
-                self._room.release()
-                if line is None:
-                    break
+            while item := await self._lines.get():
+                line, apart = item
+                self._front.room.leave(line)
                 message, error = decode(line)
                 if error is not None:
                     await self._write(error)
@@ -90,12 +96,15 @@ class Channel:
                 elif message is not None:
                     await self._forward(message, to_sdk)
             with anyio.move_on_after(GRACE):
-                await self._all_answered()
+                while self._unanswered:
+                    await self._next_answer()
 
     async def _forward(
         self, message: JSONRPCMessage, to_sdk: MemoryObjectSendStream[SessionMessage | Exception]
     ) -> None:
         if isinstance(message, JSONRPCRequest):
+            while len(self._unanswered) >= MAX_UNANSWERED and not self._ended:
+                await self._next_answer()
             self._unanswered.add(message.id)
         await to_sdk.send(SessionMessage(message))
         if isinstance(message, JSONRPCNotification):
@@ -105,10 +114,9 @@ class Channel:
                 self._initialized = True
                 await self.announce_change()
 
-    async def _all_answered(self) -> None:
-        while self._unanswered:
-            self._answered = anyio.Event()
-            await self._answered.wait()
+    async def _next_answer(self) -> None:
+        self._answered = anyio.Event()
+        await self._answered.wait()
 
     async def announce_change(self) -> None:
         """Tell a client of the handshake protocols that the tool list it got is outdated."""
@@ -137,7 +145,7 @@ class Channel:
         try:
             await self._writer.write(encode(message))
         except OSError:
-            self._lines.put_nowait((None, False))
+            self._end()
 
 
 class Writer:

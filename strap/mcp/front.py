@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap.mcp import requests
-from strap.mcp.wire import Wire
+from strap.mcp.wire import Room, Wire
 
 LATEST = "2025-11-25"
 """What `initialize` with an unknown version is answered with."""
@@ -33,6 +33,8 @@ class Front:
     def __init__(self, prepared: Mapping[str, Any] | None = None) -> None:
         """Take over the wire; `prepared` holds `answers` and the `basis` that they follow from."""
         self.wire = Wire()
+        self.room = Room()
+        """Whoever has served a line that it was given leaves the room again."""
         self.basis = prepared["basis"] if prepared else None
         self.answered_initialize: set[int | str] = set()
         """Ids whose answer the client has already: the SDK's must be dropped."""
@@ -40,7 +42,7 @@ class Front:
         self._lock = threading.Lock()
         self._sink: Sink | None = None
         self._queue: list[tuple[bytes | None, bool]] = []
-        self._owes = False
+        self._answered = self._owes = False
         self._era: str | None = None
         self._version = ""
 
@@ -62,12 +64,13 @@ class Front:
                 if line is None:
                     self._refuse_long()
                 elif line.strip():
+                    self.room.enter(line)
                     self._take(line)
         except OSError:
             pass  # the client does not read its answers any more: the same as end of input
         with self._lock:
-            if self._sink is None and not self._owes:
-                os._exit(0)
+            if self._sink is None and self._answered and not self._owes:
+                os._exit(0)  # the client has what it wanted, and nothing was opened
             self._pass_on(None)
 
     def _refuse_long(self) -> None:
@@ -83,12 +86,18 @@ class Front:
             if request is None:
                 self._pass_on(line)
             elif request["method"] == "server/discover" and self._era is None:
-                if not self._discover(request):
-                    self._owes = True
-                    self._pass_on(line, apart=True)
-            elif not self._answer(request, line):
-                self._owes = True
+                self._settle(line, answered=self._discover(request), apart=True)
+            elif request["method"] == "initialize" and self._initialize(request):
                 self._pass_on(line)
+            else:
+                self._settle(line, answered=self._answer(request))
+
+    def _settle(self, line: bytes, *, answered: bool, apart: bool = False) -> None:
+        if answered:
+            self.room.leave(line)
+        else:
+            self._owes = True
+            self._pass_on(line, apart=apart)
 
     def _pass_on(self, line: bytes | None, *, apart: bool = False) -> None:
         if self._sink is None:
@@ -99,14 +108,11 @@ class Front:
     def _discover(self, request: dict[str, Any]) -> bool:
         return requests.plain_modern(request) and self._reply(request, requests.MODERN)
 
-    def _answer(self, request: dict[str, Any], line: bytes) -> bool:
-        opening = self._era is None
-        if opening:
+    def _answer(self, request: dict[str, Any]) -> bool:
+        if self._era is None:
             self._era = "modern" if requests.is_modern(request) else "legacy"
-        if self._sink is not None:
+        if self._sink is not None or request["method"] == "initialize":
             return False
-        if request["method"] == "initialize":
-            return opening and self._initialize(request, line)
         if self._era == "modern":
             return requests.plain_modern(request) and self._reply(request, requests.MODERN)
         return (
@@ -115,16 +121,16 @@ class Front:
             and self._reply(request, self._version)
         )
 
-    def _initialize(self, request: dict[str, Any], line: bytes) -> bool:
-        if not requests.plain_initialize(request):
+    def _initialize(self, request: dict[str, Any]) -> bool:
+        """Answer an `initialize` that opens the connection; the SDK must see it all the same."""
+        if self._era or self._sink or not requests.plain_initialize(request):
             return False
         wanted = request["params"]["protocolVersion"]
         version = wanted if wanted in self._answers.get("initialize", ()) else LATEST
         if not self._reply(request, version):
             return False
-        self._version = version
+        self._era, self._version = "legacy", version
         self.answered_initialize.add(request["id"])
-        self._pass_on(line)
         return True
 
     def _reply(self, request: dict[str, Any], version: str) -> bool:
@@ -132,4 +138,5 @@ class Front:
         if result is None:
             return False
         self.wire.send({"jsonrpc": "2.0", "id": request["id"], "result": result})
+        self._answered = True
         return True

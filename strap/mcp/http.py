@@ -19,7 +19,7 @@ from strap.calls import Caller
 from strap.config import Config
 from strap.errors import StartupError
 from strap.mcp.gate import PATH, SESSION, Gate, principal
-from strap.mcp.leaving import CLEAN_UP, leave_within, on_signals
+from strap.mcp.leaving import on_signals
 from strap.mcp.server import MAX_CALLS, Ctx, WebServer, failure
 from strap.mcp.sessions import Sessions
 from strap.opening import make_router
@@ -130,7 +130,7 @@ async def _serve(
     port = listener.getsockname()[1]
     server.router.guard.reserve(port)
     async with server.router, manager.run(), anyio.create_task_group() as tasks:
-        web = _web_server(gate)
+        web = _web_server(gate, 4 * sessions.limit + MAX_CALLS)
         tasks.start_soon(sessions.watch)
         tasks.start_soon(_stop, web, gate, server, sessions)
         sys.stderr.write(f"strap: listening on {_url(listener)}\n")
@@ -146,7 +146,7 @@ class _WebServer(uvicorn.Server):
         yield
 
 
-def _web_server(gate: Gate) -> uvicorn.Server:
+def _web_server(gate: Gate, connections: int) -> uvicorn.Server:
     return _WebServer(
         uvicorn.Config(
             gate,
@@ -155,7 +155,7 @@ def _web_server(gate: Gate) -> uvicorn.Server:
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=4 * MAX_SESSIONS + MAX_CALLS,
+            limit_concurrency=connections,
             timeout_graceful_shutdown=1,
         )
     )
@@ -165,7 +165,6 @@ async def _stop(web: uvicorn.Server, gate: Gate, server: HttpServer, sessions: S
     signalled = anyio.Event()
     on_signals(signalled.set)
     await signalled.wait()
-    leave_within(CLEAN_UP)
     gate.closing = web.should_exit = True
     with anyio.move_on_after(GRACE):
         while server.running:  # noqa: ASYNC110 - a poll of 0.3 s at most

@@ -8,25 +8,30 @@ import threading
 from collections.abc import Callable
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-CLEAN_UP = 1.8
-"""Seconds for leaving; clients kill two seconds after the end of input."""
+SECONDS = 1.8
+"""Time for leaving; clients kill two seconds after the end of input."""
 
 
 def on_signals(leave: Callable[[], None]) -> None:
     """Call `leave` in the running loop for every signal that asks the process to end."""
     loop = asyncio.get_running_loop()
+
+    def signalled() -> None:
+        leave_in_time()
+        leave()
+
     for number in SIGNALS:
-        loop.add_signal_handler(number, leave)
+        loop.add_signal_handler(number, signalled)
 
 
-def leave_within(seconds: float) -> None:
-    """End the process after `seconds` even if a clean-up or a foreign thread hangs."""
-
-    def leave() -> None:
-        sys.stderr.write("strap: the clean-up took too long; leaving without it\n")
-        sys.stderr.flush()
-        os._exit(1)
-
-    timer = threading.Timer(seconds, leave)
+def leave_in_time() -> None:
+    """End the process in `SECONDS` from now even if a clean-up or a foreign thread hangs."""
+    timer = threading.Timer(SECONDS, _leave)
     timer.daemon = True
     timer.start()
+
+
+def _leave() -> None:
+    sys.stderr.write("strap: the clean-up took too long; leaving without it\n")
+    sys.stderr.flush()
+    os._exit(1)

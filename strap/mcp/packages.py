@@ -22,8 +22,8 @@ class _Package(ModuleType):
         self.__path__ = list(spec.submodule_search_locations or ())
 
     def __getattr__(self, name: str) -> Any:
-        loader = self.__loader__
-        if name.startswith("__") or not isinstance(loader, SourceFileLoader):
+        loader, private = self.__loader__, name.startswith("__") and name != "__all__"
+        if private or not isinstance(loader, SourceFileLoader):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         self.__class__ = ModuleType  # type: ignore[assignment]
         loader.exec_module(self)

@@ -13,7 +13,7 @@ from strap.mcp import prepared
 from strap.mcp.channel import Channel
 from strap.mcp.exchange import record, stdio_options
 from strap.mcp.front import Front
-from strap.mcp.leaving import CLEAN_UP, leave_within, on_signals
+from strap.mcp.leaving import leave_in_time, on_signals
 from strap.mcp.server import INSTRUCTIONS, WebServer
 from strap.opening import make_router
 
@@ -29,7 +29,7 @@ def prepare(config: Config, plugins: tuple[tuple[str, Any], ...]) -> WebServer:
 async def serve_client(server: WebServer, front: Front) -> None:
     """Serve the client behind `front` until it is gone or a signal comes; then close the router."""
     sdk = server.build()
-    channel = Channel(front, sdk)
+    channel = Channel(front, sdk, leave_in_time)
     async with server.router:
         with anyio.CancelScope() as scope:
             on_signals(scope.cancel)
@@ -38,7 +38,6 @@ async def serve_client(server: WebServer, front: Front) -> None:
                 tasks.start_soon(_refresh, channel, front, sdk, server.definition)
                 await sdk.run(incoming, outgoing, stdio_options(sdk))
                 tasks.cancel_scope.cancel()
-        leave_within(CLEAN_UP)
 
 
 async def _watch_parent(scope: anyio.CancelScope) -> None:
@@ -46,6 +45,7 @@ async def _watch_parent(scope: anyio.CancelScope) -> None:
     parent = os.getppid()
     while os.getppid() == parent:  # noqa: ASYNC110 - it sends no event
         await anyio.sleep(1)
+    leave_in_time()
     scope.cancel()
 
 

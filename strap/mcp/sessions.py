@@ -28,13 +28,13 @@ class Sessions:
     def __init__(self, *, limit: int, idle_seconds: float) -> None:
         self._open: dict[str, _Session] = {}
         self._opening = 0
-        self._limit = limit
+        self.limit = limit
         self._idle_seconds = idle_seconds
 
     @property
     def full(self) -> bool:
         """Whether no other session may be opened."""
-        return len(self._open) + self._opening >= self._limit
+        return len(self._open) + self._opening >= self.limit
 
     @contextmanager
     def opening(self) -> Iterator[None]:

@@ -12,6 +12,7 @@ MAX_LINE = 64 << 20
 """Longest message taken from the client, in bytes."""
 
 _CHUNK = 1 << 18
+_OVERHEAD = 1024
 _ATOMIC = 4096
 """What a pipe that polls as writable takes without blocking (PIPE_BUF on Linux)."""
 
@@ -85,11 +86,37 @@ class Wire:
         self.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
 
+class Room:
+    """Room for messages that were read and not yet served: beyond it the client's writes wait."""
+
+    def __init__(self, limit: int = MAX_LINE) -> None:
+        self._limit = limit
+        self._used = 0
+        self._changed = threading.Condition()
+
+    def enter(self, line: bytes) -> None:
+        """Wait until there is room for `line`; there always is for one."""
+        with self._changed:
+            while self._used and self._used + _weight(line) > self._limit:
+                self._changed.wait()
+            self._used += _weight(line)
+
+    def leave(self, line: bytes) -> None:
+        """Give the room back."""
+        with self._changed:
+            self._used -= _weight(line)
+            self._changed.notify()
+
+
+def _weight(line: bytes) -> int:
+    return len(line) + _OVERHEAD
+
+
 def _duplicate(fd: int, flags: int) -> int:
     try:
         return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)
     except OSError:
-        return os.open(os.devnull, flags)
+        return fcntl.fcntl(os.open(os.devnull, flags), fcntl.F_DUPFD_CLOEXEC, 3)
 
 
 def _replace(fd: int, by: int) -> None:

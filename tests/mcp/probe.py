@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from strap import ActionError, Context, Image, Params, Resource, Result, action, hookimpl
@@ -76,6 +76,15 @@ async def sleep(params: Number, ctx: Context[Notes]) -> Result:
     return Result(text="awake")
 
 
+@action(probe, effect="read", timeout=60)
+async def stick(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Do not end when cancelled."""
+    ctx.state.add("asleep")
+    while True:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+
+
 @action(probe, effect="read")
 async def count(params: Number, ctx: Context[Notes]) -> Result:
     """Count with progress."""
@@ -123,5 +132,5 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    always = [say, who, sleep, count, fail, crash, halves, picture]
+    always = [say, who, sleep, stick, count, fail, crash, halves, picture]
     return [*always, extra] if os.environ.get("PROBE_EXTRA") else always

@@ -109,6 +109,28 @@ def test_a_clean_up_that_hangs_is_left_behind(converse):
     assert "clean-up took too long" in server.log()
 
 
+@pytest.mark.parametrize("end", ["finish", "end"])
+def test_an_action_that_does_not_stop_is_left_behind(server, end):
+    server.send(call(7, resource="probe", action="stick"))
+    server.wait_for("asleep")
+    assert getattr(server, end)() == 1
+    assert "clean-up took too long" in server.log()
+
+
+@pytest.mark.parametrize("line", [b"nonsense", b'{"jsonrpc":"2.0","id":1,"method":"x"}'])
+def test_a_client_that_does_not_read_may_still_end_its_input(tmp_path, line):
+    with subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(tmp_path),
+    ) as process:
+        process.stdin.write((line + b"\n") * 3_000)
+        process.stdin.close()
+        assert process.wait(WAIT) in (0, 1)
+
+
 def test_a_client_that_leaves_at_once_is_not_waited_for(converse, warm_home):
     server = converse(home=warm_home)
     server.send(initialize())
