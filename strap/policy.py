@@ -27,6 +27,11 @@ class Policy:
                     hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
                 )
 
+    @property
+    def names_hosts(self) -> bool:
+        """Whether a pattern is about a host."""
+        return any("@" in pattern for pattern in (*self.allow, *self.deny))
+
     def advertises(self, qualified: str) -> bool:
         """Whether some call of the action can pass."""
         return any(_matches(p.split("@")[0], qualified) for p in self.allow) and not any(

@@ -41,6 +41,7 @@ class Router:
         self.guard = guard
         self._checks = plugins.implementations("strap_check_call")
         self._wraps = plugins.implementations("strap_wrap_call")
+        self._guards = {a.qualified: self._guard_of(a) for a in catalog.actions.values()}
         self._settings = {
             name: config.settings(name, resource.settings) if resource.settings else None
             for name, resource in catalog.resources.items()
@@ -165,7 +166,7 @@ class Router:
                     call=call,
                     state=await self._lifespans[action.resource].get(),
                     config=self.config,
-                    guard=self.guard,
+                    guard=self._guards[action.qualified],
                     web=partial(self._nested, call.caller, progress),
                     settings=self._settings[action.resource],
                     report=progress,
@@ -192,6 +193,16 @@ class Router:
             return await self.call(arguments, caller=caller, progress=progress)
         finally:
             _depth.reset(token)
+
+    def _guard_of(self, action: Action) -> Guard:
+        """The guard of an action: what the policy says of hosts holds for redirects as well."""
+        policy = self.catalog.policy
+
+        def check(url: str) -> None:
+            if not policy.permits(action.qualified, url):
+                raise PolicyDenied(f"The policy does not allow {action.qualified} for {url!r}.")
+
+        return self.guard.also(check) if policy.names_hosts else self.guard
 
     def _check(self, action: Action, call: Call) -> None:
         """Ask every `strap_check_call`; raises `PolicyDenied` on a denial and on any doubt."""

@@ -1,6 +1,7 @@
 """The guard: which URLs may be reached, and at which addresses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Literal, get_args
@@ -71,6 +72,13 @@ class Guard:
         self._allowed = frozenset(_host_and_port(entry) for entry in self.allow_hosts)
         self._resolver = resolver or SystemResolver()
         self._reserved: set[int] = set()
+        self._further: tuple[Callable[[str], None], ...] = ()
+
+    def also(self, check: Callable[[str], None]) -> "Guard":
+        """Return a guard with the same rules and one more: `check` may raise for a URL."""
+        other = copy(self)
+        other._further = (*self._further, check)
+        return other
 
     def reserve(self, port: int) -> None:
         """Refuse `port` of this machine from now on: strap itself listens there."""
@@ -108,6 +116,8 @@ class Guard:
             _refuse_disguise(url, target)
         if source is not None and target.space is not None:
             _refuse_more_private(target, target.space, source.space or Space.PUBLIC)
+        for check in self._further:
+            check(target.url)
         return target
 
     async def resolve(self, target: Target, source_space: Space | None = None) -> tuple[str, ...]:

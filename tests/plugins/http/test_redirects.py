@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from strap import ActionError, Guard, PolicyDenied, StrapError
+from strap import ActionError, Guard, PolicyDenied, StrapError, testing
 from strap_http import pinning
 from strap_http.exchange import Exchange
 from strap_http.redirects import following
@@ -183,3 +183,15 @@ async def test_a_forbidden_redirect_names_where_it_came_from(web):
         error = await web.fails(resource="http", action="fetch", url=f"{site}/")
     assert isinstance(error, PolicyDenied)
     assert str(error).startswith(f"'{site}/' redirects to a forbidden address: ")
+
+
+async def test_a_host_that_the_policy_denies_is_denied_on_every_hop(tmp_path):
+    with serve({"/": "secret"}) as other:
+        elsewhere = f"http://localhost:{other.port}/"
+        with serve({"/": to(elsewhere)}) as site:
+            deny = ["http.*@localhost"]
+            async with testing.router(home=tmp_path, network="local", deny=deny) as web:
+                error = await web.fails(resource="http", action="fetch", url=f"{site}/")
+        assert error.code == "denied"
+        assert "The policy does not allow http.fetch for" in str(error)
+        assert other.requests == []
