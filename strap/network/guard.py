@@ -77,7 +77,7 @@ class Guard:
     def also(self, check: Callable[[str], None]) -> "Guard":
         """Return a guard with the same rules and one more: `check` may raise for a URL."""
         other = copy(self)
-        other._further = (*self._further, check)
+        other._further = (*self._further, check)  # noqa: SLF001 - a copy of this very class
         return other
 
     def reserve(self, port: int) -> None:
