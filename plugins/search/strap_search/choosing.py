@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from strap import UsageError
 from strap_search import regions
 from strap_search.engines import Engine, Features, Kind, Query, Safe, TimeRange
-from strap_search.failures import either
+from strap_search.failures import instead
 from strap_search.settings import SearchSettings
 
 
@@ -48,7 +48,7 @@ def unsupported(
     who = repr(engine) if engine == way.name else f"{engine!r} ({way.name})"
     return UsageError(
         f"engine={who} cannot do {'; '.join(problems)}.",
-        hint=f"Change that or leave it out{either(others)}.",
+        hint=f"Change that or leave it out.{instead(others)}",
         code="unsupported",
     )
 

@@ -14,6 +14,8 @@ from strap_search.state import Engines
 
 SAFE = {"strict": "1", "moderate": "-1", "off": "-2"}
 """Values of `kp`, https://duckduckgo.com/duckduckgo-help-pages/settings/params."""
+_BESIDE_ADDRESS = ".//*[contains(@class, 'result__extras__url')]/span//text()"
+_DATE = re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+")
 _WRAPPED = re.compile(r"[?&]uddg=([^&]*)")
 
 
@@ -49,6 +51,11 @@ class Web:
         wrapped = _WRAPPED.search(url) if _own_path(url) == "/l/" else None
         target = unquote(wrapped.group(1)) if wrapped else url
         return None if _own_path(target) is not None else target
+
+    def date(self, item: Any) -> str:
+        """Return the date that stands beside the address of some results."""
+        found = _DATE.search("".join(item.xpath(_BESIDE_ADDRESS)))
+        return found.group() if found else ""
 
     def _read(self, text: str, offset: int) -> Page:
         tree = scraped.parse(self._layout, self.name, text)

@@ -64,6 +64,16 @@ def timed_out(engine: str, seconds: float) -> ActionError:
     )
 
 
+def busy(engine: str, seconds: float) -> ActionError:
+    """The query did not get its turn: others wait too, and the engine is asked one at a time."""
+    return ActionError(
+        f"{engine} was not asked within {seconds:.3g} s: other queries to it came first.",
+        code="busy",
+        hint="Make fewer queries at the same time.",
+        retryable=True,
+    )
+
+
 def upstream(engine: str, what: str) -> ActionError:
     """The engine itself failed."""
     return ActionError(
@@ -153,16 +163,16 @@ def broken(engine: str, error: BaseException) -> ActionError:
     )
 
 
-def either(others: tuple[str, ...]) -> str:
-    """Return `, or engine='x' or 'y'` for the engines that may be used as well."""
-    return f", or engine={' or '.join(map(repr, others))}" if others else ""
+def instead(others: tuple[str, ...]) -> str:
+    """Return ` Or use engine='x' or 'y'.` for the engines that may be used as well."""
+    return f" Or use engine={' or '.join(map(repr, others))}." if others else ""
 
 
 def or_use(error: ActionError, others: tuple[str, ...]) -> ActionError:
     """Return `error` with the other engines added to its hint."""
     return ActionError(
         error.message,
-        hint=f"{error.hint.removesuffix('.')}{either(others)}.",
+        hint=f"{error.hint}{instead(others)}".strip(),
         code=error.code,
         retryable=error.retryable,
     )

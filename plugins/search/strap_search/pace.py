@@ -19,17 +19,17 @@ class Pace:
         self._cooldown = cooldown
         self._clock = clock
         self._free_at = 0.0
+        self._queue = asyncio.Lock()
         self._rests_until = 0.0
         self._next_rest = cooldown
 
     async def turn(self, engine: str) -> None:
         """Wait until the next request may be sent; raises `ActionError` while the engine rests."""
         self._check(engine)
-        now = self._clock()
-        start = max(now, self._free_at)
-        self._free_at = start + self._interval
-        await asyncio.sleep(start - now)
-        self._check(engine)
+        async with self._queue:  # who gives up while waiting takes no turn from the others
+            await asyncio.sleep(max(0.0, self._free_at - self._clock()))
+            self._check(engine)
+            self._free_at = self._clock() + self._interval
 
     def refused(self, after: float | None) -> float:
         """Leave the engine alone from now on; returns for how many seconds.

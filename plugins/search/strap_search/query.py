@@ -22,7 +22,12 @@ async def _open(environment: Environment) -> AsyncIterator[Any]:
         yield engines
 
 
-search = Resource(name="search", summary="Search the web.", settings=SearchSettings, open=_open)
+search = Resource(
+    name="search",
+    summary="Search the web: DuckDuckGo, Google and others",
+    settings=SearchSettings,
+    open=_open,
+)
 
 
 def _list_engines(schema: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from strap import ActionError
 from strap_search import failures
-from strap_search.engines import Engine
+from strap_search.engines import Engine, Features
 from strap_search.settings import SearchSettings
 
 GROUP = "strap.search_engines"
@@ -100,3 +100,5 @@ def _verify(engine: type[Engine]) -> None:
     for attribute in ("name", "index", "features"):
         if not getattr(engine, attribute, None):
             raise TypeError(f"{engine.__qualname__}.{attribute} is missing or empty")
+    if not all(isinstance(features, Features) for features in engine.features.values()):
+        raise TypeError(f"{engine.__qualname__}.features are not all Features")

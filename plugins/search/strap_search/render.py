@@ -5,7 +5,7 @@ from typing import Any
 
 from strap import DEFAULT_MAX_TOKENS, Result, count_tokens
 from strap_search.engines import Engine, Hit, Query
-from strap_search.failures import either
+from strap_search.failures import instead
 from strap_search.texts import plain
 from strap_search.trails import Found
 
@@ -30,7 +30,7 @@ def render(answer: Answer, *, others: tuple[str, ...], max_tokens: int | None) -
     found, data = answer.found, _data(answer)
     head, end = _head(answer), _end(answer)
     if not found.hits:
-        advice = "" if found.skipped else f" Use fewer or other words{either(others)}."
+        advice = "" if found.skipped else f" Use fewer or other words.{instead(others)}"
         return Result(text="\n".join((f"{head}.{advice}", *end)), data=data)
     blocks = [_block(number, hit) for number, hit in enumerate(found.hits, found.skipped + 1)]
     room = (max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join((head, *end)))

@@ -29,6 +29,10 @@ class Rules(Protocol):
         """Return the exact URL of a result, None for an advertisement."""
         ...
 
+    def date(self, item: Any) -> str:
+        """Return the date of a result, an empty string where the page gives none."""
+        ...
+
 
 def parse(layout: BaseSearchEngine[Any], name: str, text: str) -> Any:
     """Return the tree of a page; raises `ActionError` if there is none."""
@@ -57,7 +61,7 @@ def _hit(layout: BaseSearchEngine[Any], rules: Rules, item: Any) -> Hit | None:
     if url is None:
         return None
     title, snippet = ("".join(item.xpath(paths[part])) for part in ("title", "body"))
-    return Hit(title=title, url=url, snippet=snippet)
+    return Hit(title=title, url=url, snippet=snippet, date=rules.date(item))
 
 
 def _explain(rules: Rules, tree: Any) -> None:

@@ -119,6 +119,11 @@ class SearchSettings(BaseModel):
         """The proxy in the clear, for the library that connects through it."""
         return self.proxy.get_secret_value() if self.proxy else None
 
+    @staticmethod
+    def variable(engine: str, key: str) -> str:
+        """Return the environment variable of a setting of the engine of another distribution."""
+        return f"STRAP_SEARCH__{engine}__{key}".upper()
+
     def of(self, engine: str, model: type[Model]) -> Model:
         """Return the settings of the engine of another distribution, as `model` reads them.
 
@@ -129,9 +134,8 @@ class SearchSettings(BaseModel):
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False)[0]
             key = "__".join(map(str, first["loc"]))
-            missing = first["type"] == "missing"
-            variable = f"STRAP_SEARCH__{engine}__{key}".upper()
-            if missing:
+            variable = self.variable(engine, key)
+            if first["type"] == "missing":
                 raise failures.no_way(engine, variable) from None
             fix = f"corrects {variable}: {first['msg']}"
             raise failures.misconfigured(f"engine={engine!r}", "is not set up well", fix) from None

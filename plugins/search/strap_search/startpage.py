@@ -67,6 +67,10 @@ class Startpage(Engine):
         """Drop the advertisements."""
         return None if _AD.match(url) else url
 
+    def date(self, item: Any) -> str:
+        """Return nothing: dates are a part of the snippet, in the words of the page."""
+        return ""
+
     def _fields(self, query: Query, number: int) -> dict[str, str]:
         fields: dict[str, str] = self._layout.build_payload(
             query.text,

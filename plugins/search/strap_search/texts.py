@@ -3,7 +3,7 @@
 import html
 import re
 import unicodedata
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from email.utils import parsedate_to_datetime
 
 MAX_DATE = 40
@@ -30,7 +30,7 @@ def moment(date: str | float) -> str:
     parsed = _parsed(text)
     if parsed is None:
         return text
-    if ":" not in text:
+    if ":" not in text or (parsed.tzinfo is None and parsed.time() == time.min):
         return f"{parsed:%Y-%m-%d}"
     if parsed.tzinfo is None:
         return f"{parsed:%Y-%m-%d %H:%M}"

@@ -50,6 +50,7 @@ class Trail:
         self._hits: dict[str, Hit] = {}
         self._page: Page | None = None
         self._ended = False
+        self._queued = False
         self._strays: set[str] = set()
         self._one_at_a_time = asyncio.Lock()
 
@@ -63,7 +64,8 @@ class Trail:
             async with asyncio.timeout(seconds), self._one_at_a_time:
                 await self._reach(skip + limit, report)
         except TimeoutError:
-            failure = failures.timed_out(self.engine.name, seconds)
+            why = failures.busy if self._queued else failures.timed_out
+            failure = why(self.engine.name, seconds)
         except ActionError as error:
             failure = error
         hits = tuple(self._hits.values())[skip : skip + limit]
@@ -82,7 +84,9 @@ class Trail:
             await self._step()
 
     async def _step(self) -> None:
+        self._queued = True
         await self._pace.turn(self.engine.name)
+        self._queued = False
         try:
             page = await self._ask()
         except failures.Refusal as error:

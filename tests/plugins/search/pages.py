@@ -20,8 +20,9 @@ def link(number: int) -> str:
     return f"https://site{number}.example/a%2Fb/c%20d?next=%2Flogin%3Fx%3D1%26y%3D2&q=C%2B%2B"
 
 
-def result(number: int, href: str | None = None, snippet: str | None = None) -> str:
+def result(number: int, href: str | None = None, snippet: str | None = None, date: str = "") -> str:
     """One organic result of html.duckduckgo.com; with `snippet=""` it has none."""
+    date = f"<span>&nbsp; &nbsp; {date}</span>" if date else ""
     href = escape(href or link(number))
     snippet = f"Snippet <b>{number}</b> &amp; more" if snippet is None else snippet
     quote = f'<a class="result__snippet" href="{href}">{snippet}</a>' if snippet else ""
@@ -29,7 +30,7 @@ def result(number: int, href: str | None = None, snippet: str | None = None) -> 
 <div class="links_main links_deep result__body">
 <h2 class="result__title"><a rel="nofollow" class="result__a" href="{href}">Title {number}</a></h2>
 <div class="result__extras"><div class="result__extras__url">
-<a class="result__url" href="{href}">site{number}.example</a></div></div>
+<a class="result__url" href="{href}">site{number}.example</a>{date}</div></div>
 {quote}<div class="clear"></div></div></div>"""
 
 

@@ -134,6 +134,19 @@ async def test_a_result_without_a_snippet_keeps_its_link(play: Play) -> None:
     assert [(hit.url, hit.snippet) for hit in page.hits] == [(pages.link(1), "")]
 
 
+async def test_results_are_dated_where_the_page_says_so(play: Play) -> None:
+    results = [
+        pages.result(1, date="2026-08-14T00:00:00.0000000"),
+        pages.result(2, date="2026-08-14T13:05:00.0000000"),
+        pages.result(3, date="Sponsored"),
+        pages.result(4),
+    ]
+    site = pages.always(SiteReply(body=pages.ddg_page(results)))
+    hits = (await found(engines(play(site)), "duckduckgo")).hits
+    assert [hit.date for hit in hits] == ["2026-08-14", "2026-08-14 13:05", "", ""]
+    assert hits[0].snippet == "Snippet 1 & more"
+
+
 async def test_control_characters_of_a_page_do_not_arrive(play: Play) -> None:
     snippet = "one\u202etwo\x1b[31m &#10; three \ud83d\ude00".encode(
         "utf-16", "surrogatepass"

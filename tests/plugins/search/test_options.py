@@ -27,7 +27,7 @@ CSE = {"google_key": "k", "google_cx": "c"}
             {"engine": "google", "kind": "news"},
             (
                 "engine='google' (startpage) cannot do kind='news' (only 'web'). "
-                "Change that or leave it out, or engine='duckduckgo'."
+                "Change that or leave it out. Or use engine='duckduckgo'."
             ),
         ),
         (
@@ -43,7 +43,7 @@ CSE = {"google_key": "k", "google_cx": "c"}
             {"region": "us-de"},
             (
                 "engine='duckduckgo' cannot do region='us-de'. "
-                "Change that or leave it out, or engine='google'."
+                "Change that or leave it out. Or use engine='google'."
             ),
         ),
         (
@@ -51,7 +51,7 @@ CSE = {"google_key": "k", "google_cx": "c"}
             {"engine": "google", "safe": "moderate"},
             (
                 "engine='google' (serper) cannot do safe='moderate'. "
-                "Change that or leave it out, or engine='duckduckgo'."
+                "Change that or leave it out. Or use engine='duckduckgo'."
             ),
         ),
         (
@@ -59,7 +59,7 @@ CSE = {"google_key": "k", "google_cx": "c"}
             {"engine": "google", "safe": "moderate"},
             (
                 "engine='google' (programmable search) cannot do safe='moderate' "
-                "(only 'strict', 'off'). Change that or leave it out, or engine='duckduckgo'."
+                "(only 'strict', 'off'). Change that or leave it out. Or use engine='duckduckgo'."
             ),
         ),
         (
@@ -67,8 +67,8 @@ CSE = {"google_key": "k", "google_cx": "c"}
             {"engine": "tavily", "region": "at-de", "safe": "off", "limit": 30},
             (
                 "engine='tavily' cannot do safe='off'; region='at-de'; "
-                "page=1 with limit=30 (its results end at 20). Change that or leave it out, or "
-                "engine='brave' or 'duckduckgo' or 'google' or 'searxng'."
+                "page=1 with limit=30 (its results end at 20). Change that or leave it out. "
+                "Or use engine='brave' or 'duckduckgo' or 'google' or 'searxng'."
             ),
         ),
         (
@@ -76,7 +76,7 @@ CSE = {"google_key": "k", "google_cx": "c"}
             {"engine": "brave", "query": "x" * 390, "site": "example.com"},
             (
                 "engine='brave' cannot do a query of 407 characters (at most 400). "
-                "Change that or leave it out, or engine='duckduckgo' or 'google' or 'searxng'."
+                "Change that or leave it out. Or use engine='duckduckgo' or 'google' or 'searxng'."
             ),
         ),
         (

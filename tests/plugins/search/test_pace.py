@@ -93,6 +93,26 @@ async def test_a_refusal_reaches_those_who_wait_for_their_turn() -> None:
         await waiting
 
 
+async def test_who_gives_up_takes_no_turn_from_the_others() -> None:
+    pace = Pace(interval=0.1, cooldown=60)
+    await pace.turn("duckduckgo")
+    waiting = [asyncio.create_task(pace.turn("duckduckgo")) for _ in range(1000)]
+    await asyncio.sleep(0)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    await asyncio.wait_for(pace.turn("duckduckgo"), 20)
+
+
+async def test_a_query_that_gets_no_turn_says_so(play: Play, open_web: OpenWeb) -> None:
+    proxy = play(pages.duckduckgo(1))
+    async with open_web(**through(proxy, interval=60)) as web:
+        await web(**OPEN)
+        error = await web.fails(**OPEN, timeout=0.5)
+    assert (error.code, len(proxy.requests)) == ("busy", 1)
+    assert "other queries to it came first" in error.message
+
+
 async def test_only_keyless_engines_are_asked_at_intervals() -> None:
     opened = state(interval=60, serper_key="k")
     for name, waits in (("duckduckgo", True), ("google", False)):

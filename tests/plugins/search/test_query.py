@@ -66,7 +66,7 @@ async def test_no_results_are_an_answer_with_a_next_step(play: Play, open_web: O
     assert not result.is_error
     assert result.text == (
         "duckduckgo (index: bing): no results for 'any'. "
-        "Use fewer or other words, or engine='google'."
+        "Use fewer or other words. Or use engine='google'."
     )
 
 
@@ -117,7 +117,7 @@ async def test_failures_say_what_happened_and_the_next_step(
     async with open_web(**through(play(pages.always(reply)), **settings)) as web:
         error = await web.fails(**OPEN, query="any")
     assert error.code == code
-    assert str(error) == f"duckduckgo {text}, or engine='google'."
+    assert str(error) == f"duckduckgo {text}. Or use engine='google'."
 
 
 async def test_the_engine_runs_out_of_time_before_the_call(play: Play, open_web: OpenWeb) -> None:
@@ -135,7 +135,7 @@ async def test_only_engines_that_are_set_up_are_suggested(play: Play, open_web: 
         "engine='google' is not set up. The operator sets STRAP_SEARCH__SERPER_KEY to a key of "
         "serper.dev; or STRAP_SEARCH__GOOGLE_KEY and STRAP_SEARCH__GOOGLE_CX, for who has a key "
         "of Programmable Search (no new ones, ends 2027-01-01); or STRAP_SEARCH__STARTPAGE=true "
-        "for Google's index through Startpage, without a key, or engine='duckduckgo'."
+        "for Google's index through Startpage, without a key. Or use engine='duckduckgo'."
     )
 
 
@@ -155,7 +155,7 @@ async def test_an_engine_that_is_not_set_up_says_what_to_set(
         error = await web.fails(**OPEN, query="any", engine=engine)
     assert error.code == "not_configured"
     assert setting in error.hint
-    assert "or engine='duckduckgo' or 'google'" in error.hint
+    assert "Or use engine='duckduckgo' or 'google'." in error.hint
     assert proxy.requests == []
 
 

@@ -1,6 +1,7 @@
 """Engines of other distributions: installed for real, isolated where they are broken."""
 
 import importlib
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -17,48 +18,9 @@ pytestmark = pytest.mark.anyio
 OPEN = {"resource": "search", "action": "query", "query": "any"}
 Install = Callable[..., None]
 
-# As docs/search.md shows it.
-KAGI = """
-    from typing import ClassVar
-
-    from pydantic import BaseModel, SecretStr
-
-    from strap_search.apis import Api
-    from strap_search.engines import Engine, Features, Page, Query, TIME_RANGES
-    from strap_search.listing import hits
-
-
-    class KagiSettings(BaseModel):
-        key: SecretStr
-        url: str = "https://kagi.example"
-
-
-    class Kagi(Engine):
-        name = "kagi"
-        index = "kagi"
-        features: ClassVar = {"web": Features(time_ranges=TIME_RANGES)}
-
-        @classmethod
-        def way(cls, settings):
-            settings.of("kagi", KagiSettings)
-            return cls
-
-        def __init__(self, engines):
-            super().__init__(engines)
-            self._settings = engines.settings.of("kagi", KagiSettings)
-            self._api = Api(self.name, engines, key="STRAP_SEARCH__KAGI__KEY")
-
-        async def search(self, query: Query, after: Page | None = None) -> Page:
-            reply = await self._api.ask(
-                "GET",
-                f"{self._settings.url}/search",
-                params={"q": query.text, "range": query.time_range or ""},
-                headers={"Authorization": f"Bot {self._settings.key.get_secret_value()}"},
-            )
-            if reply.status != 200:
-                raise self._api.failure(reply)
-            return Page(hits=hits(self._api, reply, "data", url="url", snippet="snippet", date="t"))
-"""
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "search.md"
+KAGI = re.findall(r"^```python\n(.*?)^```", GUIDE.read_text("utf-8"), re.MULTILINE | re.DOTALL)[0]
+"""The engine that the guide shows."""
 BROKEN = """
     from strap_search.engines import Engine, Features, Page
 
@@ -136,10 +98,10 @@ async def test_its_features_are_checked_and_it_is_suggested(
         assert isinstance(error, UsageError)
         assert str(error) == (
             "engine='kagi' cannot do kind='news' (only 'web'). "
-            "Change that or leave it out, or engine='duckduckgo'."
+            "Change that or leave it out. Or use engine='duckduckgo'."
         )
         error = await web.fails(**OPEN, engine="google")
-        assert "or engine='duckduckgo' or 'kagi'" in error.hint
+        assert "Or use engine='duckduckgo' or 'kagi'" in error.hint
 
 
 async def test_its_settings_come_from_the_environment_too(install: Install) -> None:
@@ -180,6 +142,7 @@ async def test_its_missing_settings_are_named(install: Install, table: dict, say
             "TypeError: X does not implement search",
         ),
         (BROKEN.replace('"broken"', '""') % "None", "Broken", "TypeError: Broken.name is missing"),
+        (BROKEN.replace("Features()", "1") % "None", "Broken", "TypeError: Broken.features are"),
     ],
 )
 async def test_a_broken_engine_is_reported_and_the_rest_work(
