@@ -27,7 +27,7 @@ from strap.mcp.wire import Wire
 
 MAX_UNANSWERED = 256
 """Requests that wait for their answer; beyond it the client's messages wait."""
-GRACE = 0.25
+GRACE = 0.5
 """Seconds that calls may still take after the end of input, before they are cancelled."""
 
 log = logging.getLogger(__name__)
