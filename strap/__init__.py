@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from strap.hookspecs import hookimpl
     from strap.network import Guard, Target
     from strap.opening import open_router
+    from strap.outputs import Outputs
     from strap.params import Params, StringList, StringMap
     from strap.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.router import Router
@@ -45,6 +46,7 @@ _HOME = {
     "Extra": "actions",
     "Guard": "network",
     "Image": "results",
+    "Outputs": "outputs",
     "Params": "params",
     "PolicyDenied": "errors",
     "Resource": "actions",
@@ -81,6 +83,7 @@ __all__ = [
     "Extra",
     "Guard",
     "Image",
+    "Outputs",
     "Params",
     "PolicyDenied",
     "Resource",

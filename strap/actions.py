@@ -50,7 +50,8 @@ class Resource:
     `usage` is a hint of a few words that every model sees, `summary` the first line of its help.
     `open` makes the state that its actions share; it is entered on the first call, in a task of
     its own, and left when the router closes. `settings` is the model of `[plugins.NAME]`.
-    `end_session` is called with the state and a caller key when that caller is gone.
+    `end_session` is called with the state and a caller key when that caller is gone; keys that
+    begin with it and a slash are that caller's too, under handles of its own.
     """
 
     name: str

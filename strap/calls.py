@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from strap.config import Config
 from strap.network import Guard
+from strap.outputs import Outputs
 from strap.params import Params
 from strap.results import Result
 
@@ -112,6 +113,11 @@ class Context(Generic[State]):
         if handle is None and caller.session is None:
             handle = self.minted = secrets.token_hex(8)
         return "/".join(part for part in (caller.principal, caller.session, handle) if part)
+
+    @property
+    def outputs(self) -> Outputs:
+        """The folder that files may be written to."""
+        return Outputs(self.config.outputs)
 
     @property
     def max_tokens(self) -> int | None:

@@ -58,8 +58,8 @@ class Documents:
             self._drop(next(iter(self._kept)))
 
     def forget(self, caller: str) -> None:
-        """Drop the documents of a caller."""
-        for key in [key for key in self._kept if key[0] == caller]:
+        """Drop the documents of a caller, under all handles that it has used."""
+        for key in [k for k in self._kept if k[0] == caller or k[0].startswith(f"{caller}/")]:
             self._drop(key)
 
     def _drop(self, key: Key) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Result, UsageError
-from strap_http import answers, outputs
+from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Outputs, Result, UsageError
+from strap_http import answers
 from strap_http.content import Kind, kind_of, text_of, visible
 from strap_http.documents import Document
 from strap_http.exchange import Exchange, Response
@@ -33,7 +33,7 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         params.body,
         user_agent=state.settings.user_agent,
     )
-    path = _output(params, request, ctx.config.outputs)
+    path = _output(params, request, ctx.outputs)
     key = _caller(ctx), request
     document = state.documents.get(key) if params.start else None
     if document is None:
@@ -41,7 +41,7 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         exchange = Exchange(guard=ctx.guard, transport=state.transport, settings=state.settings)
         response = await exchange.run(request, seconds=seconds * SHARE)
         if path is not None:
-            return await _save(response, path, ctx.config.outputs)
+            return await _save(response, path, ctx.outputs)
         document = await _document(request.method, response)
     text, next_start = answers.part(document, params.start, ctx.max_tokens or DEFAULT_MAX_TOKENS)
     if next_start is not None:
@@ -49,12 +49,12 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
     return Result(text=text, data=_data(document, next_start))
 
 
-def _output(params: "Fetch", request: Request, folder: Path) -> Path | None:
+def _output(params: "Fetch", request: Request, outputs: Outputs) -> Path | None:
     if params.output is None:
         return None
     if params.start or request.method == "HEAD":
         raise UsageError("output saves a whole body: it goes neither with start nor with HEAD.")
-    return outputs.resolve(params.output, folder)
+    return outputs.resolve(params.output)
 
 
 def _caller(ctx: Context[HttpState]) -> str:
@@ -72,8 +72,8 @@ def _refuse_repetition(params: "Fetch", request: Request) -> None:
         )
 
 
-async def _save(response: Response, path: Path, folder: Path) -> Result:
-    await asyncio.to_thread(outputs.write, path, response.body, folder)
+async def _save(response: Response, path: Path, outputs: Outputs) -> Result:
+    await asyncio.to_thread(outputs.write, path, response.body)
     _, media_type = kind_of(response.media_type, response.body)
     document = _described(response, media_type, "")
     text = f"{document.head}\nSaved to {path} ({len(response.body):,} bytes)."

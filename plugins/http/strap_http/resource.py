@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from strap import Context, Environment, Params, Resource, Result, StringMap, action
+from strap import Context, Environment, Outputs, Params, Resource, Result, StringMap, action
 from strap_http.documents import Documents
 from strap_http.settings import HttpSettings
 from strap_http.state import HttpState
@@ -22,11 +22,10 @@ def _as_json(value: Any) -> Any:
 
 @asynccontextmanager
 async def _open(environment: Environment) -> AsyncIterator[HttpState]:
-    from strap_http.outputs import sweep
     from strap_http.transport import Transport
 
     settings = environment.settings
-    sweep(environment.config.outputs)
+    Outputs(environment.config.outputs).sweep()
     transport = Transport(settings)
     try:
         yield HttpState(settings=settings, transport=transport, documents=Documents())
