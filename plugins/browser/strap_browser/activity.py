@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 AWAITED = frozenset(("document", "fetch", "script", "stylesheet", "xhr"))
 """Types of requests that may change what a page shows soon; not images, streams or media."""
+NEVER = float("-inf")
+HERE = "currentTab"
+ASKED_LIMIT = 1.0
+"""Seconds in which a navigation that a page asked for begins, unless the page prevents it."""
 Value = TypeVar("Value")
 
 
@@ -40,7 +45,8 @@ class Activity:
         self._next: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.commits = 0
         """New documents so far."""
-        self._asked = self._started = False
+        self._asked = NEVER
+        self._started = False
         self.parsed = True
         """Whether the current document is parsed (DOMContentLoaded)."""
         self.loaded = True
@@ -60,9 +66,10 @@ class Activity:
         page.on("close", self._tell)
         page.on("crash", self._tell)
         for name, handler in {
+            "frameScheduledNavigation": self._on_asked,
             "frameRequestedNavigation": self._on_asked,
             "frameStartedNavigating": self._on_started,
-            "frameClearedScheduledNavigation": self._on_cleared,
+            "navigatedWithinDocument": self._on_within,
             "frameNavigated": self._on_commit,
             "frameStoppedLoading": self._on_stopped,
             "downloadWillBegin": self._on_stopped,
@@ -78,7 +85,7 @@ class Activity:
     @property
     def leaving(self) -> bool:
         """Whether the page is on its way to another document."""
-        return self._asked or self._started
+        return self._started or monotonic() - self._asked < ASKED_LIMIT
 
     def mark(self) -> Mark:
         """Return this moment."""
@@ -140,18 +147,20 @@ class Activity:
         self._tell()
 
     def _on_asked(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._main and event.get("disposition") == "currentTab":
-            self._asked = not event.get("url", "").startswith("javascript:")
+        elsewhere = event.get("disposition", HERE) != HERE or event.get("delay", 0) > ASKED_LIMIT
+        script = event.get("url", "").startswith("javascript:")
+        if event.get("frameId") == self._main and not elsewhere and not script:
+            self._asked = monotonic()
         self._tell()
 
     def _on_started(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._main and "ameDocument" not in event["navigationType"]:
+        if event.get("frameId") == self._main and "ameDocument" not in event["navigationType"]:
             self._started = True
         self._tell()
 
-    def _on_cleared(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._main:
-            self._asked = False
+    def _on_within(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self._main:
+            self._asked = NEVER
         self._tell()
 
     def _on_commit(self, event: dict[str, Any]) -> None:
@@ -159,13 +168,14 @@ class Activity:
             return
         self.commits += 1
         self._main = event["frame"]["id"]
-        self._asked = self._started = self.parsed = self.loaded = False
+        self._asked = NEVER
+        self._started = self.parsed = self.loaded = False
         self._running.clear()
         self._tell()
 
     def _on_stopped(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._main:
-            self._asked = self._started = False
+        if event.get("frameId") == self._main:
+            self._asked, self._started = NEVER, False
         self._tell()
 
     def _on_parsed(self, _: dict[str, Any]) -> None:

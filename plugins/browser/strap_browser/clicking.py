@@ -81,37 +81,40 @@ async def click(
                 raise UsageError("click needs ref, selector, or x and y.")
             before = memory.last
             answer = answer_for(ctx)
-            settled, target = await _click(memory, target, how)
-            where = target.name if target else "at {:g}, {:g}".format(*how.at or (0, 0))
-            answer.add(f"{how.done} {where}.", target.note if target else "")
+            if target is None:
+                settled = await _click_place(memory, how)
+                answer.add("{} at {:g}, {:g}.".format(how.done, *how.at or (0, 0)))
+            else:
+                settled, target = await _click_element(memory, target, how)
+                answer.add(f"{how.done} {target.name}.", target.note)
             await add_effects(answer, memory, settled, before=before)
         return answer.result(tab)
 
 
-async def _click(
-    memory: Memory, target: Target | None, how: Click
-) -> tuple[Settled, Target | None]:
-    settled = Settled()
+async def _click_place(memory: Memory, how: Click) -> Settled:
+    mark, watch = memory.activity.mark(), Watch(memory=memory)
+    await watch.begin()
+    x, y = how.at or (0, 0)
+    await _press(memory, x, y, how)
+    return await Settling(memory.tab, memory.activity, mark).after(watch.report)
+
+
+async def _click_element(memory: Memory, target: Target, how: Click) -> tuple[Settled, Target]:
+    by = ""
     for _ in range(ATTEMPTS):
-        mark = memory.activity.mark()
-        watch = Watch(memory=memory, target=target)
-        if target is None:
-            x, y = how.at or (0, 0)
-            await watch.begin()
-        else:
-            aim, target = await ready(memory, target, "check", token=watch.token, at=how.at)
-            watch.target = target
-            x, y = await _place(memory, target, aim)
-        await _press(memory, x, y, how)
+        mark, watch = memory.activity.mark(), Watch(memory=memory)
+        aim, target = await ready(memory, target, "check", token=watch.token, at=how.at)
+        watch.target = target
+        await _press(memory, *await _place(memory, target, aim), how)
         settled = await Settling(memory.tab, memory.activity, mark).after(watch.report)
         report = settled.report
         if settled.navigated or not report.get("same") or report["hit"] == "yes":
             return settled, target
-        if not report["by"]:
+        by = report["by"]
+        if not by:
             break
-    by = settled.report["by"]
     raise ActionError(
-        f"{target.name if target else 'The place'} could not be clicked: "
+        f"{target.name} could not be clicked: "
         + (f"{by} came under the mouse instead." if by else "the click did not arrive there."),
         hint="Take a new snapshot, or a screenshot.",
         code="missed",

@@ -1,5 +1,7 @@
 """Putting text into fields: `fill` replaces what a field holds, `type` presses keys."""
 
+import re
+
 from strap import Context, Result, UsageError
 from strap_browser.actionability import ready
 from strap_browser.browsers import Browsers
@@ -14,7 +16,7 @@ from strap_browser.watching import Watch
 
 SHORT = 200
 """Longest value that is handed to fields which are set rather than typed into."""
-KEYS_AT_ONCE = 8
+KEYS = re.compile(r"\n|[^\n]{1,8}")
 """Keys sent together: a call that is cancelled stops within so many."""
 SHOWN = 200
 
@@ -80,10 +82,12 @@ async def _fill(memory: Memory, target: Target, value: str, token: str) -> tuple
 
 async def _press_keys(memory: Memory, text: str) -> None:
     keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
-    for start in range(0, len(text), KEYS_AT_ONCE):
+    for keys in KEYS.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
         if blocked() or not memory.tab.alive:
             return
-        await memory.activity.race(keyboard.type(text[start : start + KEYS_AT_ONCE]), blocked)
+        # Playwright's own key for a line break does not send a form.
+        work = keyboard.press("Enter") if keys == "\n" else keyboard.type(keys)
+        await memory.activity.race(work, blocked)
 
 
 async def _finish(

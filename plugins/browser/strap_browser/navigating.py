@@ -59,12 +59,21 @@ async def navigate(url: str, ctx: Context[Browsers]) -> Result:
             memory = await memory_of(tab)
             if tab.dialog is not None:
                 answer.add(f"The open {tab.dialog.type} dialog was closed.")
-                # To accept the one that asks whether to leave is to leave.
-                await tab.answer(accept=tab.dialog.type == "beforeunload")
+                await _close_dialog(memory)
             await _go(memory, target.url, target.host)
             if tab.dialog is None and tab.alive:
                 await add_page(answer, memory)
         return answer.result(tab)
+
+
+async def _close_dialog(memory: Memory) -> None:
+    """Dismiss the dialog; to the one that asks whether to leave the page, say yes."""
+    tab, mark = memory.tab, memory.activity.mark()
+    leaving = tab.dialog is not None and tab.dialog.type == "beforeunload"
+    await tab.answer(accept=leaving)
+    if leaving:  # else the navigation that it held up would get in the way of the next one
+        await memory.activity.barrier()
+        await Settling(tab, memory.activity, mark).navigation()
 
 
 async def _go(memory: Memory, url: str, host: str) -> None:

@@ -11,6 +11,7 @@ SPARE = 2
 """So many more than the limit are shown rather than folded: the note would cost as much."""
 COLUMNS = "columns"
 """Label of the line with the headings of a table: it is repeated wherever one goes on."""
+LONGEST_URL = 200
 PLURAL = {"-": "items", "text": "texts", "clickable": "clickables"}
 
 
@@ -21,10 +22,8 @@ class Limits:
     siblings: int | None = None
     characters: int | None = None
 
-    @property
-    def folds(self) -> bool:
-        """Whether anything is left out, so that containers show their refs."""
-        return self.siblings is not None
+    ways: bool = False
+    """Whether containers show their refs, by which their content can be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,17 @@ class Line:
 
 
 class Renderer:
-    """Writes items as lines; `name` turns one of Playwright's refs into the one to show."""
+    """Writes items as lines; `name` turns one of Playwright's refs into the one to show.
 
-    def __init__(self, name: Callable[[str, Item], str], limits: Limits) -> None:
+    With `urls` links tell where they lead.
+    """
+
+    def __init__(
+        self, name: Callable[[str, Item], str], limits: Limits, *, urls: bool = False
+    ) -> None:
         self._name = name
         self._limits = limits
+        self._urls = urls
 
     def lines(self, items: list[Item], *, start: int = 0, depth: int = 0) -> Iterator[Line]:
         """Yield the lines of what is numbered `start` or higher, below those it stands in."""
@@ -62,7 +67,7 @@ class Renderer:
 
     def line(self, item: Item, *, way: bool = False) -> str:
         """Write one item, with the children that stand on its line."""
-        head = self._head(item, way=way or self._limits.folds)
+        head = self._head(item, way=way or self._limits.ways)
         rest = self._rest(item)
         if not rest:
             return head
@@ -75,6 +80,7 @@ class Renderer:
             quoted(self._cut(item.name)),
             self._name(ref, item) if ref else "",
             item.states,
+            f"-> {item.url[:LONGEST_URL]}" if self._urls and item.url else "",
         )
         return " ".join(part for part in parts if part)
 

@@ -24,6 +24,7 @@ CHANGES_LIMIT = 0.3
 """A page that never stops changing (an animation, a clock) is left to itself after so long."""
 REQUESTS_LIMIT = 5.0
 NAVIGATION_LIMIT = 15.0
+NAVIGATION_STEP = 0.25
 WINDOW_LIMIT = 2.0
 LOAD_PAUSE = 0.03
 LOAD_LIMIT = 2.0
@@ -92,7 +93,7 @@ class Settling:
                     navigated=activity.commits > self._mark.commits,
                     unfinished="The page is still loading.",
                 )
-            await activity.change(until - monotonic())
+            await activity.change(NAVIGATION_STEP)
         navigated = activity.commits > self._mark.commits
         if navigated:
             await self.load()

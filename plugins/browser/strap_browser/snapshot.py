@@ -13,10 +13,10 @@ from strap_browser.rendering import COLUMNS, Limits, Line, Renderer, quoted
 FULL = Limits()
 OVERVIEWS = (
     FULL,
-    Limits(siblings=20, characters=160),
-    Limits(siblings=10, characters=100),
-    Limits(siblings=5, characters=70),
-    Limits(siblings=3, characters=45),
+    Limits(siblings=20, characters=160, ways=True),
+    Limits(siblings=10, characters=100, ways=True),
+    Limits(siblings=5, characters=70, ways=True),
+    Limits(siblings=3, characters=45, ways=True),
 )
 """How much is shown, from all to little: the first that fits the budget is taken."""
 NOTE_TOKENS = 60
@@ -117,14 +117,14 @@ def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
 
 
 def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View) -> list[str]:
-    """Collect the overview, or everything from `start` on."""
-    limits = FULL if view.start else _fitting(page.tokens, items, refs)
-    renderer = Renderer(namer(snapshot, refs), limits)
+    """Collect the overview, or with `ref` or `start` everything from there on."""
+    limits = FULL if view.start or view.ref else _fitting(page.tokens, items, refs)
+    renderer = Renderer(namer(snapshot, refs), limits, urls=bool(view.ref))
     page.take(renderer.lines(items, start=view.start))
     where = f" ref={view.shown}" if view.shown else ""
     if page.following is not None:
         return [f"… more: snapshot{where} start={page.following}"]
-    if limits.folds:
+    if limits.ways:
         return [f"Left out: snapshot{where} start=N goes on there; snapshot text=… finds."]
     return []
 
@@ -150,7 +150,7 @@ def _matching(
     found = _search(items, view.text)
     if not found:
         return [f"Nothing on the page contains {view.text!r}."]
-    renderer = Renderer(namer(snapshot, refs), FULL)
+    renderer = Renderer(namer(snapshot, refs), FULL, urls=True)
     shown: set[int] = set()
     rest = [path for path in found if path[-1].number >= view.start]
     done = 0
@@ -198,7 +198,7 @@ def _lines(items: list[Item], above: tuple[Item, ...]) -> Iterator[tuple[Item, .
 
 def _text_of(item: Item) -> str:
     parts = item.walk() if item.separator else (item,)
-    return " ".join(f"{i.label} {i.name} {i.body} {i.url}" for i in parts).casefold()
+    return " ".join(f'{i.label} "{i.name}" {i.body} {i.url}' for i in parts).casefold()
 
 
 def _main(root: Node) -> str:

@@ -104,20 +104,18 @@
       }
     return { by };
   };
-  const aimAtLabel = (element, at) => {
-    for (const label of at ? [] : element.labels || []) {
-      const found = aim(label);
-      if (found.x !== undefined) return found;
-    }
-    return null;
-  };
+  const visibleLabel = (element) => [...(element.labels || [])].find((label) => visibleRects(label).length);
   const place = (element, at) => {
     let found = aim(element, at);
     if (found.x === undefined) {
       element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
       found = aim(element, at);
     }
-    return found.x === undefined ? aimAtLabel(element, at) || found : found;
+    // A control that is drawn by its label is clicked there.
+    const label = found.x === undefined && !at && visibleLabel(element);
+    if (!label) return found;
+    const instead = place(label);
+    return instead.x === undefined ? found : instead;
   };
   const rectOf = (element) => {
     const rect = element.getBoundingClientRect();
@@ -126,9 +124,9 @@
 
   // ---- watching an action ---------------------------------------------------------------------
   let watched = null;
-  const watch = (element, token) => {
+  const watch = (element, token, guarded = false) => {
     stopWatching();
-    watched = { token, element, hit: "", by: "", changes: 0, outside: 0, last: 0, texts: new Set(), until: performance.now() + GUARD_MS };
+    watched = { token, element, guarded, hit: "", by: "", changes: 0, outside: 0, last: 0, texts: new Set(), until: performance.now() + GUARD_MS };
     watched.values = fields.values(element);
     watched.observer = new MutationObserver(note);
     for (const root of roots(element))
@@ -142,7 +140,8 @@
     if (performance.now() > watched.until) return watched.observer.disconnect();
     for (const record of records) {
       watched.changes += 1;
-      if (record.target !== watched.element) watched.outside += 1;
+      const own = watched.element;
+      if (record.target !== own && !(own && own.isContentEditable && own.contains(record.target))) watched.outside += 1;
       if (record.type !== "attributes" && watched.texts.size < 40)
         watched.texts.add(record.target.nodeType === 1 ? record.target : record.target.parentElement);
     }
@@ -150,7 +149,7 @@
   };
   // A click that would reach something else than was meant is stopped before the page sees it.
   const guard = (event) => {
-    if (!watched || !event.isTrusted || performance.now() > watched.until) return;
+    if (!watched || !watched.guarded || !event.isTrusted || performance.now() > watched.until) return;
     if (!watched.hit) {
       const path = event.composedPath();
       watched.hit = !watched.element || path.includes(watched.element) || receives(path[0], watched.element) ? "yes" : "no";
@@ -175,7 +174,7 @@
 
   const check = (element, { token, at, rect, point = true, settled }) => {
     if (element.nodeType !== 1) return problem("gone");
-    if (!visibleRects(element).length && !aimAtLabel(element, at)) return problem("hidden");
+    if (!visibleRects(element).length && !visibleLabel(element)) return problem("hidden");
     if (isDisabled(element)) return problem("disabled");
     if (!settled && isMoving(element)) {
       const now = rectOf(element);
@@ -183,7 +182,7 @@
     }
     const target = point ? place(element, at) : {};
     if (point && target.x === undefined) return problem("covered", { by: describe(target.by) });
-    watch(element, token);
+    watch(element, token, point);
     return { ok: true, x: target.x, y: target.y, rect: rectOf(element), framed: window !== top };
   };
 

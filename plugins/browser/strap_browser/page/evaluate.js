@@ -26,17 +26,17 @@
       if (room <= 0 || ++items > ITEMS) { parts.push(`"… (${value.length} items)"`); break; }
       parts.push(json(value[index], depth + 1));
     }
-    return `[${parts.join(", ")}]`;
+    return `[${parts.join(",")}]`;
   };
   const record = (value, depth) => {
     const parts = [], keys = Object.keys(value);
     for (const key of keys) {
-      if (room <= 0 || ++items > ITEMS) { parts.push(`"…": "(${keys.length} keys)"`); break; }
+      if (room <= 0 || ++items > ITEMS) { parts.push(`"…":"(${keys.length} keys)"`); break; }
       let inner;
       try { inner = value[key]; } catch (error) { inner = `(throws ${error})`; }
-      if (inner !== undefined && typeof inner !== "function") parts.push(`${text(key)}: ${json(inner, depth + 1)}`);
+      if (inner !== undefined && typeof inner !== "function") parts.push(`${text(key)}:${json(inner, depth + 1)}`);
     }
-    return `{${parts.join(", ")}}`;
+    return `{${parts.join(",")}}`;
   };
   const json = (value, depth) => {
     switch (typeof value) {

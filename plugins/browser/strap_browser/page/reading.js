@@ -2,6 +2,8 @@
 const reading = (() => {
   const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "svg", "canvas", "iframe", "frame", "object", "select", "datalist", "audio", "video"]);
   const HEADING = /^h[1-6]$/;
+  const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
+  const LIST = /^[uo]l$/;
   const FAR = 5000;
 
   const isShown = (element) => {
@@ -16,7 +18,8 @@ const reading = (() => {
     const away = rect.width > 0 && (rect.right + scrollX < 0 || rect.bottom + scrollY < 0 || rect.left + scrollX > document.documentElement.scrollWidth + FAR);
     return !clipped && !away;
   };
-  const words = (text) => text.replace(/[ \t\r\n\f]+/g, " ");
+  const clean = (text) => text.replace(/[\u0001-\u0004]/g, "");
+  const words = (text) => clean(text).replace(/[ \t\r\n\f]+/g, " ");
   const childrenOf = (node) => {
     if (node.shadowRoot) return node.shadowRoot.childNodes;
     if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
@@ -24,10 +27,12 @@ const reading = (() => {
   };
   const isBlock = (element) => !/^(inline|contents)/.test(getComputedStyle(element).display) || element.localName === "br";
 
-  // Pieces are strings and the marks "\n" (a new line) and "\n\n" (a new paragraph).
+  // Between pieces of text stand marks: where a block begins or ends, and where a paragraph does.
+  // Spaces and line breaks that count are marked too, until all others are collapsed.
+  const LINE = "\u0001", GAP = "\u0002", SPACE = "\u0003", BREAK = "\u0004";
   const collect = (node, out, context) => {
     if (node.nodeType === 3) {
-      if (context.pre) out.push(node.data.replace(/\n/g, "\u2028"));
+      if (context.pre) out.push(clean(node.data).replace(/\n/g, BREAK).replace(/ /g, SPACE));
       else if (node.data.trim() || node.data) out.push(words(node.data));
       return;
     }
@@ -38,7 +43,7 @@ const reading = (() => {
     }
     const tag = node.localName;
     if (SKIPPED.has(tag) || !isShown(node)) return;
-    if (tag === "br") { out.push(context.pre ? "\u2028" : "\n"); return; }
+    if (tag === "br") { out.push(context.pre ? BREAK : "\n"); return; }
     if (tag === "img") { if (node.alt) out.push(`[${words(node.alt)}]`); return; }
     if (tag === "input" || tag === "textarea") { if (node.value && node.type !== "password" && node.type !== "hidden" && node.type !== "checkbox" && node.type !== "radio") out.push(words(node.value)); return; }
     element(node, tag, out, context);
@@ -50,14 +55,14 @@ const reading = (() => {
     if (tag === "a" && node.hasAttribute("href")) return link(node, out, context);
     if (tag === "tr") return row(node, out, context);
     const block = isBlock(node);
-    const gap = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/.test(tag) && !(context.list && /^[uo]l$/.test(tag)) ? "\n\n" : "\n";
+    const gap = PARAGRAPH.test(tag) && !(context.list && LIST.test(tag)) ? GAP : LINE;
     if (block) out.push(gap);
     if (HEADING.test(tag)) out.push("#".repeat(+tag[1]) + " ");
-    if (tag === "li") out.push("  ".repeat(Math.max(0, context.list - 1)) + (node.parentNode.localName === "ol" ? `${context.item.n++}. ` : "- "));
-    if (tag === "pre") out.push("```\n");
-    const deeper = /^[uo]l$/.test(tag) ? { ...context, list: context.list + 1, item: { n: node.start || 1 } } : tag === "pre" ? { ...context, pre: true } : context;
+    if (tag === "li") out.push(SPACE.repeat(2 * Math.max(0, context.list - 1)) + (node.parentNode.localName === "ol" ? `${context.item.n++}. ` : "- "));
+    if (tag === "pre") out.push("```", BREAK);
+    const deeper = LIST.test(tag) ? { ...context, list: context.list + 1, item: { n: node.start || 1 } } : tag === "pre" ? { ...context, pre: true } : context;
     inside(node, out, deeper);
-    if (tag === "pre") out.push("\n```");
+    if (tag === "pre") out.push(BREAK, "```");
     if (block) out.push(gap);
   };
   const link = (node, out, context) => {
@@ -75,10 +80,13 @@ const reading = (() => {
       return join(text).replace(/\n+/g, " ");
     });
     if (!cells.some(Boolean)) return;
-    out.push("\n", `| ${cells.join(" | ")} |`, "\n");
-    if (node.cells.length && [...node.cells].every((cell) => cell.localName === "th")) out.push(`|${" --- |".repeat(cells.length)}`, "\n");
+    out.push(LINE, `| ${cells.join(" | ")} |`, LINE);
+    if (node.cells.length && [...node.cells].every((cell) => cell.localName === "th")) out.push(`|${" --- |".repeat(cells.length)}`, LINE);
   };
-  const join = (pieces) => pieces.join("").replace(/ *\n */g, "\n").replace(/\n{3,}/g, "\n\n").replace(/ {2,}/g, " ").trim().replace(/\u2028/g, "\n");
+  const join = (pieces) => pieces.join("")
+    .replace(/ *[\u0001\u0002][\u0001\u0002 ]*/g, (marks) => (marks.includes(GAP) ? "\n\n" : "\n"))
+    .replace(/ *\n */g, "\n").replace(/\n{3,}/g, "\n\n").replace(/ {2,}/g, " ").trim()
+    .replaceAll(BREAK, "\n").replaceAll(SPACE, " ");
 
   const text = (root) => {
     const start = root.nodeType === 9 ? root.body || root.documentElement : root;

@@ -1,0 +1,141 @@
+"""One browser for all tests of a module; every test is a caller with a page of its own."""
+
+import socket
+import threading
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from strap import Result, StrapError, testing
+from tests.site.server import Reply, Site, drip, serve
+
+TEXT = """<!doctype html><title>Text</title>
+<h1>One</h1><p>Some <b>bold</b> words and <a href="/there">a link</a>.<br>Next line</p>
+<ul><li>First<ul><li>Inner</li></ul></li><li>Second</li></ul>
+<ol start=3><li>Third</li></ol>
+<pre>a
+  b</pre>
+<table><tr><th>Id</th><th>Name</th></tr><tr><td>1</td><td>Ada</td></tr></table>
+<script>nothing</script><input value="typed"><input type="password" value="hunter2">
+<img src="x.png" alt="A picture">"""
+PAGES = Path(__file__).parents[3] / "site" / "pages"
+
+
+@dataclass
+class Page:
+    """A caller's page, and short ways to call its actions."""
+
+    web: testing.Web
+    site: Site
+
+    async def __call__(self, action: str, **fields: Any) -> str:
+        return (await self.result(action, **fields)).text
+
+    async def result(self, action: str, **fields: Any) -> Result:
+        return await self.web(resource="browser", action=action, **fields)
+
+    async def fails(self, action: str, **fields: Any) -> StrapError:
+        return await self.web.fails(resource="browser", action=action, **fields)
+
+    async def open(self, name: str) -> str:
+        return await self("navigate", url=f"{self.site}/{name}")
+
+    async def ref(self, text: str) -> str:
+        """The ref of the only control whose line contains `text`."""
+        lines = (await self("snapshot", text=text)).splitlines()
+        found = [line for line in lines if text in line and not line.startswith('"')]
+        assert len(found) == 1, lines
+        return ref_in(found[0], text)
+
+
+def ref_in(answer: str, text: str) -> str:
+    """The ref that follows `text` in an answer."""
+    rest = answer.split(text, 1)[1]
+    word = rest.lstrip('" ').split()[0].rstrip(":")
+    assert word.lstrip("f0123456789").startswith("e"), (word, answer)
+    return word
+
+
+@pytest.fixture(scope="module")
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def site():
+    release = threading.Event()
+
+    def slow(request):
+        release.wait(1.2)
+        return Reply(body="Loaded", headers={"Content-Type": "text/plain"})
+
+    routes = {
+        "/slow": slow,
+        "/slow-page": lambda request: release.wait(0.6) or "<title>Late</title><h1>Late page</h1>",
+        "/endless": lambda request: Reply(body=drip(b"x", every=0.2)),
+        "/empty": Reply(status=204),
+        "/missing": Reply(status=404, body="<title>Lost</title><h1>No such page</h1>"),
+        "/old": Reply(status=302, headers={"Location": "/form.html"}),
+        "/file.bin": Reply(
+            body=b"12345",
+            headers={
+                "Content-Type": "application/octet-stream",
+                "Content-Disposition": 'attachment; filename="file.bin"',
+            },
+        ),
+        "/stuck-image": '<title>Picture</title><h1>Picture</h1><img src="/never" alt="x">',
+        "/alert": "<script>alert('Loading')</script><h1>After the alert</h1>",
+        "/confirm": "<script>confirm('Go on?')</script><h1>After the question</h1>",
+        "/fetching": "<p id=p>Fetching</p><script>fetch('/slow').then((r) => r.text())"
+        ".then((text) => { p.textContent = `Fetched ${text}`; })</script>",
+        "/form-get": "<form action=/sent><input aria-label=Word name=q></form>",
+        "/sent": "<title>Sent</title><h1>Sent</h1>",
+        "/loop": "<title>Loop</title><script>while (true) {}</script>",
+        "/strict": Reply(
+            body="<title>Strict</title><h1>Strict page</h1>",
+            headers={"Content-Security-Policy": "default-src 'none'"},
+        ),
+        "/text": TEXT,
+        "/never": lambda request: Reply(body=drip(b"x", every=0.2)),
+    }
+    with serve(routes, folder=PAGES) as running:
+        yield running
+        release.set()
+
+
+@pytest.fixture(scope="module")
+async def shared(tmp_path_factory, anyio_backend):
+    home = tmp_path_factory.mktemp("home")
+    tables = {"browser": {"headless": True, "port": 0}}
+    async with testing.router(home=home, network="local", plugins=tables) as web:
+        await web(resource="browser", action="launch")
+        yield web
+
+
+@pytest.fixture(scope="module")
+def sessions():
+    return count(1)
+
+
+@pytest.fixture
+async def page(shared, site, sessions):
+    """A blank page of a new caller."""
+    session = f"caller{next(sessions)}"
+    yield Page(shared.as_caller(session), site)
+    await shared.router.end_session(f"local/{session}")
+
+
+@pytest.fixture
+def unused_port():
+    """A port on which nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+@pytest.fixture
+def outputs(shared):
+    return shared.router.config.outputs

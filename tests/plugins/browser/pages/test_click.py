@@ -1,0 +1,150 @@
+"""Clicks: real, at the right place, and honest about what came of them."""
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_answer_shows_what_changed(page):
+    ref = ref_in(await page.open("form.html"), 'button "Count"')
+    assert await page("click", ref=ref) == (
+        f'Clicked button "Count" {ref}.\nChanged:\n~ text: Clicked 1'
+    )
+
+
+async def test_nothing_changed(page):
+    ref = ref_in(await page.open("form.html"), 'button "Do nothing"')
+    assert await page("click", ref=ref) == (
+        f'Clicked button "Do nothing" {ref}.\nNothing on the page changed.'
+    )
+
+
+async def test_set_by_script_without_a_trace_in_the_dom(page):
+    opened = await page.open("form.html")
+    await page("fill", ref=ref_in(opened, 'textbox "Comments"'), value="Words")
+    answer = await page("click", ref=ref_in(opened, 'button "Reset"'))
+    assert '~ textbox "Comments"' in answer
+
+
+async def test_checkbox(page):
+    ref = ref_in(await page.open("form.html"), 'checkbox "Newsletter"')
+    assert f'checkbox "Newsletter" {ref} checked' in await page("click", ref=ref)
+
+
+async def test_link_leads_to_the_page(page):
+    ref = ref_in(await page.open("form.html"), 'link "Buttons"')
+    answer = await page("click", ref=ref)
+    assert f'Now at "Controls" {page.site}/buttons.html' in answer
+
+
+async def test_kinds_of_clicks(page):
+    await page.open("places.html")
+    for value, event in (
+        (None, "click 0"),
+        ("right", "contextmenu 2"),
+        ("middle", "auxclick 1"),
+        ("double", "dblclick 0"),
+    ):
+        fields = {"value": value} if value else {}
+        assert event in await page("click", selector="#target", **fields)
+
+
+async def test_modifiers(page):
+    await page.open("places.html")
+    answer = await page("click", selector="canvas", key="Control+Shift", x=10, y=20)
+    assert "click 0 10,20 canvas ctrlKey+shiftKey" in answer
+    assert "click 0 10,21 canvas" in await page("click", selector="canvas", x=10, y=21)
+    assert "modifiers" in str(await page.fails("click", selector="canvas", key="Control+A"))
+
+
+async def test_place_on_the_page(page):
+    await page.open("places.html")
+    answer = await page("click", x=250, y=150)
+    assert answer.startswith("Clicked at 250, 150.")
+    assert "click 0 250,150 canvas" in answer
+
+
+async def test_no_target(page):
+    await page.open("form.html")
+    assert "needs ref, selector, or x and y" in str(await page.fails("click"))
+
+
+async def test_far_down(page):
+    await page.open("places.html")
+    assert "click 0" in await page("click", selector="#target")
+
+
+async def test_invisible_checkbox_is_clicked_at_its_label(page):
+    await page.open("places.html")
+    await page("click", selector="input")
+    assert await page("evaluate", text="document.querySelector('input').checked") == "true"
+
+
+async def test_shadow_dom(page):
+    opened = await page.open("shadow.html")
+    answer = await page("fill", ref=ref_in(opened, 'textbox "Nick"'), value="Ada")
+    assert "3 letters" in answer
+    assert "Hello Ada" in await page("click", ref=ref_in(opened, 'button "Greet"'))
+
+
+@pytest.mark.parametrize("which", ["near", "far"])
+async def test_frames(page, which):
+    await page.open("frames.html")
+    shown = (await page("snapshot")).split("iframe")[1 if which == "near" else 2]
+    await page("fill", ref=ref_in(shown, 'textbox "City"'), value="Oslo")
+    answer = await page("click", ref=ref_in(shown, 'button "Go"'))
+    assert f"{which} Oslo true" in answer
+
+
+async def test_frame_by_selector(page):
+    await page.open("frames.html")
+    selector = "[title=near] >> internal:control=enter-frame >> button"
+    assert "near" in await page("click", selector=selector)
+
+
+async def test_covered_frame(page):
+    await page.open("frames.html")
+    ref = ref_in(await page("snapshot"), 'button "Go"')
+    await page("evaluate", text="shade.style.display = 'block'; 0")
+    error = await page.fails("click", ref=ref)
+    assert error.code == "covered"
+    assert "<div#shade>" in str(error)
+
+
+async def test_new_page_is_named(page):
+    ref = ref_in(await page.open("dialogs.html"), 'link "New page"')
+    answer = await page("click", ref=ref)
+    assert "A new page opened: t" in answer
+    assert "form.html" in answer
+    assert "dialogs.html" in await page("snapshot")
+
+
+async def test_window_opened_by_a_script_is_named(page):
+    ref = ref_in(await page.open("dialogs.html"), 'button "Window"')
+    assert "A new page opened: t" in await page("click", ref=ref)
+
+
+async def test_download_is_told(page):
+    ref = ref_in(await page.open("dialogs.html"), 'link "File"')
+    assert "'file.bin'" in await page("click", ref=ref)
+
+
+async def test_console_error_is_told(page):
+    ref = ref_in(await page.open("dialogs.html"), 'button "Fail"')
+    assert "1 console error: It failed" in await page("click", ref=ref)
+
+
+async def test_script_link(page):
+    ref = ref_in(await page.open("dialogs.html"), 'link "Script"')
+    await page("click", ref=ref)
+    assert await page("evaluate", text="document.title") == '"Scripted"'
+
+
+async def test_large_page_is_not_compared(page):
+    await page.open("table.html")
+    ref = ref_in(await page("snapshot"), 'link "View"')
+    answer = await page("click", ref=ref)
+    assert "too large to be compared" in answer
+    assert "~ Order 0 opened" in answer

@@ -1,0 +1,158 @@
+"""Filling fields and typing: what the page sees, and what the answer claims."""
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_fill(page):
+    ref = ref_in(await page.open("form.html"), 'textbox "Name"')
+    assert await page("fill", ref=ref, value="Ada") == f'Filled textbox "Name" {ref}.'
+    assert f'textbox "Name" {ref} focused: Ada' in await page("snapshot")
+
+
+async def test_fill_replaces(page):
+    await page.open("form.html")
+    await page("fill", selector="[name=name]", value="Ada Lovelace")
+    await page("fill", selector="[name=name]", value="Bob")
+    assert await page("evaluate", text="document.forms[0].name.value") == '"Bob"'
+    await page("fill", selector="[name=name]", value="")
+    assert await page("evaluate", text="document.forms[0].name.value") == '""'
+
+
+async def test_fill_takes_text_for_value(page):
+    await page.open("form.html")
+    assert await page("fill", selector="[name=name]", text="Ada") == "Filled '[name=name]'."
+
+
+async def test_events_are_real(page):
+    await page.open("form.html")
+    await page(
+        "evaluate",
+        text="log = []; for (const type of ['focus', 'beforeinput', 'input', 'change'])"
+        " addEventListener(type, (e) => log.push(`${type} ${e.isTrusted}`), true); 0",
+    )
+    await page("fill", selector="[name=name]", value="Ada")
+    await page("fill", selector="[name=email]", value="a@b.c")
+    logged = await page("evaluate", text="log.join()")
+    assert logged.startswith('"focus true,beforeinput true,input true,change true,focus true')
+
+
+async def test_lines_in_a_text_area(page):
+    await page.open("form.html")
+    answer = await page("fill", selector="[name=comments]", value="One\r\nTwo\n")
+    assert answer == "Filled '[name=comments]'."
+    assert await page("evaluate", text="document.forms[0].comments.value") == '"One\\nTwo\\n"'
+
+
+async def test_what_the_field_really_holds(page):
+    await page.open("form.html")
+    answer = await page("fill", selector="[name=code]", value="123456")
+    assert answer == "Filled '[name=code]', but it now holds '1234'."
+
+
+async def test_password_is_not_repeated(page):
+    await page.open("form.html")
+    answer = await page("fill", selector="[name=password]", value="hunter2")
+    assert answer == "Filled '[name=password]'."
+    assert "hunter2" not in await page("type", selector="[name=password]", text="x")
+
+
+@pytest.mark.parametrize("value", ["pe", "Peru", "peru"])
+async def test_drop_down(page, value):
+    ref = ref_in(await page.open("form.html"), 'combobox "Country"')
+    assert await page("fill", ref=ref, value=value) == f'Filled combobox "Country" {ref}.'
+    assert await page("evaluate", text="document.forms[0].country.value") == '"pe"'
+
+
+async def test_drop_down_without_that_option(page):
+    await page.open("form.html")
+    error = await page.fails("fill", selector="[name=country]", value="Atlantis")
+    assert "Options: 'France', 'Japan', 'Peru'." in str(error)
+
+
+async def test_date(page):
+    await page.open("form.html")
+    await page("fill", selector="[name=born]", value="1815-12-10")
+    assert await page("evaluate", text="document.forms[0].born.value") == '"1815-12-10"'
+    error = await page.fails("fill", selector="[name=born]", value="yesterday")
+    assert "2030-12-31" in str(error)
+
+
+async def test_what_cannot_be_filled(page):
+    await page.open("form.html")
+    for selector, words in (
+        ("[name=news]", "Use click."),
+        ("[name=id]", "is read-only"),
+        ("h1", "is not a field"),
+    ):
+        assert words in str(await page.fails("fill", selector=selector, value="x"))
+
+
+async def test_editor(page):
+    await page.open("form.html")
+    await page("evaluate", text="document.getElementById('status').contentEditable = true; 0")
+    assert await page("fill", selector="#status", value="Rich words") == "Filled '#status'."
+    assert (
+        await page("evaluate", text="document.getElementById('status').innerText") == '"Rich words"'
+    )
+
+
+async def test_changes_elsewhere_are_told(page):
+    await page.open("form.html")
+    await page(
+        "evaluate",
+        text="document.forms[0].name.oninput = (e) => {"
+        " document.getElementById('clicks').textContent = `Hi ${e.target.value}`; }; 0",
+    )
+    answer = await page("fill", selector="[name=name]", value="Ada")
+    assert (
+        answer
+        == "Filled '[name=name]'.\nChanged:\n~ textbox \"Name\" e4 focused: Ada\n~ text: Hi Ada"
+    )
+
+
+async def test_another_field_that_a_script_sets_is_told(page):
+    opened = await page.open("form.html")
+    await page(
+        "evaluate",
+        text="const f = document.forms[0]; f.name.oninput = () => { f.email.value = 'a@b.c'; }; 0",
+    )
+    answer = await page("fill", ref=ref_in(opened, 'textbox "Name"'), value="Ada")
+    assert '~ textbox "Email"' in answer
+    assert "a@b.c" in answer
+
+
+async def test_type_in_a_field(page):
+    ref = ref_in(await page.open("form.html"), 'textbox "Name"')
+    await page("fill", ref=ref, value="Ada")
+    answer = await page("type", ref=ref, text=" Lovelace")
+    assert answer.startswith(
+        f"Typed 9 characters into textbox \"Name\" {ref}; it holds 'Ada Lovelace'."
+    )
+
+
+async def test_type_presses_keys_and_enter(page):
+    await page.open("form.html")
+    await page(
+        "evaluate", text="keys = []; addEventListener('keydown', (e) => keys.push(e.key)); 0"
+    )
+    answer = await page("type", selector="[name=name]", text="Al\n")
+    assert "~ status: Submitted Al" in answer or "+ status: Submitted Al" in answer
+    assert await page("evaluate", text="keys.join()") == '"A,l,Enter"'
+
+
+async def test_type_where_the_focus_is(page):
+    await page.open("form.html")
+    await page("fill", selector="[name=email]", value="a")
+    answer = await page("type", text="@b")
+    assert answer.startswith("Typed 2 characters into <input>")
+    assert await page("evaluate", text="document.forms[0].email.value") == '"a@b"'
+
+
+async def test_type_beyond_the_keyboard(page):
+    await page.open("form.html")
+    await page("type", selector="[name=name]", text="Zoë 東京 🎉")
+    assert await page("evaluate", text="document.forms[0].name.value") == '"Zoë 東京 🎉"'

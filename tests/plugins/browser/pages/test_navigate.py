@@ -1,0 +1,133 @@
+"""Going somewhere: what is there, and why not."""
+
+import re
+
+import pytest
+
+from strap import PolicyDenied
+from strap_browser.navigating import with_scheme
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("given", "completed"),
+    [
+        ("localhost:3000", "http://localhost:3000"),
+        ("localhost", "http://localhost"),
+        ("127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
+        ("[::1]:8000", "http://[::1]:8000"),
+        ("app.localhost/x", "http://app.localhost/x"),
+        ("example.com", "https://example.com"),
+        ("example.com/a:b", "https://example.com/a:b"),
+        ("example.com:8080", "http://example.com:8080"),
+        (" example.com?q=1 ", "https://example.com?q=1"),
+        ("https://example.com", "https://example.com"),
+        ("file:///etc/passwd", "file:///etc/passwd"),
+        ("javascript:alert(1)", "javascript:alert(1)"),
+        ("about:blank", "about:blank"),
+        ("/relative", "/relative"),
+        ("", ""),
+    ],
+)
+def test_scheme(given, completed):
+    assert with_scheme(given) == completed
+
+
+async def test_title_url_and_a_small_page(page):
+    answer = await page.open("rerender.html")
+    assert answer.startswith(f'Now at "Rerender" {page.site}/rerender.html\n')
+    assert re.search(r'button "Save" e\d+', answer)
+
+
+async def test_large_page_is_left_to_snapshot(page):
+    answer = await page.open("article.html")
+    assert answer == f'Now at "Article" {page.site}/article.html\n`snapshot` shows the page.'
+
+
+async def test_bare_address(page):
+    answer = await page("navigate", url=f"127.0.0.1:{page.site.port}/form.html")
+    assert 'Now at "Sign up"' in answer
+
+
+async def test_not_found(page):
+    answer = await page.open("missing")
+    assert "HTTP status 404 Not Found." in answer
+    assert "No such page" in answer
+
+
+async def test_not_found_by_a_link(page):
+    await page.open("form.html")
+    await page("evaluate", text="document.querySelector('a').href = '/missing'; 0")
+    assert "HTTP status 404 Not Found." in await page("click", selector="a >> nth=0")
+
+
+async def test_redirect(page):
+    assert f'Now at "Sign up" {page.site}/form.html' in await page.open("old")
+
+
+async def test_fragment(page):
+    await page.open("form.html")
+    answer = await page.open("form.html#clicks")
+    assert f"{page.site}/form.html#clicks" in answer
+
+
+async def test_image_that_never_loads(page):
+    answer = await page("navigate", url=f"{page.site}/stuck-image", timeout=10)
+    assert 'h1 "Picture"' in answer
+
+
+async def test_alert_while_loading(page):
+    await page.open("form.html")
+    answer = await page("navigate", url=f"{page.site}/alert", timeout=10)
+    assert "An alert said 'Loading'" in answer
+    assert "After the alert" in answer
+
+
+async def test_confirm_while_loading(page):
+    answer = await page("navigate", url=f"{page.site}/confirm", timeout=10)
+    assert "A confirm dialog is open: 'Go on?'." in answer
+    assert 'Now at "Sign up"' in await page.open("form.html")
+
+
+async def test_leaving_a_page_that_asks(page):
+    await page.open("form.html")
+    await page("evaluate", text="addEventListener('beforeunload', (e) => e.preventDefault()); 0")
+    await page("fill", selector="[name=name]", value="Ada")
+    answer = await page("navigate", url=f"{page.site}/rerender.html", timeout=10)
+    assert "A beforeunload dialog is open" in answer
+    assert 'Now at "Rerender"' in await page.open("rerender.html")
+
+
+async def test_download(page):
+    answer = await page.open("file.bin")
+    assert "'file.bin'" in answer
+
+
+async def test_nothing_there(page):
+    error = await page.fails("navigate", url=f"{page.site}/empty")
+    assert "answered without a page" in str(error)
+
+
+async def test_refused(page, unused_port):
+    error = await page.fails("navigate", url=f"http://127.0.0.1:{unused_port}/")
+    assert str(error) == "'127.0.0.1' refused the connection. Is a server running there?"
+
+
+async def test_unknown_host(page):
+    error = await page.fails("navigate", url="https://nope.invalid/")
+    assert error.code == "dns"
+    assert "nope.invalid" in str(error)
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "chrome://settings"]
+)
+async def test_other_schemes_are_refused(page, url):
+    assert isinstance(await page.fails("navigate", url=url), PolicyDenied)
+
+
+async def test_failure_leaves_the_page_usable(page, unused_port):
+    await page.fails("navigate", url=f"http://127.0.0.1:{unused_port}/")
+    assert "Sign up" in await page.open("form.html")
+    assert "Clicked 1" in await page("click", selector="#counter")

@@ -1,0 +1,127 @@
+"""Refs: found at once, never another element's, healed where that is safe."""
+
+import pytest
+
+from strap_browser.refs import Known, Refs
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+def known(raw, name="A"):
+    return Known(raw=raw, role="button", name=name, url="http://x/")
+
+
+def test_a_ref_is_never_given_twice():
+    refs = Refs()
+    first = refs.show(known("e5"), main="")
+    second = refs.show(known("f1e5"), main="f1")
+    assert (first, second) == ("e1", "e2")
+    assert refs.get("e1").raw == "e5"
+    assert refs.show(known("e5"), main="") == "e1"
+
+
+def test_refs_of_frames_say_so():
+    refs = Refs()
+    assert refs.show(known("f1e5"), main="f1") == "e1"
+    assert refs.show(known("f7e5"), main="f1") == "f1e2"
+    assert refs.show(known("f8e5"), main="f1") == "f2e3"
+    assert refs.show(known("f7e6"), main="f1") == "f1e4"
+
+
+async def test_old_ref_after_navigation(page):
+    old = ref_in(await page.open("form.html"), 'button "Submit"')
+    await page.open("buttons.html")
+    error = await page.fails("click", ref=old)
+    assert str(error) == f"ref {old!r} is from before the page changed; take a new snapshot."
+    assert error.code == "stale_ref"
+    assert f"ref {old!r} is from before" in str(await page.fails("snapshot", ref=old))
+
+
+async def test_old_ref_never_means_an_element_of_the_new_document(page):
+    old = ref_in(await page.open("rerender.html"), 'button "Save"')
+    new = await page.open("form.html")
+    assert old not in new.split()
+    await page.fails("click", ref=old)
+    assert "Submitted" not in await page("snapshot")
+
+
+async def test_node_inserted_before(page):
+    ref = ref_in(await page.open("rerender.html"), 'button "Save"')
+    await page("evaluate", text="document.querySelector('p').before(document.createElement('hr'))")
+    assert "Saved 1" in await page("click", ref=ref)
+
+
+async def test_replaced_node_is_found_again(page):
+    ref = ref_in(await page.open("rerender.html"), 'button "Save"')
+    await page("evaluate", text="render(); 0")
+    answer = await page("click", ref=ref)
+    assert f"The page had replaced {ref}; found it again by role and name." in answer
+    assert "Saved 1" in answer
+
+
+async def test_reloaded_page(page):
+    ref = ref_in(await page.open("rerender.html"), 'button "Save"')
+    await page.open("rerender.html")
+    assert "found it again" in await page("click", ref=ref)
+
+
+async def test_replaced_by_another_name(page):
+    ref = ref_in(await page.open("rerender.html"), 'button "Save"')
+    await page("evaluate", text="render('Delete'); 0")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+    assert "Saved" not in await page("snapshot")
+
+
+async def test_replaced_by_two_of_the_name(page):
+    ref = ref_in(await page.open("rerender.html"), 'button "Save"')
+    await page(
+        "evaluate", text="render(); root.append(root.querySelector('button').cloneNode(1)); 0"
+    )
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+
+
+async def test_renamed_element_is_not_clicked_under_its_old_name(page):
+    ref = ref_in(await page.open("rerender.html"), 'button "Save"')
+    await page("evaluate", text="root.querySelector('button').textContent = 'Erase all'; 0")
+    await page("snapshot")
+    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+
+
+async def test_unknown_ref(page):
+    await page.open("form.html")
+    assert (await page.fails("click", ref="e999")).code == "unknown_ref"
+
+
+async def test_what_is_no_ref(page):
+    await page.open("form.html")
+    error = await page.fails("click", ref="Submit")
+    assert str(error).startswith("'Submit' is not a ref.")
+
+
+@pytest.mark.parametrize("spelling", ["@{}", "[ref={}]", "ref={}", " {} "])
+async def test_spellings_of_other_tools(page, spelling):
+    ref = ref_in(await page.open("form.html"), 'button "Count"')
+    assert "Clicked 1" in await page("click", ref=spelling.format(ref))
+
+
+async def test_ref_and_selector(page):
+    ref = ref_in(await page.open("form.html"), 'button "Count"')
+    assert "not both" in str(await page.fails("click", ref=ref, selector="#counter"))
+
+
+async def test_selectors(page):
+    await page.open("form.html")
+    assert "Clicked 1" in await page("click", selector="#counter")
+    assert (await page.fails("click", selector="#nothing")).code == "not_found"
+    assert str(await page.fails("click", selector="button")).startswith(
+        "4 elements match 'button'."
+    )
+    assert (await page.fails("click", selector="<div>")).code == "bad_selector"
+
+
+async def test_only_visible_match_is_meant(page):
+    await page.open("overlay.html")
+    await page("evaluate", text="uncover(); gone.className = buy.className = 'one'; 0")
+    assert "buy:true" in await page("click", selector=".one")

@@ -1,0 +1,122 @@
+"""Pictures: of the right thing, and never larger than a model takes."""
+
+import struct
+
+import pytest
+
+from strap_browser.capturing import LONGEST, LONGEST_SAVED
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+def jpeg_size(data):
+    assert data[:2] == b"\xff\xd8"
+    at = 2
+    while True:
+        marker, length = struct.unpack(">HH", data[at : at + 4])
+        if 0xFFC0 <= marker <= 0xFFCF and marker not in (0xFFC4, 0xFFC8, 0xFFCC):
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            return width, height
+        at += 2 + length
+
+
+def png_size(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", data[16:24])
+
+
+async def colour(page, image, x, y):
+    """The colour of a pixel of a picture, as the browser decodes it."""
+    import base64
+
+    source = base64.b64encode(image).decode()
+    result = await page.result(
+        "evaluate",
+        text=f"""const image = new Image(); image.src = 'data:image/jpeg;base64,{source}';
+        await image.decode(); const canvas = new OffscreenCanvas(image.width, image.height);
+        const pen = canvas.getContext('2d'); pen.drawImage(image, 0, 0);
+        return [...pen.getImageData({x}, {y}, 1, 1).data]""",
+    )
+    return tuple(round(value / 255) for value in result.data["result"][:3])
+
+
+async def test_viewport(page):
+    await page.open("form.html")
+    result = await page.result("screenshot")
+    assert result.text == "Viewport: 1280 x 720 px."
+    assert [(image.mime, jpeg_size(image.data)) for image in result.images] == [
+        ("image/jpeg", (1280, 720))
+    ]
+
+
+async def test_scrolled_viewport(page):
+    await page.open("tall.html")
+    await page("evaluate", text="scrollTo(0, 5100); 0")
+    (image,) = (await page.result("screenshot")).images
+    assert await colour(page, image.data, 600, 300) == (0, 0, 1)
+
+
+async def test_element(page):
+    opened = await page.open("form.html")
+    ref = ref_in(opened, 'button "Count"')
+    result = await page.result("screenshot", ref=ref)
+    assert result.text.startswith(f'button "Count" {ref}: ')
+    width, height = jpeg_size(result.images[0].data)
+    assert 20 < width < 200
+    assert 10 < height < 60
+
+
+async def test_element_far_down(page):
+    await page.open("tall.html")
+    (image,) = (await page.result("screenshot", selector=".blue >> nth=0")).images[:1]
+    assert max(jpeg_size(image.data)) <= LONGEST
+    assert await colour(page, image.data, 10, 10) == (0, 0, 1)
+
+
+async def test_hidden_element(page):
+    await page.open("overlay.html")
+    assert (await page.fails("screenshot", selector="#gone")).code == "hidden"
+
+
+async def test_full_page_of_a_long_page_comes_in_parts(page):
+    await page.open("tall.html")
+    result = await page.result("screenshot", full_page=True)
+    assert "Page: 1280 x 25000 px, shown at 25%" in result.text
+    assert len(result.images) == 4
+    assert all(max(jpeg_size(image.data)) <= LONGEST for image in result.images)
+    heights = sum(jpeg_size(image.data)[1] for image in result.images)
+    assert heights == pytest.approx(25_000 * 0.25, abs=30)
+    assert await colour(page, result.images[0].data, 100, 100) == (1, 0, 0)
+    last = result.images[3].data
+    assert await colour(page, last, 100, jpeg_size(last)[1] - 700) == (1, 1, 0)
+    assert await colour(page, last, 100, jpeg_size(last)[1] - 20) == (0, 0, 0)
+
+
+async def test_saved_full_page(page, outputs):
+    await page.open("tall.html")
+    result = await page.result("screenshot", full_page=True, output="shots/tall.png")
+    assert result.images == ()
+    data = (outputs / "shots" / "tall.png").read_bytes()
+    assert f"Saved to {outputs / 'shots' / 'tall.png'} ({len(data):,} bytes)." in result.text
+    assert max(png_size(data)) <= LONGEST_SAVED
+
+
+async def test_formats(page, outputs):
+    await page.open("form.html")
+    await page("screenshot", output="a.webp")
+    assert (outputs / "a.webp").read_bytes()[8:12] == b"WEBP"
+    assert ".jpg, .png or .webp" in str(await page.fails("screenshot", output="a.gif"))
+
+
+@pytest.mark.parametrize("output", ["../a.png", "/tmp/a.png", "x/../../a.png", ".", "a/"])
+async def test_only_inside_the_output_folder(page, output):
+    error = await page.fails("screenshot", output=output)
+    assert error.code == "invalid_arguments"
+
+
+async def test_link_out_of_the_output_folder(page, outputs, tmp_path):
+    outputs.mkdir(parents=True, exist_ok=True)
+    (outputs / "out").symlink_to(tmp_path)
+    assert "is outside" in str(await page.fails("screenshot", output="out/a.png"))

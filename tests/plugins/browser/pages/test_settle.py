@@ -1,0 +1,62 @@
+"""Waiting for what an action started, and for nothing else."""
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_request_that_a_click_starts(page):
+    ref = ref_in(await page.open("slow.html"), 'button "Load"')
+    assert "~ status: Loaded" in await page("click", ref=ref)
+
+
+async def test_requests_one_after_the_other(page):
+    ref = ref_in(await page.open("slow.html"), 'button "Load twice"')
+    assert "~ status: Loaded and Loaded" in await page("click", ref=ref)
+
+
+async def test_request_that_never_ends_is_named(page):
+    ref = ref_in(await page.open("slow.html"), 'button "Stream"')
+    answer = await page("click", ref=ref)
+    assert "Still waiting for GET /endless." in answer
+    assert "~ status: Streaming" in answer
+
+
+async def test_slow_navigation(page):
+    ref = ref_in(await page.open("slow.html"), 'link "Slow page"')
+    answer = await page("click", ref=ref)
+    assert f'Now at "Late" {page.site}/slow-page' in answer
+    assert 'h1 "Late page"' in answer
+
+
+async def test_navigation_without_a_page(page):
+    ref = ref_in(await page.open("slow.html"), 'link "Nothing"')
+    assert "Nothing on the page changed." in await page("click", ref=ref)
+
+
+async def test_address_changed_by_a_script(page):
+    ref = ref_in(await page.open("slow.html"), 'button "Push"')
+    answer = await page("click", ref=ref)
+    assert f"URL: {page.site}/pushed" in answer
+    assert "~ status: Pushed" in answer
+
+
+async def test_page_that_never_rests(page):
+    await page.open("slow.html")
+    await page(
+        "evaluate",
+        text="setInterval(() => document.body.dataset.tick = Math.random(), 1); 0",
+    )
+    assert "Clicked 'h1, #push'" in await page("click", selector="h1, #push", timeout=10)
+
+
+async def test_page_that_fetches_when_it_opens(page):
+    assert "Fetched Loaded" in await page.open("fetching")
+
+
+async def test_form_that_is_sent(page):
+    await page.open("form-get")
+    answer = await page("type", selector="input", text="x\n")
+    assert 'h1 "Sent"' in answer

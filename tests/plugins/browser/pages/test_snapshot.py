@@ -1,0 +1,146 @@
+"""Snapshots of real pages: small, and nothing out of reach."""
+
+import re
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("form", 200), ("article", 2_500), ("table", 2_500), ("buttons", 2_500)]
+)
+async def test_size(page, o200k, name, most):
+    await page.open(f"{name}.html")
+    assert len(o200k.encode(await page("snapshot"))) <= most
+
+
+async def test_form(page):
+    await page.open("form.html")
+    lines = (await page("snapshot")).splitlines()
+    assert lines[0] == f'"Sign up" {page.site}/form.html'
+    assert re.fullmatch(r' *textbox "Name" e\d+: \(Your name\)', lines[7]), lines
+    assert any(re.fullmatch(r' *button "Submit" e\d+', line) for line in lines)
+    assert any("France (France, Japan, Peru)" in line for line in lines)
+
+
+async def test_password_is_masked(page):
+    await page.open("form.html")
+    await page("evaluate", text="document.forms[0].password.value = 'hunter2'; 0")
+    shown = await page("snapshot")
+    assert "hunter2" not in shown
+    assert "••••••••" in shown
+
+
+async def test_budget_of_the_caller(page, o200k):
+    await page.open("article.html")
+    assert len(o200k.encode(await page("snapshot", max_tokens=300))) <= 300
+
+
+async def test_folded_row_is_reached_by_text_and_clicked(page):
+    await page.open("table.html")
+    shown = await page("snapshot")
+    assert "Customer 1777 " not in shown
+    assert re.search(r"… 1,\d{3} more rows \(start=\d+\)", shown)
+    found = await page("snapshot", text="Customer 1777")
+    assert "columns: Id | Name | Amount | Status | Action" in found
+    answer = await page("click", ref=ref_in(found, 'link "View"'))
+    assert "Order 1777 opened" in answer
+
+
+async def test_folded_rows_are_all_reached_by_paging(page):
+    await page.open("table.html")
+    shown = await page("snapshot")
+    seen = set(map(int, re.findall(r"Customer (\d+)", shown)))
+    start = int(re.search(r"more rows \(start=(\d+)\)", shown)[1])
+    for _ in range(10):
+        shown = await page("snapshot", start=start, max_tokens=20_000)
+        seen |= set(map(int, re.findall(r"Customer (\d+)", shown)))
+        following = re.search(r"… more: snapshot start=(\d+)", shown)
+        if following is None:
+            break
+        assert int(following[1]) > start
+        start = int(following[1])
+    assert seen == set(range(2000))
+
+
+async def test_a_row_reached_by_paging_is_clicked(page):
+    await page.open("table.html")
+    start = re.search(r"more rows \(start=(\d+)\)", await page("snapshot"))[1]
+    shown = await page("snapshot", start=int(start))
+    row = next(line for line in shown.splitlines() if "Customer 30 " in line)
+    assert "Order 30 opened" in await page("click", ref=ref_in(row, 'link "View"'))
+
+
+async def test_last_button(page):
+    await page.open("buttons.html")
+    answer = await page("click", ref=await page.ref('button "Action 249"'))
+    assert "Pressed Action 249" in answer
+
+
+async def test_link_in_a_cut_paragraph(page):
+    await page.open("article.html")
+    assert "needle in the haystack" not in await page("snapshot")
+    found = await page("snapshot", text="needle")
+    assert 'link "needle in the haystack"' in found
+    assert "#needle" in found
+
+
+async def test_every_heading_and_link_is_reached_by_paging(page):
+    await page.open("article.html")
+    seen, start = set(), 1
+    for _ in range(30):
+        shown = await page("snapshot", start=start)
+        seen |= set(re.findall(r"Section (\d+):", shown))
+        following = re.search(r"… more: snapshot start=(\d+)", shown)
+        if following is None:
+            break
+        start = int(following[1])
+    assert len(seen) == 30
+    assert "needle in the haystack" in shown
+
+
+async def test_inside_an_element(page):
+    await page.open("table.html")
+    table = ref_in(await page("snapshot"), "\ntable")
+    shown = await page("snapshot", ref=table, max_tokens=400)
+    assert "h1" not in shown
+    following = re.search(rf"… more: snapshot ref={table} start=(\d+)", shown)
+    assert "Customer 1" in await page("snapshot", ref=table, start=int(following[1]))
+
+
+async def test_text_that_is_not_there(page):
+    await page.open("form.html")
+    assert "Nothing on the page contains 'Zanzibar'." in await page("snapshot", text="Zanzibar")
+
+
+async def test_text_finds_all_words_in_any_order(page):
+    await page.open("table.html")
+    assert "Customer 1999" in await page("snapshot", text="paid 1999")
+
+
+async def test_start_beyond_the_end(page):
+    await page.open("form.html")
+    assert "nothing after that" in await page("snapshot", start=10_000)
+
+
+async def test_hidden_text_is_not_shown(page):
+    await page.open("hidden.html")
+    shown = await page("snapshot")
+    assert "Plain words" in shown
+    for hidden in ("Silent", "Absent", "Invisible", "Commented", "Template"):
+        assert hidden not in shown
+
+
+async def test_frames(page):
+    await page.open("frames.html")
+    shown = await page("snapshot")
+    assert shown.count("Words of the frame") == 2
+    assert len(set(re.findall(r'button "Go" (f\d+e\d+)', shown))) == 2
+
+
+async def test_shadow_dom(page):
+    await page.open("shadow.html")
+    assert 'button "Greet"' in await page("snapshot")

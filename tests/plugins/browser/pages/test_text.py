@@ -1,0 +1,59 @@
+"""Reading the text of pages."""
+
+import re
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_markdown(page):
+    await page("navigate", url=f"{page.site}/text")
+    assert await page("text") == (
+        f'"Text" {page.site}/text\n'
+        "# One\n\n"
+        "Some bold words and [a link](/there).\nNext line\n\n"
+        "- First\n  - Inner\n- Second\n\n"
+        "3. Third\n\n"
+        "```\na\n  b\n```\n\n"
+        "| Id | Name |\n| --- | --- |\n| 1 | Ada |\n\n"
+        "typed [A picture]"
+    )
+
+
+async def test_hidden_text_is_not_read(page):
+    await page.open("hidden.html")
+    assert (await page("text")).splitlines()[1:] == ["Plain words"]
+
+
+async def test_element(page):
+    opened = await page.open("rerender.html")
+    assert await page("text", ref=ref_in(opened, 'button "Save"')) == "Save"
+    assert await page("text", selector="#root") == "Item\n\nSave Cancel"
+
+
+async def test_frames_and_shadow(page):
+    await page.open("frames.html")
+    assert (await page("text")).count("Words of the frame") == 2
+    await page.open("shadow.html")
+    assert "Nick" in await page("text")
+
+
+async def test_long_text_is_read_in_parts(page, o200k):
+    await page.open("article.html")
+    whole = (await page.result("text", max_tokens=100_000)).text.split("\n", 1)[1]
+    read, start = "", 0
+    for _ in range(30):
+        answer = await page("text", start=start)
+        assert len(o200k.encode(answer)) <= 2_500
+        body = answer.split("\n", 1)[1]
+        following = re.search(r"\n… [\d,]+ more characters: start=(\d+)$", body)
+        if following is None:
+            read += body
+            break
+        read += body[: following.start()]
+        start = int(following[1])
+    assert re.sub(r"\s+", " ", read).replace(" ", "") == re.sub(r"\s+", "", whole)
+    assert "The text ends at" in await page("text", start=10**6)
