@@ -109,3 +109,8 @@ def test_listing_and_status_do_not_import_playwright(tmp_path):
         "assert not [m for m in sys.modules if m.startswith('playwright')]\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_the_plugin_can_be_imported_where_there_is_no_fcntl():
+    script = "import sys; sys.modules['fcntl'] = None; import strap_browser.plugin"
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
