@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page, Playwright
 
 PARTS = ("fields", "reading")
-LIMIT_MS = 10_000
+LIMIT_MS = 60_000
+"""Time limit of Playwright's; the router's own is reached earlier."""
 FRAME_LIMIT_MS = 1_000
 Answer = dict[str, Any]
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strap import Context, Image, Result, UsageError
+from strap_browser.acting import on_page
 from strap_browser.actionability import blocked
+from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.effects import answer_for
-from strap_browser.memory import Memory, memory_of
-from strap_browser.outputs import resolve, write
+from strap_browser.memory import Memory
 from strap_browser.targets import Target, ask, find_target
-from strap_browser.trouble import explained, refuse_dialog
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -58,31 +57,27 @@ async def screenshot(
     full_page: bool,
 ) -> Result:
     """Take a picture of the viewport, an element or the whole page."""
-    path = resolve(output, ctx.config.outputs) if output else None
+    path = ctx.outputs.resolve(output) if output else None
     kind = _format(path)
-    async with ctx.state.tab(ctx) as tab:
-        refuse_dialog(tab)
-        answer = answer_for(ctx)
-        with explained(tab):
-            memory = await memory_of(tab)
-            cdp = await tab.cdp()
-            target = await find_target(memory, ref, selector)
-            metrics = await cdp.send("Page.getLayoutMetrics")
-            if target is None:
-                what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
-            else:
-                area, target = await _area_of(memory, target, metrics)
-                what = target.name
-                answer.add(target.note)
-            tiles, scale = _tiles(area, single=path is not None)
-            pictures = [await _capture(cdp, tile, scale, kind) for tile in tiles]
+    async with on_page(ctx) as memory:
+        answer, cdp = answer_for(ctx), await memory.tab.cdp()
+        target = await find_target(memory, ref, selector)
+        metrics = await cdp.send("Page.getLayoutMetrics")
+        if target is None:
+            what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
+        else:
+            area, target = await _area_of(memory, target, metrics)
+            what = target.name
+            answer.add(target.note)
+        tiles, scale = _tiles(area, single=path is not None)
+        pictures = [await _capture(cdp, tile, scale, kind) for tile in tiles]
         answer.add(_caption(what, area, scale, len(tiles)))
         if path is None:
             images = tuple(Image(data=data, mime=f"image/{kind}") for data in pictures)
-            return replace(answer.result(tab), images=images)
-        await asyncio.to_thread(write, path, pictures[0])
+            return replace(answer.result(memory.tab), images=images)
+        await asyncio.to_thread(ctx.outputs.write, path, pictures[0])
         answer.add(f"Saved to {path} ({len(pictures[0]):,} bytes).")
-        return answer.result(tab)
+        return answer.result(memory.tab)
 
 
 def _format(path: Path | None) -> str:

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from strap import ActionError, Context, Result, UsageError
+from strap_browser.acting import on_page
 from strap_browser.actionability import blocked, ready
 from strap_browser.agent import Answer
+from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.effects import add_effects, answer_for
-from strap_browser.memory import Memory, memory_of
-from strap_browser.settle import Settled, Settling
+from strap_browser.effects import Effects
+from strap_browser.memory import Memory
 from strap_browser.targets import Target, find_target
-from strap_browser.trouble import explained, refuse_dialog
-from strap_browser.watching import Watch
 
 if TYPE_CHECKING:
     from strap_browser.tabs import Tab
@@ -72,44 +71,41 @@ async def click(
     ref: str | None, selector: str | None, how: Click, ctx: Context[Browsers]
 ) -> Result:
     """Click an element or a place, and tell what that changed."""
-    async with ctx.state.tab(ctx) as tab:
-        refuse_dialog(tab)
-        with explained(tab):
-            memory = await memory_of(tab)
-            target = await find_target(memory, ref, selector)
-            if target is None and how.at is None:
-                raise UsageError("click needs ref, selector, or x and y.")
-            before = memory.last
-            answer = answer_for(ctx)
-            if target is None:
-                settled = await _click_place(memory, how)
-                answer.add("{} at {:g}, {:g}.".format(how.done, *how.at or (0, 0)))
-            else:
-                settled, target = await _click_element(memory, target, how)
-                answer.add(f"{how.done} {target.name}.", target.note)
-            await add_effects(answer, memory, settled, before=before)
-        return answer.result(tab)
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        if target is None and how.at is None:
+            raise UsageError("click needs ref, selector, or x and y.")
+        answer = answer_for(ctx)
+        if target is None:
+            effects = await _click_place(memory, how)
+            answer.add("{} at {:g}, {:g}.".format(how.done, *how.at or (0, 0)))
+        else:
+            effects, target = await _click_element(memory, target, how)
+            answer.add(f"{how.done} {target.name}.", target.note)
+        await effects.tell(answer)
+        return answer.result(memory.tab)
 
 
-async def _click_place(memory: Memory, how: Click) -> Settled:
-    mark, watch = memory.activity.mark(), Watch(memory=memory)
-    await watch.begin()
+async def _click_place(memory: Memory, how: Click) -> Effects:
+    effects = Effects(memory)
+    await effects.begin()
     x, y = how.at or (0, 0)
     await _press(memory, x, y, how)
-    return await Settling(memory.tab, memory.activity, mark).after(watch.report)
+    await effects.settle()
+    return effects
 
 
-async def _click_element(memory: Memory, target: Target, how: Click) -> tuple[Settled, Target]:
+async def _click_element(memory: Memory, target: Target, how: Click) -> tuple[Effects, Target]:
     by = ""
     for _ in range(ATTEMPTS):
-        mark, watch = memory.activity.mark(), Watch(memory=memory)
-        aim, target = await ready(memory, target, "check", token=watch.token, at=how.at)
-        watch.target = target
+        effects = Effects(memory)
+        aim, target = await ready(memory, target, "check", token=effects.token, at=how.at)
+        effects.target = target
         await _press(memory, *await _place(memory, target, aim), how)
-        settled = await Settling(memory.tab, memory.activity, mark).after(watch.report)
+        settled = await effects.settle()
         report = settled.report
         if settled.navigated or not report.get("same") or report["hit"] == "yes":
-            return settled, target
+            return effects, target
         by = report["by"]
         if not by:
             break

@@ -1,122 +1,124 @@
-"""The answer after an action: what was done, and what that changed."""
+"""What an action does to its page: watched from before it, told after it."""
 
-from dataclasses import dataclass, field
-from http import HTTPStatus
+import asyncio
+import secrets
 from typing import TYPE_CHECKING, Any
 
-from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
+from strap_browser.answers import Answer, add_page
 from strap_browser.difference import compare, describe
 from strap_browser.memory import Memory
-from strap_browser.rendering import quoted
-from strap_browser.settle import Settled
-from strap_browser.snapshot import Snapshot, whole
+from strap_browser.settle import Settled, Settling
+from strap_browser.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from strap_browser.tabs import Tab
+    from strap_browser.targets import Target
 
-SMALL = 400
-"""A page whose snapshot takes no more tokens is shown when it is opened."""
 TEXTS = 8
 
 
-@dataclass(kw_only=True, slots=True)
-class Answer:
-    """Lines that are collected for the answer, within `tokens`."""
+class Effects:
+    """The effects of one action; make it before the action.
 
-    tokens: int
-    lines: list[str] = field(default_factory=list)
-    data: dict[str, Any] = field(default_factory=dict)
+    The command that checks an element begins the watch on the element's document, under `token`;
+    `begin` does where there is no element. With `value` the page reports what the field holds.
+    """
 
-    def add(self, *lines: str) -> None:
-        """Add what is not empty."""
-        self.lines.extend(line for line in lines if line)
+    def __init__(self, memory: Memory, *, value: bool = False) -> None:
+        self.target: Target | None = None
+        self.token = secrets.token_hex(4)
+        self.before = memory.last
+        self.settled = Settled()
+        self._memory = memory
+        self._value = value or None
+        self._mark = memory.activity.mark()
+        self._settling = Settling(memory.tab, memory.activity, self._mark)
+
+    async def begin(self) -> dict[str, Any]:
+        """Begin to watch the main document; returns what has the `focus`, in words."""
+        return await self._memory.agent.ask("watch", token=self.token)
+
+    async def report(self) -> dict[str, Any]:
+        """Return what the page did so far; `same` is false if the document is gone."""
+        from playwright.async_api import Error
+
+        agent, told = self._memory.agent, {"token": self.token, "value": self._value}
+        try:
+            if self.target is None:
+                return await agent.ask("report", **told)
+            element = self.target.locator
+            return await agent.ask_element(element, "report", otherwise="report", **told)
+        except Error:
+            return {"same": False}
 
     @property
-    def left(self) -> int:
-        """Tokens that are left."""
-        return max(100, self.tokens - count_tokens("\n".join(self.lines)))
+    def pending(self) -> bool:
+        """Whether the page left, or waits for something that it asked for since the action."""
+        activity = self._memory.activity
+        left = activity.leaving or activity.commits > self._mark.commits
+        return left or bool(activity.pending(self._mark))
 
-    def result(self, tab: "Tab") -> Result:
-        """Return the answer, with what else happened on the page."""
-        self.add(*tab.events.drain())
-        return Result(text="\n".join(self.lines), data=self.data or None)
+    async def settle(self, *, patient: bool = True) -> Settled:
+        """Wait for what the action started; see `Settling.after`."""
+        self.settled = await self._settling.after(self.report, patient=patient, eager=True)
+        return self.settled
 
+    async def tell(self, answer: Answer, *, own: bool = False) -> None:
+        """Add what changed; with `own` the answer tells of a change already."""
+        memory, tab = self._memory, self._memory.tab
+        after = None
+        if not self.settled.navigated and not self._is_lost():
+            after = await self._look()
+        answer.add(self.settled.unfinished)
+        if self._is_lost():
+            return
+        if self.settled.navigated:
+            await add_page(answer, memory)
+            return
+        url = after.url if after else tab.page.url
+        if self.before is not None and url != self.before.url:
+            answer.add(f"URL: {url}")
+        if after is None:
+            self._add_texts(answer)
+        else:
+            self._add_difference(answer, after, own=own)
 
-def answer_for(ctx: Context[Any]) -> Answer:
-    """Return an empty answer of the size that the caller asked for."""
-    return Answer(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
+    def _is_lost(self) -> bool:
+        return self._memory.tab.dialog is not None or not self._memory.tab.alive
 
+    async def _look(self) -> Snapshot | None:
+        """Return a snapshot of the settled page, None if it is too large for one."""
+        memory = self._memory
+        quick = memory.is_quick(self.settled.report.get("size", 0))
+        if not self.settled.sure and quick:
+            after: Snapshot
+            again: dict[str, Any]
+            after, again = await asyncio.gather(memory.look(), self.report())
+            if again.get("changes") == self.settled.report["changes"] and not self.pending:
+                return after
+        if not self.settled.sure:
+            self.settled = await self._settling.after(self.report)
+        if not quick or self.settled.navigated or self._is_lost():
+            return None
+        return await memory.look()
 
-async def add_effects(
-    answer: Answer, memory: Memory, settled: Settled, *, before: Snapshot | None, own: bool = False
-) -> None:
-    """Add what changed since `before`; with `own` the answer told of a change already."""
-    tab = memory.tab
-    answer.add(settled.unfinished)
-    if tab.dialog is not None or not tab.alive:
-        return
-    if settled.navigated:
-        await add_page(answer, memory)
-        return
-    report = settled.report
-    if before is not None and report.get("url", before.url) != before.url:
-        answer.add(f"URL: {report['url']}")
-    if not memory.is_quick(report.get("size", 0)):
-        _add_texts(answer, report)
-        return
-    after = await memory.look()
-    changes = compare(before, after) if before is not None else []
-    if changes:
-        answer.add("Changed:", describe(changes, after, memory.refs, answer.left))
-    elif before is None and report.get("outside"):
-        answer.add("The page changed; `snapshot` shows it.")
-    else:
-        answer.add("Nothing else changed." if own else "Nothing on the page changed.")
+    def _add_difference(self, answer: Answer, after: Snapshot, *, own: bool) -> None:
+        before = self.before
+        changes = compare(before, after) if before is not None else []
+        if changes:
+            answer.add("Changed:", describe(changes, after, self._memory.refs, answer.left))
+        elif before is None and self.settled.report.get("outside"):
+            answer.add("The page changed; `snapshot` shows it.")
+        else:
+            answer.add("Nothing else changed." if own else "Nothing on the page changed.")
 
-
-async def add_page(answer: Answer, memory: Memory) -> None:
-    """Add address, title and status of a new document, and all of it if it is small."""
-    info = await memory.agent.ask("info")
-    memory.last = None
-    status = await _status(memory)
-    answer.data.update(url=info["url"], title=info["title"], status=status)
-    answer.add(f"Now at {quoted(info['title'])} {info['url']}", status_text(status))
-    if not memory.is_quick(info["size"]):
-        answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
-        return
-    snapshot = await memory.look()
-    text = whole(snapshot, memory.refs, min(SMALL, answer.left))
-    answer.add("`snapshot` shows the page." if text is None else text)
-
-
-def _add_texts(answer: Answer, report: dict[str, Any]) -> None:
-    """Add the texts that changed on a page that is too large to be compared as a whole."""
-    texts = report.get("texts", [])[:TEXTS]
-    if not report.get("outside"):
-        answer.add("Nothing on the page changed.")
-        return
-    answer.add("The page is too large to be compared. `snapshot` with `text` finds what you need.")
-    if texts:
-        answer.add("Changed text:", *(f"~ {text}" for text in texts))
-
-
-async def _status(memory: Memory) -> int | None:
-    """Return the HTTP status of the document, None where it has none."""
-    from playwright.async_api import Error
-
-    request = memory.activity.document
-    if request is None:
-        return None
-    try:
-        response = await request.response()
-    except Error:
-        return None
-    return response.status if response else None
-
-
-def status_text(status: int | None) -> str:
-    """Return a sentence about an HTTP status that is an error, "" for any other."""
-    if status is None or status < HTTPStatus.BAD_REQUEST:
-        return ""
-    known = status in HTTPStatus.__members__.values()
-    return f"HTTP status {status} {HTTPStatus(status).phrase if known else ''}".strip() + "."
+    def _add_texts(self, answer: Answer) -> None:
+        """Add the texts that changed on a page that is too large to be compared as a whole."""
+        report = self.settled.report
+        if not report.get("outside"):
+            answer.add("Nothing on the page changed.")
+            return
+        answer.add(
+            "The page is too large to be compared. `snapshot` with `text` finds what you need."
+        )
+        if texts := report.get("texts", [])[:TEXTS]:
+            answer.add("Changed text:", *(f"~ {text}" for text in texts))

@@ -8,64 +8,54 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Result, cut
+from strap_browser.acting import end_script, on_page
+from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.effects import Answer, add_effects, answer_for
-from strap_browser.memory import Memory, memory_of
-from strap_browser.settle import Settling
+from strap_browser.effects import Effects
+from strap_browser.memory import Memory
 from strap_browser.targets import Target, ensure_there, find_target
-from strap_browser.trouble import MOVED, explained, refuse_dialog
-from strap_browser.watching import Watch
+from strap_browser.trouble import MOVED
 
 if TYPE_CHECKING:
     from strap_browser.tabs import Tab
 
 ANSWERS_LIMIT = 0.05
-STOP_LIMIT = 0.15
+"""A page that answers within so many seconds runs nothing."""
 
 
 @cache
 def runner() -> str:
     """Return the function that runs a script and writes its result as JSON."""
-    return (files("strap_browser") / "page" / "evaluate.js").read_text("utf-8")
+    text = (files("strap_browser") / "page" / "evaluate.js").read_text("utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result:
     """Run `text` and tell its result, and what it changed if it did."""
-    async with ctx.state.tab(ctx) as tab:
-        refuse_dialog(tab)
-        with explained(tab):
-            memory = await memory_of(tab)
-            target = await find_target(memory, ref, None)
-            before, mark = memory.last, memory.activity.mark()
-            try:
-                ran = await _run(memory, text, target)
-            except asyncio.CancelledError:
-                await stop_script(tab)
-                raise
-            answer = answer_for(ctx)
-            _add_result(answer, ran)
-            if not ran:
-                answer.add("The script did not return.")
-            activity = memory.activity
-            if not ran or ran.get("changes") or activity.leaving or activity.commits > mark.commits:
-                watch = Watch(memory=memory)
-                if ran and not activity.leaving:
-                    await watch.begin()
-                settled = await Settling(tab, activity, mark).after(watch.report)
-                await add_effects(answer, memory, settled, before=before)
-        return answer.result(tab)
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, None)
+        effects = Effects(memory)
+        try:
+            ran = await _run(memory, text, target)
+        except asyncio.CancelledError:
+            await end_script(memory.tab, ANSWERS_LIMIT)
+            raise
+        answer = answer_for(ctx)
+        _add_result(answer, ran)
+        if not ran or ran.get("changes") or effects.pending:
+            await _settle(effects, memory.tab)
+            await effects.tell(answer)
+        return answer.result(memory.tab)
 
 
-async def stop_script(tab: "Tab") -> None:
-    """End a script that never returns, so that the page can be used again."""
-    cdp = await tab.cdp()
-    with suppress(Exception):
-        async with asyncio.timeout(ANSWERS_LIMIT):
-            await cdp.send("Runtime.evaluate", {"expression": "1"})
-            return  # it only waits for something
-    with suppress(Exception):
-        async with asyncio.timeout(STOP_LIMIT):
-            await cdp.send("Runtime.terminateExecution")
+async def _settle(effects: Effects, tab: "Tab") -> None:
+    from playwright.async_api import Error
+
+    with suppress(Error):  # a page on its way elsewhere need not be watched
+        if not effects.pending and tab.dialog is None:
+            await effects.begin()
+    await effects.settle()
 
 
 async def _run(memory: Memory, text: str, target: Target | None) -> dict[str, Any]:
@@ -104,9 +94,10 @@ def _call(source: str, element: str) -> str:
 def _add_result(answer: Answer, ran: dict[str, Any]) -> None:
     if "thrown" in ran:
         raise ActionError(f"The script threw {ran['thrown']}", code="script_error")
-    result = str(ran.get("result", ""))
-    if not result:
+    if not ran:
+        answer.add("The script did not return.")
         return
+    result = str(ran["result"])
     head, rest = cut(result, answer.left - 40)
     answer.add(head)
     if rest:

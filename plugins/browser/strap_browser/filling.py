@@ -1,18 +1,20 @@
 """Putting text into fields: `fill` replaces what a field holds, `type` presses keys."""
 
+import asyncio
 import re
+from typing import Any
 
 from strap import Context, Result, UsageError
+from strap_browser.acting import on_page
 from strap_browser.actionability import ready
+from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.effects import Answer, add_effects, answer_for
-from strap_browser.memory import Memory, memory_of
+from strap_browser.effects import Effects
+from strap_browser.memory import Memory
 from strap_browser.outline import find
-from strap_browser.settle import Settled, Settling
-from strap_browser.snapshot import MASK, Snapshot
+from strap_browser.settle import Settled
+from strap_browser.snapshot import MASK
 from strap_browser.targets import Target, find_target
-from strap_browser.trouble import explained, refuse_dialog
-from strap_browser.watching import Watch
 
 SHORT = 200
 """Longest value that is handed to fields which are set rather than typed into."""
@@ -23,61 +25,66 @@ SHOWN = 200
 
 async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[Browsers]) -> Result:
     """Replace what a field holds, and tell what that changed."""
-    async with ctx.state.tab(ctx) as tab:
-        refuse_dialog(tab)
-        with explained(tab):
-            memory = await memory_of(tab)
-            target = await find_target(memory, ref, selector)
-            if target is None:
-                raise UsageError("fill needs ref or selector.")
-            before, mark = memory.last, memory.activity.mark()
-            watch = Watch(memory=memory, target=target, value=True)
-            target, typed = await _fill(memory, target, value, watch.token)
-            watch.target = target
-            settled = await Settling(tab, memory.activity, mark).after(watch.report, patient=False)
-            answer = answer_for(ctx)
-            answer.add(_filled(target, settled, value, typed=typed), target.note)
-            await _finish(answer, memory, target, settled, before)
-        return answer.result(tab)
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        if target is None:
+            raise UsageError("fill needs ref or selector.")
+        effects = Effects(memory, value=True)
+        target, typed = await _fill(memory, target, value, effects)
+        answer = answer_for(ctx)
+        answer.add(_filled(target, effects.settled, value, typed=typed), target.note)
+        await _finish(answer, memory, effects)
+        return answer.result(memory.tab)
 
 
 async def type_text(
     ref: str | None, selector: str | None, text: str, ctx: Context[Browsers]
 ) -> Result:
     """Press the keys of `text` in a field, or where the focus is, and tell what that changed."""
-    async with ctx.state.tab(ctx) as tab:
-        refuse_dialog(tab)
-        with explained(tab):
-            memory = await memory_of(tab)
-            target = await find_target(memory, ref, selector)
-            before, mark = memory.last, memory.activity.mark()
-            watch = Watch(memory=memory, target=target, value=True)
-            if target is None:
-                where = (await watch.begin())["focus"]
-            else:
-                _, target = await ready(memory, target, "focus", token=watch.token)
-                watch.target, where = target, target.name
-            await _press_keys(memory, text)
-            settled = await Settling(tab, memory.activity, mark).after(watch.report)
-            answer = answer_for(ctx)
-            answer.add(f"Typed {len(text):,} characters into {where}{_holding(settled)}.")
-            answer.add(target.note if target else "")
-            await _finish(answer, memory, target, settled, before)
-        return answer.result(tab)
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        effects = Effects(memory, value=True)
+        if target is None:
+            where = (await effects.begin())["focus"]
+        else:
+            _, target = await ready(memory, target, "focus", token=effects.token)
+            effects.target, where = target, target.name
+        await _press_keys(memory, text)
+        settled = await effects.settle()
+        answer = answer_for(ctx)
+        answer.add(f"Typed {len(text):,} characters into {where}{_holding(settled)}.")
+        answer.add(target.note if target else "")
+        await _finish(answer, memory, effects)
+        return answer.result(memory.tab)
 
 
-async def _fill(memory: Memory, target: Target, value: str, token: str) -> tuple[Target, bool]:
+async def _fill(
+    memory: Memory, target: Target, value: str, effects: Effects
+) -> tuple[Target, bool]:
     """Fill the field; returns it and whether it was typed into, not set."""
     told = value if len(value) <= SHORT else None
-    field, target = await ready(memory, target, "fill", token=token, value=told)
-    if field["mode"] != "type":
-        return target, False
-    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
-    if value:
-        await memory.activity.race(keyboard.insert_text(value), blocked)
-    elif not field["empty"]:
-        await memory.activity.race(keyboard.press("Delete"), blocked)
-    return target, True
+    field, target = await ready(memory, target, "fill", token=effects.token, value=told)
+    effects.target = target
+    typed = field["mode"] == "type"
+    if typed and (value or not field["empty"]):
+        keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+        work = keyboard.insert_text(value) if value else keyboard.press("Delete")
+        # The page is asked in the same breath. Should it answer before the text is there, it is
+        # asked again.
+        _, report = await asyncio.gather(
+            memory.activity.race(work, blocked), memory.activity.race(effects.report(), blocked)
+        )
+        if report and _is_plain(report, value) and not effects.pending:
+            effects.settled = Settled(report=report)
+            return target, True
+    await effects.settle(patient=False)
+    return target, typed
+
+
+def _is_plain(report: dict[str, Any], value: str) -> bool:
+    """Whether the field holds the value and nothing else happened."""
+    held = report.get("value")
+    return held is not None and _plain(held) == _plain(value) and not report["outside"]
 
 
 async def _press_keys(memory: Memory, text: str) -> None:
@@ -90,17 +97,16 @@ async def _press_keys(memory: Memory, text: str) -> None:
         await memory.activity.race(work, blocked)
 
 
-async def _finish(
-    answer: Answer, memory: Memory, target: Target | None, settled: Settled, before: Snapshot | None
-) -> None:
+async def _finish(answer: Answer, memory: Memory, effects: Effects) -> None:
     """Add what else changed, with a look at the page only where something did."""
-    shown = settled.report.get("shown")
+    report, before, target = effects.settled.report, effects.before, effects.target
+    shown = report.get("shown")
     if before is not None and target is not None and target.raw and shown is not None:
         item = find(before.items, target.raw)
         if item is not None:
-            item.body = MASK if settled.report.get("secret") else " ".join(shown.split())
-    if target is None or not settled.report or settled.report.get("outside", 1):
-        await add_effects(answer, memory, settled, before=before, own=True)
+            item.body = MASK if report.get("secret") else " ".join(shown.split())
+    if target is None or not report or report.get("outside", 1):
+        await effects.tell(answer, own=True)
 
 
 def _filled(target: Target, settled: Settled, value: str, *, typed: bool) -> str:

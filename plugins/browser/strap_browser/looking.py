@@ -1,23 +1,20 @@
 """Taking a snapshot for the caller."""
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
+from strap_browser.acting import on_page
 from strap_browser.browsers import Browsers
-from strap_browser.memory import memory_of
 from strap_browser.outline import find
 from strap_browser.snapshot import Snapshot, View, render
 from strap_browser.targets import Target, clean_ref, find_target, stale
-from strap_browser.trouble import explained, refuse_dialog
 
 
 async def look(ref: str | None, text: str | None, start: int, ctx: Context[Browsers]) -> Result:
     """Show the page, or what of it is asked for."""
-    async with ctx.state.tab(ctx) as tab:
-        refuse_dialog(tab)
-        with explained(tab):
-            memory = await memory_of(tab)
-            target = await find_target(memory, ref, None)
-            taken = await memory.look()
-        events = tab.events.drain()
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, None)
+        goes_on = bool(target or text or start)
+        taken = await (memory.look_again() if goes_on else memory.look())
+        events = memory.tab.events.drain()
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
             ref=_inside(taken, target) if target else "",

@@ -6,11 +6,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from strap import ActionError, Context, PolicyDenied, Result
+from strap_browser.acting import on_page
+from strap_browser.answers import add_page, answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.effects import add_page, answer_for
-from strap_browser.memory import Memory, memory_of
+from strap_browser.memory import Memory
 from strap_browser.settle import Settling
-from strap_browser.trouble import explained, first_line
+from strap_browser.trouble import first_line
 
 if TYPE_CHECKING:
     from strap_browser.tabs import Tab
@@ -53,16 +54,14 @@ def with_scheme(url: str) -> str:
 async def navigate(url: str, ctx: Context[Browsers]) -> Result:
     """Go to `url` and tell what is there."""
     target = await ctx.guard.check(with_scheme(url))
-    async with ctx.state.tab(ctx, blank_ok=True) as tab:
-        answer = answer_for(ctx)
-        with explained(tab):
-            memory = await memory_of(tab)
-            if tab.dialog is not None:
-                answer.add(f"The open {tab.dialog.type} dialog was closed.")
-                await _close_dialog(memory)
-            await _go(memory, target.url, target.host)
-            if tab.dialog is None and tab.alive:
-                await add_page(answer, memory)
+    async with on_page(ctx, leaving=True) as memory:
+        tab, answer = memory.tab, answer_for(ctx)
+        if tab.dialog is not None:
+            answer.add(f"The open {tab.dialog.type} dialog was closed.")
+            await _close_dialog(memory)
+        await _go(memory, target.url, target.host)
+        if tab.dialog is None and tab.alive:
+            await add_page(answer, memory)
         return answer.result(tab)
 
 

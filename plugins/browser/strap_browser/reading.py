@@ -4,13 +4,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from strap import ActionError, Context, Result, cut
+from strap_browser.acting import on_page
 from strap_browser.agent import Answer as Told
+from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.effects import answer_for
-from strap_browser.memory import Memory, memory_of
+from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
 from strap_browser.targets import ask, find_target
-from strap_browser.trouble import explained, refuse_dialog
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame
@@ -21,29 +21,30 @@ NOTE_TOKENS = 40
 
 async def read(ref: str | None, selector: str | None, start: int, ctx: Context[Browsers]) -> Result:
     """Tell the visible text from character `start` on."""
-    async with ctx.state.tab(ctx) as tab:
-        refuse_dialog(tab)
+    async with on_page(ctx) as memory:
         answer = answer_for(ctx)
-        with explained(tab):
-            memory = await memory_of(tab)
-            target = await find_target(memory, ref, selector)
-            if target is None:
-                told, text = await _whole(memory)
-                answer.add(f"{quoted(told['title'])} {told['url']}".strip())
-            else:
-                told, target = await ask(memory, target, "text")
-                text = told["text"]
-                answer.add(target.note)
+        target = await find_target(memory, ref, selector)
+        if target is None:
+            told, text = await _whole(memory)
+            answer.add(f"{quoted(told['title'])} {told['url']}".strip())
+        else:
+            told, target = await ask(memory, target, "text")
+            text = told["text"]
+            answer.add(target.note)
         answer.data.update(url=told["url"], title=told["title"], length=len(text))
-        rest = text[start:]
-        if not rest:
-            answer.add("There is no text." if not text else f"The text ends at {len(text):,}.")
-            return answer.result(tab)
-        head, left = cut(rest, answer.left - NOTE_TOKENS)
-        answer.add(head.rstrip("\n"))
-        if left:
-            answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
-        return answer.result(tab)
+        _add_text(answer, text, start)
+        return answer.result(memory.tab)
+
+
+def _add_text(answer: Answer, text: str, start: int) -> None:
+    rest = text[start:]
+    if not rest:
+        answer.add(f"The text ends at {len(text):,}." if text else "There is no text.")
+        return
+    head, left = cut(rest, answer.left - NOTE_TOKENS)
+    answer.add(head.rstrip("\n"))
+    if left:
+        answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
 
 
 async def _whole(memory: Memory) -> tuple[Told, str]:

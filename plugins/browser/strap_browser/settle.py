@@ -40,6 +40,8 @@ class Settled:
     """Whether there is a new document."""
     unfinished: str = ""
     """What was still going on, as a sentence."""
+    sure: bool = True
+    """Whether changes have paused."""
 
 
 class Settling:
@@ -50,22 +52,22 @@ class Settling:
         self._activity = activity
         self._mark = mark
 
-    async def after(self, report: Report, *, patient: bool = True) -> Settled:
+    async def after(self, report: Report, *, patient: bool = True, eager: bool = False) -> Settled:
         """Wait until what the action started is done; `report` asks the page what it did.
 
-        Without `patient` the wait ends at once where the page did nothing so far.
+        Without `patient` the wait ends at once where the page did nothing so far. With `eager` it
+        ends, not `sure`, when changes are the only thing that may still go on: the caller looks
+        at the page, and then asks whether there were more.
         """
         began = quiet_since = monotonic()
         last: dict[str, Any] = {}
-        told = False
+        sure, told = True, False
         while not self._blocked():
             if self._left():
                 settled = await self.navigation()
                 if settled.navigated or settled.unfinished:
                     return settled
-            last = (
-                await self._activity.race(report(), lambda: self._blocked() or self._left()) or {}
-            )
+            last = await self._activity.race(report(), self._interrupted) or {}
             if not last:
                 continue
             if last.get("same") is False and not told:
@@ -73,16 +75,18 @@ class Settling:
                 await self._activity.race(self._activity.barrier(), self._blocked)
                 continue
             now = monotonic()
-            waiting = self._activity.pending(self._mark)
-            if waiting and now - began < REQUESTS_LIMIT:
+            if self._activity.pending(self._mark) and now - began < REQUESTS_LIMIT:
                 await self._activity.change(REQUESTS_LIMIT - (now - began))
-                quiet_since, patient = monotonic(), True
-            elif self._is_done(last, now - quiet_since, patient=patient):
+                quiet_since, patient, eager = monotonic(), True, False
+                continue
+            if self._is_done(last, now - quiet_since, patient=patient):
                 break
-            else:
-                await asyncio.sleep(STEP)
+            if eager and last.get("changes"):
+                sure = False
+                break
+            await asyncio.sleep(STEP)
         await self._window()
-        return Settled(report=last, unfinished=self._running())
+        return Settled(report=last, unfinished=self._running(), sure=sure)
 
     async def navigation(self) -> Settled:
         """Wait for the document that the page is on its way to, and for what it loads at once."""
@@ -112,6 +116,9 @@ class Settling:
 
     def _left(self) -> bool:
         return self._activity.leaving or self._activity.commits > self._mark.commits
+
+    def _interrupted(self) -> bool:
+        return self._blocked() or self._left()
 
     def _blocked(self) -> bool:
         return self._tab.dialog_opened.is_set() or not self._tab.alive

@@ -1,5 +1,6 @@
 """A snapshot: the page as lines of text with refs, within a budget, with a way to the rest."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -22,6 +23,7 @@ OVERVIEWS = (
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
 MASK = "•" * 8
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,10 +184,10 @@ def _search(items: list[Item], text: str) -> list[tuple[Item, ...]]:
     wanted = " ".join(text.split()).casefold()
     lines = [(path, _text_of(path[-1])) for path in _lines(items, ())]
     exact = [path for path, content in lines if wanted in content]
-    if exact:
+    words = set(_WORD.findall(wanted))
+    if exact or not words:
         return exact
-    words = wanted.split()
-    return [path for path, content in lines if all(word in content for word in words)]
+    return [path for path, content in lines if words.issubset(_WORD.findall(content))]
 
 
 def _lines(items: list[Item], above: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:

@@ -162,6 +162,19 @@
   };
   for (const type of BLOCKED) addEventListener(type, guard, { capture: true, passive: false });
 
+  // Whether anything changed since a large page was last looked at: it need not be read again.
+  let stamped = null;
+  const stamp = (token) => {
+    if (stamped) stamped.observer.disconnect();
+    stamped = { token, values: fields.values(), focus: focused(), dirty: false };
+    stamped.observer = new MutationObserver(() => { stamped.dirty = true; stamped.observer.disconnect(); });
+    for (const root of roots())
+      stamped.observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  };
+  const unchanged = (token) =>
+    !!stamped && stamped.token === token && !stamped.dirty && !stamped.observer.takeRecords().length &&
+    stamped.focus === focused() && stamped.values === fields.values();
+
   const info = () => ({
     url: location.href,
     title: clip(document.title, 200),
@@ -192,7 +205,7 @@
     const result = { ...info(), same: !!known };
     if (!known) return result;
     const { hit, by, changes, outside, last, element, texts } = known;
-    Object.assign(result, { hit, by, outside, idle: changes ? performance.now() - last : 1e6 });
+    Object.assign(result, { hit, by, changes, outside, idle: changes ? performance.now() - last : 1e6 });
     if (known.values !== fields.values(element)) result.outside += 1;
     if (value) Object.assign(result, fields.state(element));
     if (result.size > LARGE) result.texts = snippets(texts);
@@ -212,12 +225,13 @@
     const found = elementAt(x, y);
     return { tag: found ? found.localName : "", what: describe(found) };
   };
-  const secrets = () => ({
-    ...info(),
+  const secrets = (_, { token }) => ({
+    ...(token && stamp(token), info()),
     secrets: [...document.querySelectorAll("input[type=password]")].map((field) => field.value).filter(Boolean).slice(0, 50),
   });
   const commands = {
     check, report, at, info, secrets,
+    unchanged: (_, { token }) => ({ unchanged: unchanged(token) }),
     watch: (_, { token }) => { watch(null, token); return { focus: describe(focused()) }; },
     box: (element) => {
       element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });

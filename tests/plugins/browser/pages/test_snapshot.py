@@ -144,3 +144,13 @@ async def test_frames(page):
 async def test_shadow_dom(page):
     await page.open("shadow.html")
     assert 'button "Greet"' in await page("snapshot")
+
+
+async def test_going_on_sees_what_changed_meanwhile(page):
+    await page.open("table.html")
+    await page("snapshot")
+    assert "Customer 777 " in await page("snapshot", text="Customer 777")
+    cell = "document.querySelector('tbody').rows[777].cells[1]"
+    await page("evaluate", text=f"{cell}.textContent = 'Client'; 0")
+    assert "Nothing on the page contains" in await page("snapshot", text="Customer 777")
+    assert "row: 777 | Client" in await page("snapshot", text="Client")

@@ -1,0 +1,50 @@
+"""The frame of every action on a page."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING
+
+from strap import Context
+from strap_browser.browsers import Browsers
+from strap_browser.memory import Memory, memory_of
+from strap_browser.trouble import explained, refuse_dialog
+
+if TYPE_CHECKING:
+    from strap_browser.tabs import Tab
+
+PROBE_LIMIT = 1.0
+STOP_LIMIT = 1.0
+
+
+@asynccontextmanager
+async def on_page(ctx: Context[Browsers], *, leaving: bool = False) -> AsyncIterator[Memory]:
+    """Give the page that a call means, for this call alone.
+
+    Raises `ActionError` (code "dialog_open") if a dialog blocks it, unless the action is to leave
+    the page anyway. What Playwright raises becomes an `ActionError`. Where the call is given up
+    because a script of the page does not end, the script is ended, so that the page stays usable.
+    """
+    async with ctx.state.tab(ctx, blank_ok=leaving) as tab:
+        if not leaving:
+            refuse_dialog(tab)
+        with explained(tab):
+            try:
+                yield await memory_of(tab)
+            except asyncio.CancelledError:
+                tab.session.spawn(end_script(tab, PROBE_LIMIT))
+                raise
+
+
+async def end_script(tab: "Tab", patience: float) -> None:
+    """End the script that keeps a page from answering for `patience` seconds."""
+    if tab.dialog is not None or not tab.alive:
+        return
+    with suppress(Exception):
+        cdp = await tab.cdp()
+        try:
+            async with asyncio.timeout(patience):
+                await cdp.send("Runtime.evaluate", {"expression": "1"})
+        except TimeoutError:
+            async with asyncio.timeout(STOP_LIMIT):
+                await cdp.send("Runtime.terminateExecution")

@@ -1,0 +1,81 @@
+"""The text of an answer, and what it says of a page that was opened."""
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
+from strap_browser.memory import Memory
+from strap_browser.rendering import quoted
+from strap_browser.snapshot import whole
+
+if TYPE_CHECKING:
+    from strap_browser.tabs import Tab
+
+SMALL = 400
+"""A page whose snapshot takes no more tokens is shown when it is opened."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Answer:
+    """Lines that are collected for the answer, within `tokens`."""
+
+    tokens: int
+    lines: list[str] = field(default_factory=list)
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def add(self, *lines: str) -> None:
+        """Add what is not empty."""
+        self.lines.extend(line for line in lines if line)
+
+    @property
+    def left(self) -> int:
+        """Tokens that are left."""
+        return max(100, self.tokens - count_tokens("\n".join(self.lines)))
+
+    def result(self, tab: "Tab") -> Result:
+        """Return the answer, with what else happened on the page."""
+        self.add(*tab.events.drain())
+        return Result(text="\n".join(self.lines), data=self.data or None)
+
+
+def answer_for(ctx: Context[Any]) -> Answer:
+    """Return an empty answer of the size that the caller asked for."""
+    return Answer(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
+
+
+async def add_page(answer: Answer, memory: Memory) -> None:
+    """Add address, title and status of a new document, and all of it if it is small."""
+    info = await memory.agent.ask("info")
+    memory.last, memory.size = None, info["size"]
+    status = await _status(memory)
+    answer.data.update(url=info["url"], title=info["title"], status=status)
+    answer.add(f"Now at {quoted(info['title'])} {info['url']}", status_text(status))
+    if not memory.is_quick(info["size"]):
+        answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
+        return
+    snapshot = await memory.look()
+    text = whole(snapshot, memory.refs, min(SMALL, answer.left))
+    answer.add("`snapshot` shows the page." if text is None else text)
+
+
+def status_text(status: int | None) -> str:
+    """Return a sentence about an HTTP status that is an error, "" for any other."""
+    if status is None or status < HTTPStatus.BAD_REQUEST:
+        return ""
+    known = status in HTTPStatus.__members__.values()
+    return f"HTTP status {status} {HTTPStatus(status).phrase if known else ''}".strip() + "."
+
+
+async def _status(memory: Memory) -> int | None:
+    """Return the HTTP status of the document, None where it has none."""
+    from playwright.async_api import Error
+
+    request = memory.activity.document
+    if request is None:
+        return None
+    try:
+        response = await request.response()
+    except Error:
+        return None
+    return response.status if response else None
