@@ -38,14 +38,14 @@ GOOD = """
     class Nothing(Params):
         pass
 
-    @action("wayback", effect="read")
+    @action("almanac", effect="read")
     async def lookup(params: Nothing, ctx: Context) -> Result:
         "Look up."
         return Result(text="found")
 
     @hookimpl
     def strap_register_resources(config):
-        return [Resource(name="wayback", summary="Archive.")]
+        return [Resource(name="almanac", summary="Archive.")]
 
     @hookimpl
     def strap_register_actions(config):
@@ -62,13 +62,13 @@ def problem(router, name):
 
 
 def test_an_installed_plugin_is_found(site, tmp_path):
-    site("wayback", GOOD)
+    site("almanac", GOOD)
     router = open_router(tmp_path)
-    assert "wayback.lookup" in router.catalog.actions
-    found = next(f for f in router.plugins.found if f.name == "wayback")
+    assert "almanac.lookup" in router.catalog.actions
+    found = next(f for f in router.plugins.found if f.name == "almanac")
     assert (found.distribution, found.value, found.problem) == (
-        "strap-wayback",
-        "strap_wayback",
+        "strap-almanac",
+        "strap_almanac",
         "",
     )
 
@@ -120,17 +120,17 @@ def test_an_installed_plugin_is_found(site, tmp_path):
 )
 def test_a_broken_plugin_is_reported_and_the_rest_work(site, tmp_path, caplog, source, said):
     site("broken", source)
-    site("wayback", GOOD)
+    site("almanac", GOOD)
     router = open_router(tmp_path)
     assert said in problem(router, "broken")
-    assert problem(router, "wayback") == ""
-    assert "wayback.lookup" in router.catalog.actions
+    assert problem(router, "almanac") == ""
+    assert "almanac.lookup" in router.catalog.actions
     assert "Plugin 'broken' of strap-broken is not in use" in caplog.text
 
 
 def test_two_plugins_of_one_name(site, tmp_path):
-    site("wayback", GOOD, distribution="strap-first")
-    site("wayback", GOOD, distribution="strap-second")
+    site("almanac", GOOD, distribution="strap-first")
+    site("almanac", GOOD, distribution="strap-second")
     with pytest.raises(StartupError, match=r"one of strap-first, one of strap-second\. Uninstall"):
         open_router(tmp_path)
 
@@ -138,17 +138,17 @@ def test_two_plugins_of_one_name(site, tmp_path):
 def test_a_resource_declared_twice_names_both(site, tmp_path):
     site("first", GOOD)
     site("second", GOOD)
-    message = r"'wayback' is declared twice: by plugin 'first' and by plugin 'second'"
+    message = r"'almanac' is declared twice: by plugin 'first' and by plugin 'second'"
     with pytest.raises(StartupError, match=message):
         open_router(tmp_path)
 
 
 def test_a_field_of_two_shapes_names_both(site, tmp_path):
     site("first", GOOD.replace("pass", "depth: int"))
-    second = GOOD.replace("pass", "depth: str").replace("wayback", "other")
+    second = GOOD.replace("pass", "depth: str").replace("almanac", "other")
     site("second", second)
     message = (
-        r"Field 'depth' has two shapes: .*'integer'.* in wayback.lookup \(plugin 'first'\), "
+        r"Field 'depth' has two shapes: .*'integer'.* in almanac.lookup \(plugin 'first'\), "
         r".*'string'.* in other.lookup \(plugin 'second'\)"
     )
     with pytest.raises(StartupError, match=message):
@@ -169,17 +169,17 @@ def test_a_field_that_is_not_flat(site, tmp_path, field, said):
 
 
 def test_an_action_of_an_unknown_resource(site, tmp_path):
-    site("lost", GOOD.replace('name="wayback"', 'name="elsewhere"'))
+    site("lost", GOOD.replace('name="almanac"', 'name="elsewhere"'))
     with pytest.raises(
-        StartupError, match="Plugin 'lost' adds 'lookup' to unknown resource 'wayback'"
+        StartupError, match="Plugin 'lost' adds 'lookup' to unknown resource 'almanac'"
     ):
         open_router(tmp_path)
 
 
 def test_a_name_that_is_not_one(site, tmp_path):
-    site("loud", GOOD.replace("wayback", "WayBack"))
+    site("loud", GOOD.replace("almanac", "AlmaNac"))
     with pytest.raises(
-        StartupError, match="Plugin 'loud': 'WayBack' is not a lower_snake_case name"
+        StartupError, match="Plugin 'loud': 'AlmaNac' is not a lower_snake_case name"
     ):
         open_router(tmp_path)
 
