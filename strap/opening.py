@@ -11,23 +11,28 @@ from strap.builtin.guard import PolicyGuard
 from strap.builtin.help import help_actions
 from strap.catalog import HELP, Catalog, build
 from strap.config import Config
-from strap.network import Guard, Mode
+from strap.network import Guard, Mode, Resolver
 from strap.policy import Policy
 from strap.router import Router
 
 
 def make_router(
-    config: Config, *, default_network: Mode = "local", extra: Iterable[tuple[str, Any]] = ()
+    config: Config,
+    *,
+    default_network: Mode = "local",
+    extra: Iterable[tuple[str, Any]] = (),
+    resolver: Resolver | None = None,
 ) -> Router:
     """Load the plugins and return a router; nothing is opened yet.
 
     `default_network` applies where the configuration names no mode. `extra` are further plugins
-    as pairs of name and plugin. Raises `StartupError` naming what is wrong.
+    as pairs of name and plugin, `resolver` looks names up instead of the system. Raises
+    `StartupError` naming what is wrong.
     """
     policy = Policy(allow=config.allow, deny=config.deny)
     plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), extra=extra)
     catalog = _build(plugins, config, policy)
-    guard = Guard(config.network or default_network, config.allow_hosts)
+    guard = Guard(config.network or default_network, config.allow_hosts, resolver)
     return Router(catalog=catalog, plugins=plugins, config=config, guard=guard)
 
 

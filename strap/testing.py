@@ -15,6 +15,7 @@ from typing import Any
 from strap.calls import Caller
 from strap.config import load
 from strap.errors import StrapError
+from strap.network import Resolver
 from strap.opening import make_router
 from strap.results import Result
 from strap.router import LOCAL, Router
@@ -61,13 +62,16 @@ class Web:
 
 
 @asynccontextmanager
-async def router(*plugins: Any, home: Path, **flags: Any) -> AsyncIterator[Web]:
+async def router(
+    *plugins: Any, home: Path, resolver: Resolver | None = None, **flags: Any
+) -> AsyncIterator[Web]:
     """Open a router with the installed plugins and `plugins`, apart from the user's configuration.
 
-    `home` is the data directory, `flags` are further fields of `strap.Config`. No environment
-    variable and no configuration file is read.
+    `home` is the data directory, `flags` are further fields of `strap.Config`; `resolver`, an
+    `async (host, port) -> addresses`, plays the names that the network guard looks up. No
+    environment variable and no configuration file is read.
     """
     config = load(environ={}, directory=home, home=home, **flags)
     named = [(getattr(p, "__name__", type(p).__name__), p) for p in plugins]
-    async with make_router(config, extra=named) as opened:
+    async with make_router(config, extra=named, resolver=resolver) as opened:
         yield Web(opened)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap import Guard, testing
+from strap import testing
 from tests.unit.names import Names
 
 
@@ -21,11 +21,11 @@ async def named_web(tmp_path):
     async def make(*names, answers=None, **settings):
         table = answers or {f"{name}.test": [["127.0.0.1"]] for name in names}
         plugins = {"http": settings} if settings else {}
-        context = testing.router(home=tmp_path, network="all", plugins=plugins)
-        web = await context.__aenter__()
+        context = testing.router(
+            home=tmp_path, network="all", plugins=plugins, resolver=Names(table)
+        )
         opened.append(context)
-        web.router.guard = Guard("all", resolver=Names(table))
-        return web
+        return await context.__aenter__()
 
     yield make
     for context in opened:
