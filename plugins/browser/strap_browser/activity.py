@@ -111,7 +111,7 @@ class Activity:
         self, work: Coroutine[Any, Any, Value], until: Callable[[], bool]
     ) -> Value | None:
         """Return the result of `work`, or None as soon as an event makes `until` true."""
-        task = asyncio.ensure_future(work)
+        task = started(work)
         try:
             while not task.done():
                 if until():
@@ -119,9 +119,7 @@ class Activity:
                 await asyncio.wait((task, self._next), return_when=asyncio.FIRST_COMPLETED)
             return task.result()
         finally:
-            if not task.done():
-                task.cancel()
-                task.add_done_callback(_retrieve)
+            task.cancel()
 
     def _tell(self, *_: Any) -> None:
         """Wake up whoever waits for an event."""
@@ -191,7 +189,13 @@ class Activity:
         self._tell()
 
 
+def started(work: Coroutine[Any, Any, Value]) -> asyncio.Future[Value]:
+    """Start `work`; should nobody wait for it in the end, its failure is not reported."""
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(_retrieve)
+    return task
+
+
 def _retrieve(task: asyncio.Future[Any]) -> None:
-    """Look at the result of a task that nobody waits for any more, so that none is reported."""
     if not task.cancelled():
         task.exception()

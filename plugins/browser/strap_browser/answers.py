@@ -47,7 +47,7 @@ def answer_for(ctx: Context[Any]) -> Answer:
 async def add_page(answer: Answer, memory: Memory) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
     info = await memory.agent.ask("info")
-    memory.last, memory.size = None, info["size"]
+    memory.size = info["size"]
     status = await _status(memory)
     answer.data.update(url=info["url"], title=info["title"], status=status)
     answer.add(f"Now at {quoted(info['title'])} {info['url']}", status_text(status))

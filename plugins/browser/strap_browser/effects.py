@@ -83,7 +83,9 @@ class Effects:
             self._add_difference(answer, after, own=own)
 
     def _is_lost(self) -> bool:
-        return self._memory.tab.dialog is not None or not self._memory.tab.alive
+        """Whether nobody would answer: a dialog is open, or the document is about to go."""
+        tab = self._memory.tab
+        return tab.dialog is not None or not tab.alive or self._memory.activity.leaving
 
     async def _look(self) -> Snapshot | None:
         """Return a snapshot of the settled page, None if it is too large for one."""

@@ -1,6 +1,5 @@
 """What page actions remember of a page from call to call."""
 
-import asyncio
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -8,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from strap import ActionError
-from strap_browser.activity import Activity
+from strap_browser.activity import Activity, started
 from strap_browser.agent import LIMIT_MS, Agent, Answer
 from strap_browser.refs import Refs
 from strap_browser.snapshot import Snapshot, build
@@ -22,6 +21,9 @@ QUICK_SIZE = 3_000
 """A page of up to so many elements is looked at after an action without a second thought."""
 QUICK = 0.15
 """A larger one only if that took less time, in seconds, when it was last looked at."""
+TELL = """[location.href, document.title.replace(/\\s+/g, " ").trim().slice(0, 200),
+document.getElementsByTagName("*").length, !!document.body,
+[...document.querySelectorAll("input[type=password]")].map((field) => field.value)]"""
 FRAMES = 20
 """Frames whose password fields are looked up."""
 
@@ -34,27 +36,42 @@ class Memory:
     agent: Agent
     activity: Activity
     refs: Refs = field(default_factory=Refs)
-    last: Snapshot | None = None
     size: int = 0
     """Elements of the page when it was last asked."""
+    _taken: Snapshot | None = None
+    _document: int = -1
     _stamp: str = ""
+
+    @property
+    def last(self) -> Snapshot | None:
+        """The last snapshot, if the document is still the same."""
+        return self._taken if self._document == self.activity.commits else None
 
     async def look(self) -> Snapshot:
         """Take a snapshot; the next difference starts from it."""
-        began = monotonic()
+        began, document = monotonic(), self.activity.commits
         self._stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
-        asking = asyncio.ensure_future(self._secrets())
+        telling = started(self._told())
         if self._stamp:  # from now on it is noted whether the page changes
-            await asking
-        raw, (info, hidden) = await asyncio.gather(
-            self.tab.page.aria_snapshot(mode="ai", timeout=LIMIT_MS), asking
+            await telling
+        looking = started(self._raw())
+        try:
+            told = await telling
+            # Where there is no body, as in a picture, Playwright would wait for one.
+            raw = await looking if told["body"] else ""
+        finally:
+            telling.cancel()
+            looking.cancel()
+        self.size = told["size"]
+        self._document = document
+        self._taken = build(
+            raw,
+            url=told["url"],
+            title=told["title"],
+            secrets=told["secrets"],
+            seconds=monotonic() - began,
         )
-        self.size = info["size"]
-        seconds = monotonic() - began
-        self.last = build(
-            raw, url=info["url"], title=info["title"], secrets=hidden, seconds=seconds
-        )
-        return self.last
+        return self._taken
 
     async def look_again(self) -> Snapshot:
         """Return the last snapshot if it took long and the page did not change; else take one."""
@@ -68,12 +85,36 @@ class Memory:
         """Whether a page of `size` elements can be looked at without anybody noticing."""
         return size <= QUICK_SIZE or (self.last is not None and self.last.seconds <= QUICK)
 
-    async def _secrets(self) -> tuple[Answer, list[str]]:
-        """Return what the main document says of itself, and what password fields hold."""
+    async def _raw(self) -> str:
+        return await self.tab.page.aria_snapshot(mode="ai", timeout=LIMIT_MS)
+
+    async def _told(self) -> Answer:
+        """Return what the page says of itself, and what password fields hold (`secrets`)."""
         frames = self.tab.page.frames[1 : FRAMES + 1]
-        inner = asyncio.gather(*(self._secrets_in(frame) for frame in frames))
-        info = await self.agent.ask("secrets", token=self._stamp or None)
-        return info, [secret for answer in (info, *await inner) for secret in answer["secrets"]]
+        told = None if self._stamp else await self._told_quickly()
+        if told is None:
+            told = await self.agent.ask("secrets", token=self._stamp or None)
+        for frame in frames:
+            told["secrets"] += (await self._secrets_in(frame))["secrets"]
+        return told
+
+    async def _told_quickly(self) -> Answer | None:
+        """Ask in the page's own world, which is faster; None if the page meddles with it."""
+        cdp = await self.tab.cdp()
+        options = {"expression": TELL, "returnByValue": True}
+        value = (await cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+        if not isinstance(value, list) or [type(part) for part in value] != [
+            str,
+            str,
+            int,
+            bool,
+            list,
+        ]:
+            return None
+        url, title, size, body, hidden = value
+        if not all(isinstance(secret, str) for secret in hidden):
+            return None
+        return {"url": url, "title": title, "size": size, "body": body, "secrets": hidden}
 
     async def _secrets_in(self, frame: "Frame") -> Answer:
         from playwright.async_api import Error

@@ -59,7 +59,7 @@ async def navigate(url: str, ctx: Context[Browsers]) -> Result:
         if tab.dialog is not None:
             answer.add(f"The open {tab.dialog.type} dialog was closed.")
             await _close_dialog(memory)
-        await _go(memory, target.url, target.host)
+        answer.add(await _go(memory, target.url, target.host))
         if tab.dialog is None and tab.alive:
             await add_page(answer, memory)
         return answer.result(tab)
@@ -75,24 +75,24 @@ async def _close_dialog(memory: Memory) -> None:
         await Settling(tab, memory.activity, mark).navigation()
 
 
-async def _go(memory: Memory, url: str, host: str) -> None:
+async def _go(memory: Memory, url: str, host: str) -> str:
+    """Load the document; returns what is unfinished when patience ends."""
     from playwright.async_api import Error
 
     tab, activity = memory.tab, memory.activity
     mark = activity.mark()
-    memory.last = None
     try:
         await activity.race(
             tab.page.goto(url, wait_until="commit", timeout=0), tab.dialog_opened.is_set
         )
     except Error as error:
         if not tab.alive or _is_download(error):
-            return
+            return ""
         raise _explained(error, url, host) from None
     except asyncio.CancelledError:
         await _stop(tab)
         raise
-    await Settling(tab, activity, mark).navigation()
+    return (await Settling(tab, activity, mark).navigation()).unfinished
 
 
 async def _stop(tab: "Tab") -> None:

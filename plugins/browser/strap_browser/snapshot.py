@@ -20,6 +20,8 @@ OVERVIEWS = (
     Limits(siblings=3, characters=45, ways=True),
 )
 """How much is shown, from all to little: the first that fits the budget is taken."""
+SURE = 1.5
+"""Characters of Playwright's snapshot that fit into a token in any case, once compacted."""
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
 MASK = "•" * 8
@@ -34,6 +36,8 @@ class Snapshot:
     title: str
     items: list[Item]
     main: str = ""
+    characters: int = 0
+    """Length of Playwright's snapshot."""
     seconds: float = 0.0
     """How long it took."""
 
@@ -81,7 +85,14 @@ def build(
         _mask(root, hidden)
     items = compact(root)
     number(items)
-    return Snapshot(url=url, title=title, items=items, main=_main(root), seconds=seconds)
+    return Snapshot(
+        url=url,
+        title=title,
+        items=items,
+        main=_main(root),
+        characters=len(raw),
+        seconds=seconds,
+    )
 
 
 def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
@@ -120,7 +131,9 @@ def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
 
 def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View) -> list[str]:
     """Collect the overview, or with `ref` or `start` everything from there on."""
-    limits = FULL if view.start or view.ref else _fitting(page.tokens, items, refs)
+    small = snapshot.characters <= SURE * page.tokens
+    full = view.start or view.ref or small
+    limits = FULL if full else _fitting(page.tokens, items, refs)
     renderer = Renderer(namer(snapshot, refs), limits, urls=bool(view.ref))
     page.take(renderer.lines(items, start=view.start))
     where = f" ref={view.shown}" if view.shown else ""

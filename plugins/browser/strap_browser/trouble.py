@@ -35,8 +35,14 @@ def explained(tab: "Tab") -> Iterator[None]:
             retryable=True,
         ) from None
     except Error as error:
-        if not tab.alive or any(words in error.message for words in GONE):
+        if not tab.alive:
             raise
+        if any(words in error.message for words in GONE):
+            raise ActionError(
+                "The page or its browser was closed during the call.",
+                hint="Call again: it is put right.",
+                code="page_lost",
+            ) from None
         if any(words in error.message for words in MOVED):
             raise ActionError(
                 "The page went to another document during the call.",

@@ -109,6 +109,9 @@
     let found = aim(element, at);
     if (found.x === undefined) {
       element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      const box = element.getBoundingClientRect();
+      if (at) scrollBy({ left: Math.min(0, box.left + at[0]) || Math.max(0, box.left + at[0] - innerWidth + 1),
+        top: Math.min(0, box.top + at[1]) || Math.max(0, box.top + at[1] - innerHeight + 1), behavior: "instant" });
       found = aim(element, at);
     }
     // A control that is drawn by its label is clicked there.
@@ -179,7 +182,7 @@
     url: location.href,
     title: clip(document.title, 200),
     size: document.getElementsByTagName("*").length,
-    ready: document.readyState,
+    body: !!document.body,
   });
 
   // ---- commands -------------------------------------------------------------------------------

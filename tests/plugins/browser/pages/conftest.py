@@ -99,6 +99,13 @@ def site():
             headers={"Content-Security-Policy": "default-src 'none'"},
         ),
         "/text": TEXT,
+        "/data.json": Reply(body='{"a": 1}', headers={"Content-Type": "application/json"}),
+        "/drawing.svg": Reply(
+            body='<svg xmlns="http://www.w3.org/2000/svg"><text y="20">Drawn</text></svg>',
+            headers={"Content-Type": "image/svg+xml"},
+        ),
+        "/feed.xml": Reply(body="<a><b>1</b></a>", headers={"Content-Type": "text/xml"}),
+        "/silent": lambda request: release.wait(60) and "",
         "/never": lambda request: Reply(body=drip(b"x", every=0.2)),
     }
     with serve(routes, folder=PAGES) as running:

@@ -131,3 +131,20 @@ async def test_failure_leaves_the_page_usable(page, unused_port):
     await page.fails("navigate", url=f"http://127.0.0.1:{unused_port}/")
     assert "Sign up" in await page.open("form.html")
     assert "Clicked 1" in await page("click", selector="#counter")
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [("data.json", '{"a": 1}'), ("drawing.svg", "shows nothing"), ("feed.xml", "")],
+)
+async def test_what_is_no_html(page, path, shown):
+    await page("navigate", url=f"{page.site}/{path}", timeout=10)
+    assert shown in await page("snapshot", timeout=10)
+    assert await page("text", timeout=10)
+
+
+async def test_navigation_that_is_given_up_is_stopped(page):
+    await page.open("form.html")
+    error = await page.fails("navigate", url=f"{page.site}/silent", timeout=0.5)
+    assert error.code == "timeout"
+    assert "Clicked 1" in await page("click", selector="#counter")
