@@ -19,14 +19,15 @@ from strap_browser.trouble import MOVED
 if TYPE_CHECKING:
     from strap_browser.tabs import Tab
 
+KEPT = "globalThis.__strap_result"
 ANSWERS_LIMIT = 0.05
 """A page that answers within so many seconds runs nothing."""
 
 
 @cache
-def runner() -> str:
-    """Return the function that runs a script and writes its result as JSON."""
-    text = (files("strap_browser") / "page" / "evaluate.js").read_text("utf-8")
+def script(name: str) -> str:
+    """Return a script of the page's side, without comments and indentation."""
+    text = (files("strap_browser") / "page" / f"{name}.js").read_text("utf-8")
     lines = (line.strip() for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
@@ -60,44 +61,54 @@ async def _settle(effects: Effects, tab: "Tab") -> None:
 
 async def _run(memory: Memory, text: str, target: Target | None) -> dict[str, Any]:
     """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened."""
+    if target is not None:
+        target = await ensure_there(memory, target)
+        code = f"(element, source) => {_call('source', 'element', script('describe'))}"
+        work = target.locator.evaluate(code, text)
+        return await memory.activity.race(work, memory.tab.dialog_opened.is_set) or {}
+    ran = await _run_in_page(memory, _call(json.dumps(text), "undefined", "null"))
+    if isinstance(ran, dict) and ran.get("kept"):
+        described = f"({script('describe')})({KEPT})"
+        ran["result"] = await _run_in_page(
+            memory, f"try {{ {described} }} finally {{ delete {KEPT} }}"
+        )
+    return ran if isinstance(ran, dict) else {}
+
+
+async def _run_in_page(memory: Memory, code: str) -> Any:
+    """Return what `code` comes to in the page's own world, None if it does not end there."""
     from playwright.async_api import Error
 
     tab = memory.tab
-    blocked = tab.dialog_opened.is_set
-    if target is not None:
-        target = await ensure_there(memory, target)
-        script = f"(element, source) => {_call('source', 'element')}"
-        work = target.locator.evaluate(script, text)
-        return await memory.activity.race(work, blocked) or {}
-    cdp = await tab.cdp()
     options = {
-        "expression": _call(json.dumps(text), "undefined"),
+        "expression": code,
         "awaitPromise": True,
         "returnByValue": True,
         "userGesture": True,
     }
+    work = (await tab.cdp()).send("Runtime.evaluate", options)
     try:
-        done = await memory.activity.race(cdp.send("Runtime.evaluate", options), blocked) or {}
+        done = await memory.activity.race(work, tab.dialog_opened.is_set) or {}
     except Error as error:
         if not tab.alive or not any(words in error.message for words in MOVED):
             raise
-        done = {}
-    value = done.get("result", {}).get("value")
-    return value if isinstance(value, dict) else {}
+        return None
+    return done.get("result", {}).get("value")
 
 
-def _call(source: str, element: str) -> str:
+def _call(source: str, element: str, describe: str) -> str:
     evaluated = "(__strap_source, __strap_start) => eval(__strap_source)"
-    return f"({runner()})({source}, {element}, {evaluated})"
+    return f"({script('run')})({source}, {element}, {evaluated}, {describe})"
 
 
 def _add_result(answer: Answer, ran: dict[str, Any]) -> None:
     if "thrown" in ran:
         raise ActionError(f"The script threw {ran['thrown']}", code="script_error")
-    if not ran:
+    result = ran.get("result")
+    if result is None:
         answer.add("The script did not return.")
         return
-    result = str(ran["result"])
+    result = str(result)
     head, rest = cut(result, answer.left - 40)
     answer.add(head)
     if rest:

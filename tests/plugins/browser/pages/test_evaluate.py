@@ -77,6 +77,7 @@ async def test_huge_results_are_bounded(page, o200k):
         ("JSON.parse('{')", "SyntaxError"),
         ("throw new TypeError('bad')", "TypeError: bad"),
         ("throw 'text'", '"text"'),
+        ("throw 12n", "12"),
         ("Promise.reject(new Error('later'))", "Error: later"),
         ("({ get a() { throw 1 } }).a", "1"),
     ],

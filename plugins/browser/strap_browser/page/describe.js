@@ -1,9 +1,8 @@
-// Runs `source` for `evaluate` and returns its result as bounded JSON text. It runs in the page's
-// own world, where a page may have replaced anything: nothing here is trusted afterwards. `evaluated`
-// calls `eval` outside of this function, so that no name of the source meets one of these.
-(async (source, element, evaluated) => {
+// Writes a value as bounded JSON text, whatever it is. It runs in the page's own world, where a page
+// may have replaced anything: nothing here is trusted afterwards.
+(value) => {
   const LIMIT = 200000, DEPTH = 12, ITEMS = 5000;
-  let room = LIMIT, items = 0, changes = 0, started = false;
+  let room = LIMIT, items = 0;
   const seen = new Set();
   const text = (value) => {
     const cut = value.length > room ? value.slice(0, Math.max(0, room)) + `… (${value.length} characters)` : value;
@@ -59,36 +58,5 @@
     seen.delete(value);
     return result;
   };
-  const failure = (error) => ({ thrown: error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 2000) : String(json(error, 0)).slice(0, 2000) });
-  const start = () => { started = true; };
-  // Each way to read the source: as it is, as an expression, with `await`, as the body of a function.
-  const ways = [(s) => `__strap_start();${s}`, (s) => `__strap_start(),(${s}\n)`, (s) => `(async () => (__strap_start(),(${s}\n)))()`, (s) => `(async () => {__strap_start();${s}\n})()`];
-  if (/^\s*(\{|function\b|async\s+function\b)/.test(source)) ways.unshift(ways[1]);
-  const run = async () => {
-    let first;
-    for (const way of ways) {
-      try {
-        const value = evaluated(way(source), start);
-        return typeof value === "function" ? await value(element) : await value;
-      } catch (error) {
-        if (started || !(error instanceof SyntaxError)) throw error;
-        first = first || error;
-      }
-    }
-    throw first;
-  };
-  let observer = null;
-  try {
-    observer = new MutationObserver((records) => { changes += records.length; });
-    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-  } catch {}
-  try {
-    const value = await run();
-    const result = json(value, 0);
-    return { result, changes: changes + (observer ? observer.takeRecords().length : 0) };
-  } catch (error) {
-    return failure(error);
-  } finally {
-    if (observer) observer.disconnect();
-  }
-})
+  return json(value, 0);
+}
