@@ -11,9 +11,7 @@ from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
-from strap_browser.outline import find
 from strap_browser.settle import Settled
-from strap_browser.snapshot import MASK
 from strap_browser.targets import Target, find_target
 
 SHORT = 200
@@ -99,12 +97,9 @@ async def _press_keys(memory: Memory, text: str) -> None:
 
 async def _finish(answer: Answer, memory: Memory, effects: Effects) -> None:
     """Add what else changed, with a look at the page only where something did."""
-    report, before, target = effects.settled.report, effects.before, effects.target
-    shown = report.get("shown")
-    if before is not None and target is not None and target.raw and shown is not None:
-        item = find(before.items, target.raw)
-        if item is not None:
-            item.body = MASK if report.get("secret") else " ".join(shown.split())
+    report, target = effects.settled.report, effects.target
+    if target is not None and target.raw and report.get("shown") is not None:
+        memory.note_value(target.raw, report["shown"], secret=report["secret"])
     if target is None or not report or report.get("outside", 1):
         await effects.tell(answer, own=True)
 

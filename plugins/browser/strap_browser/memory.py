@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from strap import ActionError
 from strap_browser.activity import Activity, started
 from strap_browser.agent import LIMIT_MS, Agent, Answer
+from strap_browser.outline import find
 from strap_browser.refs import Refs
-from strap_browser.snapshot import Snapshot, build
+from strap_browser.snapshot import MASK, Snapshot, build
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame
@@ -39,6 +40,8 @@ class Memory:
     size: int = 0
     """Elements of the page when it was last asked."""
     _taken: Snapshot | None = None
+    _source: tuple[str, ...] = ()
+    """What it was built from."""
     _document: int = -1
     _stamp: str = ""
 
@@ -62,16 +65,25 @@ class Memory:
         finally:
             telling.cancel()
             looking.cancel()
-        self.size = told["size"]
-        self._document = document
-        self._taken = build(
-            raw,
-            url=told["url"],
-            title=told["title"],
-            secrets=told["secrets"],
-            seconds=monotonic() - began,
-        )
+        self.size, self._document = told["size"], document
+        source = (raw, told["url"], told["title"], *told["secrets"])
+        if self._taken is None or source != self._source:
+            self._source = source
+            self._taken = build(
+                raw,
+                url=told["url"],
+                title=told["title"],
+                secrets=told["secrets"],
+                seconds=monotonic() - began,
+            )
         return self._taken
+
+    def note_value(self, raw: str, shown: str, *, secret: bool) -> None:
+        """Note what a field holds now, so that it is not told as a change."""
+        item = find(self.last.items, raw) if self.last is not None else None
+        if item is not None:
+            item.body = MASK if secret else " ".join(shown.split())
+            self._source = ()
 
     async def look_again(self) -> Snapshot:
         """Return the last snapshot if it took long and the page did not change; else take one."""
