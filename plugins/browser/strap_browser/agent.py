@@ -19,7 +19,7 @@ from strap import ActionError
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page, Playwright
 
-PARTS = ("fields", "reading")
+PARTS = ("elements", "fields", "reading", "watching")
 LIMIT_MS = 60_000
 """Time limit of Playwright's; the router's own is reached earlier."""
 FRAME_LIMIT_MS = 1_000
@@ -42,8 +42,8 @@ def source() -> str:
     """Return the script of the engine."""
     folder = files("strap_browser") / "page"
     parts = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
-    agent = (folder / "agent.js").read_text("utf-8").rstrip()
-    return f"(() => {{\n{parts}\nconst engine =\n{agent};\nreturn engine;\n}})()"
+    agent = (folder / "agent.js").read_text("utf-8")
+    return f"(() => {{\n{parts}\nconst engine =\n{agent}\nreturn engine;\n}})()"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ def script(name: str) -> str:
     """Return a script of the page's side, without comments and indentation."""
     text = (files("strap_browser") / "page" / f"{name}.js").read_text("utf-8")
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return code.removesuffix(";")
 
 
 async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result:

@@ -32,7 +32,11 @@ const fields = (() => {
   };
   const choose = (field, value) => {
     if (value === undefined) return false;
-    const fits = [(o) => o.value === value, (o) => o.label.trim() === value.trim(), (o) => o.label.trim().toLowerCase() === value.trim().toLowerCase()];
+    const fits = [
+      (o) => o.value === value,
+      (o) => o.label.trim() === value.trim(),
+      (o) => o.label.trim().toLowerCase() === value.trim().toLowerCase(),
+    ];
     const option = fits.map((fit) => [...field.options].find(fit)).find(Boolean);
     if (!option || option.disabled) return false;
     option.selected = true;
@@ -42,8 +46,7 @@ const fields = (() => {
   const activate = (field) => {
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     field.focus({ preventScroll: true });
-    let active = document.activeElement;
-    while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
+    const active = elements.focused();
     return active === field || (field.isContentEditable && active && active.contains(field));
   };
   const selectAll = (field) => {
@@ -72,8 +75,14 @@ const fields = (() => {
     if (!field || !field.isConnected) return { value: null };
     const value = field.isContentEditable ? field.innerText : field.value;
     if (typeof value !== "string") return { value: null };
-    const chosen = [...(field.selectedOptions || [])].map((option) => option.label.trim()).join(", ");
-    return { value, shown: field.localName === "select" ? chosen : value, secret: field.type === "password" };
+    const chosen = [...(field.selectedOptions || [])]
+      .map((option) => option.label.trim())
+      .join(", ");
+    return {
+      value,
+      shown: field.localName === "select" ? chosen : value,
+      secret: field.type === "password",
+    };
   };
   const unready = (field, kind) => {
     if (!field) return "not a field";
@@ -90,7 +99,14 @@ const fields = (() => {
     if (!found.ok) return found;
     if (kind === "set" || kind === "select") {
       const fits = kind === "set" ? setValue(field, value) : choose(field, value);
-      if (!fits) return { ok: false, why: "not a value", final: true, kind: field.type, options: [...(field.options || [])].slice(0, 30).map((o) => o.label.trim()) };
+      if (!fits)
+        return {
+          ok: false,
+          why: "not a value",
+          final: true,
+          kind: field.type,
+          options: [...(field.options || [])].slice(0, 30).map((o) => o.label.trim()),
+        };
       return { ...found, mode: "done" };
     }
     if (!activate(field)) return { ok: false, why: "not focusable" };

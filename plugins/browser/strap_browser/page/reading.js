@@ -1,13 +1,34 @@
 // The visible text of a page or an element, with the little Markdown that keeps its structure.
 const reading = (() => {
-  const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "svg", "canvas", "iframe", "frame", "object", "select", "datalist", "audio", "video"]);
+  const SKIPPED = new Set([
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "head",
+    "svg",
+    "canvas",
+    "iframe",
+    "frame",
+    "object",
+    "select",
+    "datalist",
+    "audio",
+    "video",
+  ]);
   const HEADING = /^h[1-6]$/;
   const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
   const LIST = /^[uo]l$/;
   const FAR = 5000;
 
   const isShown = (element) => {
-    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: false })) {
+    if (
+      !element.checkVisibility({
+        opacityProperty: true,
+        visibilityProperty: true,
+        contentVisibilityAuto: false,
+      })
+    ) {
       return getComputedStyle(element).display === "contents";
     }
     if (element.getAttribute("aria-hidden") === "true") return false;
@@ -15,7 +36,11 @@ const reading = (() => {
     if (parseFloat(style.fontSize) === 0) return false;
     const rect = element.getBoundingClientRect();
     const clipped = style.overflow !== "visible" && (rect.width <= 1 || rect.height <= 1);
-    const away = rect.width > 0 && (rect.right + scrollX < 0 || rect.bottom + scrollY < 0 || rect.left + scrollX > document.documentElement.scrollWidth + FAR);
+    const away =
+      rect.width > 0 &&
+      (rect.right + scrollX < 0 ||
+        rect.bottom + scrollY < 0 ||
+        rect.left + scrollX > document.documentElement.scrollWidth + FAR);
     return !clipped && !away;
   };
   const clean = (text) => text.replace(/[\u0001-\u0004]/g, "");
@@ -25,11 +50,15 @@ const reading = (() => {
     if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
     return node.childNodes;
   };
-  const isBlock = (element) => !/^(inline|contents)/.test(getComputedStyle(element).display) || element.localName === "br";
+  const isBlock = (element) =>
+    !/^(inline|contents)/.test(getComputedStyle(element).display) || element.localName === "br";
 
   // Between pieces of text stand marks: where a block begins or ends, and where a paragraph does.
   // Spaces and line breaks that count are marked too, until all others are collapsed.
-  const LINE = "\u0001", GAP = "\u0002", SPACE = "\u0003", BREAK = "\u0004";
+  const LINE = "\u0001",
+    GAP = "\u0002",
+    SPACE = "\u0003",
+    BREAK = "\u0004";
   const collect = (node, out, context) => {
     if (node.nodeType === 3) {
       if (context.pre) out.push(clean(node.data).replace(/\n/g, BREAK).replace(/ /g, SPACE));
@@ -43,9 +72,25 @@ const reading = (() => {
     }
     const tag = node.localName;
     if (SKIPPED.has(tag) || !isShown(node)) return;
-    if (tag === "br") { out.push(context.pre ? BREAK : "\n"); return; }
-    if (tag === "img") { if (node.alt) out.push(`[${words(node.alt)}]`); return; }
-    if (tag === "input" || tag === "textarea") { if (node.value && node.type !== "password" && node.type !== "hidden" && node.type !== "checkbox" && node.type !== "radio") out.push(words(node.value)); return; }
+    if (tag === "br") {
+      out.push(context.pre ? BREAK : "\n");
+      return;
+    }
+    if (tag === "img") {
+      if (node.alt) out.push(`[${words(node.alt)}]`);
+      return;
+    }
+    if (tag === "input" || tag === "textarea") {
+      if (
+        node.value &&
+        node.type !== "password" &&
+        node.type !== "hidden" &&
+        node.type !== "checkbox" &&
+        node.type !== "radio"
+      )
+        out.push(words(node.value));
+      return;
+    }
     element(node, tag, out, context);
   };
   const inside = (node, out, context) => {
@@ -58,9 +103,17 @@ const reading = (() => {
     const gap = PARAGRAPH.test(tag) && !(context.list && LIST.test(tag)) ? GAP : LINE;
     if (block) out.push(gap);
     if (HEADING.test(tag)) out.push("#".repeat(+tag[1]) + " ");
-    if (tag === "li") out.push(SPACE.repeat(2 * Math.max(0, context.list - 1)) + (node.parentNode.localName === "ol" ? `${context.item.n++}. ` : "- "));
+    if (tag === "li")
+      out.push(
+        SPACE.repeat(2 * Math.max(0, context.list - 1)) +
+          (node.parentNode.localName === "ol" ? `${context.item.n++}. ` : "- "),
+      );
     if (tag === "pre") out.push("```", BREAK);
-    const deeper = LIST.test(tag) ? { ...context, list: context.list + 1, item: { n: node.start || 1 } } : tag === "pre" ? { ...context, pre: true } : context;
+    const deeper = LIST.test(tag)
+      ? { ...context, list: context.list + 1, item: { n: node.start || 1 } }
+      : tag === "pre"
+        ? { ...context, pre: true }
+        : context;
     inside(node, out, deeper);
     if (tag === "pre") out.push(BREAK, "```");
     if (block) out.push(gap);
@@ -70,7 +123,10 @@ const reading = (() => {
     inside(node, text, context);
     const label = join(text);
     const href = node.getAttribute("href");
-    if (!label || label.includes("\n") || /^(#|javascript:)/.test(href)) { out.push(...text); return; }
+    if (!label || label.includes("\n") || /^(#|javascript:)/.test(href)) {
+      out.push(...text);
+      return;
+    }
     out.push(`[${label}](${href.length > 200 ? href.slice(0, 200) + "…" : href})`);
   };
   const row = (node, out, context) => {
@@ -81,12 +137,21 @@ const reading = (() => {
     });
     if (!cells.some(Boolean)) return;
     out.push(LINE, `| ${cells.join(" | ")} |`, LINE);
-    if (node.cells.length && [...node.cells].every((cell) => cell.localName === "th")) out.push(`|${" --- |".repeat(cells.length)}`, LINE);
+    if (node.cells.length && [...node.cells].every((cell) => cell.localName === "th"))
+      out.push(`|${" --- |".repeat(cells.length)}`, LINE);
   };
-  const join = (pieces) => pieces.join("")
-    .replace(/ *[\u0001\u0002][\u0001\u0002 ]*/g, (marks) => (marks.includes(GAP) ? "\n\n" : "\n"))
-    .replace(/ *\n */g, "\n").replace(/\n{3,}/g, "\n\n").replace(/ {2,}/g, " ").trim()
-    .replaceAll(BREAK, "\n").replaceAll(SPACE, " ");
+  const join = (pieces) =>
+    pieces
+      .join("")
+      .replace(/ *[\u0001\u0002][\u0001\u0002 ]*/g, (marks) =>
+        marks.includes(GAP) ? "\n\n" : "\n",
+      )
+      .replace(/ *\n */g, "\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .replace(/ {2,}/g, " ")
+      .trim()
+      .replaceAll(BREAK, "\n")
+      .replaceAll(SPACE, " ");
 
   const text = (root) => {
     const start = root.nodeType === 9 ? root.body || root.documentElement : root;
@@ -95,7 +160,12 @@ const reading = (() => {
     const field = start.nodeType === 1 && start.matches("input, textarea");
     if (field || start.localName === "select") return start.type === "password" ? "" : start.value;
     if (start.localName === "tr") row(start, out, { list: 0, item: { n: 1 } });
-    else collect(start, out, { list: 0, item: { n: 1 }, pre: !!start.closest && !!start.closest("pre") });
+    else
+      collect(start, out, {
+        list: 0,
+        item: { n: 1 },
+        pre: !!start.closest && !!start.closest("pre"),
+      });
     return join(out);
   };
   return { text };

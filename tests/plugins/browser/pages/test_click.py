@@ -66,6 +66,12 @@ async def test_place_on_the_page(page):
     assert "click 0 250,150 canvas" in answer
 
 
+async def test_place_in_an_element_that_is_larger_than_the_viewport(page):
+    await page.open("places.html")
+    await page("evaluate", text="document.querySelector('canvas').height = 4000; 0")
+    assert "click 0 10," in await page("click", selector="canvas", x=10, y=3900)
+
+
 async def test_no_target(page):
     await page.open("form.html")
     assert "needs ref, selector, or x and y" in str(await page.fails("click"))

@@ -28,6 +28,14 @@ async def test_disabled(page):
         assert "is disabled" in str(error)
 
 
+async def test_link_in_a_disabled_group_is_not_disabled(page):
+    await page.open("overlay.html")
+    link = "<a href='#' onclick='document.title = 1'>Help</a>"
+    await page("evaluate", text=f'uncover(); grouped.outerHTML = "{link}"; 0')
+    await page("click", selector="fieldset a")
+    assert await page("evaluate", text="document.title") == '"1"'
+
+
 async def test_hidden(page):
     await page.open("overlay.html")
     for selector in ("#hidden", "#gone"):

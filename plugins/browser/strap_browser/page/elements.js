@@ -1,0 +1,188 @@
+// Elements: what to call them, where they are, whether they can be acted on.
+const elements = (() => {
+  const MOVES =
+    /^(transform|translate|scale|rotate|offset|inset|margin|width|height|top|left|right|bottom)/;
+  const FORM_CONTROL = "button, input, select, textarea, option, optgroup";
+  const LARGE = 3000;
+
+  const clip = (text, most) => {
+    const words = String(text || "")
+      .replace(/\s+/g, " ")
+      .trim();
+    return words.length > most ? words.slice(0, most) + "…" : words;
+  };
+  const describe = (element) => {
+    if (!element || element.nodeType !== 1) return "the page";
+    const id = element.id ? "#" + clip(element.id, 40) : "";
+    const names = [...element.classList]
+      .slice(0, 2)
+      .map((name) => "." + clip(name, 30))
+      .join("");
+    const text = clip(element.getAttribute("aria-label") || element.innerText, 60);
+    return `<${element.localName}${id || names}>` + (text ? ` ${JSON.stringify(text)}` : "");
+  };
+  const size = () => document.getElementsByTagName("*").length;
+
+  // ---- the tree with shadow roots and slots ----
+  const parentOf = (node) => node.assignedSlot || node.parentNode || node.host || null;
+  const within = (node, ancestor) => {
+    for (; node; node = parentOf(node)) if (node === ancestor) return true;
+    return false;
+  };
+  const closest = (element, selector) => {
+    for (let node = element; node; node = parentOf(node)) {
+      if (node.nodeType === 1 && node.matches(selector)) return node;
+    }
+    return null;
+  };
+  const at = (x, y) => {
+    let found = null;
+    for (let root = document; root;) {
+      const next = root.elementFromPoint(x, y);
+      if (!next || next === found) break;
+      found = next;
+      root = found.shadowRoot;
+    }
+    return found;
+  };
+  const focused = () => {
+    let active = document.activeElement;
+    while (active && active.shadowRoot && active.shadowRoot.activeElement) {
+      active = active.shadowRoot.activeElement;
+    }
+    return active;
+  };
+  // The document and its open shadow roots; on a large page only those that `element` is in.
+  const roots = (element) => {
+    const found = [document];
+    const add = (root) => {
+      for (const { shadowRoot } of root.querySelectorAll("*")) {
+        if (!shadowRoot) continue;
+        found.push(shadowRoot);
+        add(shadowRoot);
+      }
+    };
+    if (size() <= LARGE) add(document);
+    else for (let node = element; node; node = parentOf(node)) if (node.host) found.push(node);
+    return found;
+  };
+
+  // ---- states ----
+  const visibleRects = (element) => {
+    if (!element.checkVisibility({ visibilityProperty: true })) {
+      if (getComputedStyle(element).display !== "contents") return [];
+      return [...element.children].flatMap(visibleRects);
+    }
+    return [...element.getClientRects()].filter((rect) => rect.width >= 1 && rect.height >= 1);
+  };
+  const visibleLabel = (element) =>
+    [...(element.labels || [])].find((label) => visibleRects(label).length);
+  const isDisabled = (element) => {
+    const control = closest(element, FORM_CONTROL);
+    return (
+      (!!control && control.matches(":disabled")) || !!closest(element, "[aria-disabled=true]")
+    );
+  };
+  const isMoving = (element) =>
+    document.getAnimations().some(({ playState, effect }) => {
+      if (playState !== "running" || !effect || !within(element, effect.target)) return false;
+      return effect
+        .getKeyframes()
+        .some((frame) => Object.keys(frame).some((key) => MOVES.test(key)));
+    });
+  const isBusy = () => {
+    const ends = ({ playState, effect }) =>
+      playState === "running" && !!effect && effect.getComputedTiming().iterations !== Infinity;
+    return document.readyState !== "complete" || document.getAnimations().some(ends);
+  };
+  const rectOf = (element) => {
+    const rect = element.getBoundingClientRect();
+    return [rect.left, rect.top, rect.width, rect.height];
+  };
+
+  // ---- where to click ----
+  // Whether a click that hits `hit` reaches `element`: inside it, on its label, or on the button
+  // that it is only the picture of.
+  const receives = (hit, element) => {
+    if (!hit) return false;
+    if (within(hit, element)) return true;
+    const label = closest(hit, "label");
+    if (label && label.control === element) return true;
+    const inert = within(element, hit) && getComputedStyle(element).pointerEvents === "none";
+    return inert && hit.matches("a, button, label");
+  };
+  const points = (rect) => {
+    const left = Math.max(rect.left, 0);
+    const width = Math.min(rect.right, innerWidth) - left;
+    const top = Math.max(rect.top, 0);
+    const height = Math.min(rect.bottom, innerHeight) - top;
+    if (width < 1 || height < 1) return [];
+    const places = [
+      [0.5, 0.5],
+      [0.25, 0.5],
+      [0.75, 0.5],
+      [0.5, 0.25],
+      [0.5, 0.75],
+      [0.1, 0.2],
+      [0.9, 0.8],
+    ];
+    return places.map(([x, y]) => [left + width * x, top + height * y]);
+  };
+  const aim = (element, offset) => {
+    if (offset) {
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.left + offset[0], box.top + offset[1]];
+      return receives(at(x, y), element) ? { x, y } : { by: at(x, y) };
+    }
+    const rects = visibleRects(element).sort((a, b) => b.width * b.height - a.width * a.height);
+    let by = null;
+    for (const rect of rects.slice(0, 3)) {
+      for (const [x, y] of points(rect)) {
+        const hit = at(x, y);
+        if (receives(hit, element)) return { x, y };
+        by = by || hit;
+      }
+    }
+    return { by };
+  };
+  const beyond = (place, length) => Math.min(0, place) || Math.max(0, place - length + 1);
+  const show = (element, offset) => {
+    element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    if (!offset) return;
+    const box = element.getBoundingClientRect();
+    const left = beyond(box.left + offset[0], innerWidth);
+    const top = beyond(box.top + offset[1], innerHeight);
+    scrollBy({ left, top, behavior: "instant" });
+  };
+  // A place where a click reaches the element, `{x, y}`, or what is in the way, `{by}`.
+  const place = (element, offset) => {
+    let found = aim(element, offset);
+    if (found.x === undefined) {
+      show(element, offset);
+      found = aim(element, offset);
+    }
+    // A control that is drawn by its label is clicked there.
+    const label = found.x === undefined && !offset && visibleLabel(element);
+    if (!label) return found;
+    const instead = place(label);
+    return instead.x === undefined ? found : instead;
+  };
+
+  return {
+    at,
+    clip,
+    describe,
+    focused,
+    isBusy,
+    isDisabled,
+    isMoving,
+    place,
+    receives,
+    rectOf,
+    roots,
+    size,
+    visibleLabel,
+    visibleRects,
+    LARGE,
+  };
+})();

@@ -1,0 +1,128 @@
+// Watching what an action does to the document, and whether a click reaches what it is meant for.
+const watching = (() => {
+  const GESTURE = [
+    "pointerdown",
+    "mousedown",
+    "pointerup",
+    "mouseup",
+    "click",
+    "auxclick",
+    "dblclick",
+    "contextmenu",
+  ];
+  const EVERYTHING = { subtree: true, childList: true, characterData: true, attributes: true };
+  const WATCH_MS = 10000;
+  const GUARD_MS = 2000;
+  const BLOCK_MS = 500;
+  const TEXTS = 40;
+  const SNIPPETS = 8;
+
+  let watched = null;
+  const begin = (element, token, guarded = false) => {
+    end();
+    watched = {
+      token,
+      element,
+      guarded,
+      hit: "",
+      by: "",
+      changes: 0,
+      outside: 0,
+      last: 0,
+      texts: new Set(),
+      began: performance.now(),
+      blocking: 0,
+      values: fields.values(element),
+    };
+    watched.observer = new MutationObserver(note);
+    for (const root of elements.roots(element)) watched.observer.observe(root, EVERYTHING);
+  };
+  const end = () => {
+    if (watched) watched.observer.disconnect();
+    watched = null;
+  };
+  const note = (records) => {
+    const { element, observer, began, texts } = watched;
+    if (performance.now() > began + WATCH_MS) return observer.disconnect();
+    for (const { type, target } of records) {
+      watched.changes += 1;
+      const own =
+        target === element || (!!element && element.isContentEditable && element.contains(target));
+      if (!own) watched.outside += 1;
+      if (type !== "attributes" && texts.size < TEXTS) {
+        texts.add(target.nodeType === 1 ? target : target.parentElement);
+      }
+    }
+    if (records.length) watched.last = performance.now();
+  };
+  // A click that would reach something else than was meant is stopped before the page sees it.
+  const guard = (event) => {
+    if (!watched || !watched.guarded || !event.isTrusted) return;
+    const now = performance.now();
+    if (!watched.hit) {
+      const [target] = event.composedPath();
+      watched.hit = elements.receives(target, watched.element) ? "yes" : "no";
+      if (watched.hit === "no") {
+        watched.by = elements.describe(target);
+        if (now < watched.began + GUARD_MS) watched.blocking = now + BLOCK_MS;
+      }
+    }
+    if (now < watched.blocking) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  };
+  for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
+
+  const snippets = (found) => {
+    const shown = new Set();
+    for (const element of found) {
+      if (!element || !element.isConnected || !element.checkVisibility()) continue;
+      const text = elements.clip(element.innerText, 120);
+      if (text) shown.add(text);
+      if (shown.size >= SNIPPETS) break;
+    }
+    return [...shown];
+  };
+  // What happened since `begin` with the same token; `same` tells whether it was in this document.
+  const report = (token, value) => {
+    const known = watched && watched.token === token ? watched : null;
+    if (!known) return { same: false };
+    note(known.observer.takeRecords());
+    const { element, hit, by, changes, last } = known;
+    const outside = known.outside + (known.values !== fields.values(element));
+    const idle = changes ? performance.now() - last : 1e6;
+    const large = elements.size() > elements.LARGE;
+    return {
+      same: true,
+      hit,
+      by,
+      changes,
+      outside,
+      idle,
+      ...(value ? fields.state(element) : {}),
+      ...(large ? { texts: snippets(known.texts) } : {}),
+    };
+  };
+
+  // Whether anything changed since a large page was last looked at: it need not be read again.
+  let stamped = null;
+  const stamp = (token) => {
+    if (stamped) stamped.observer.disconnect();
+    const observer = new MutationObserver(() => {
+      stamped.dirty = true;
+      stamped.observer.disconnect();
+    });
+    stamped = { token, observer, values: fields.values(), focus: elements.focused(), dirty: false };
+    for (const root of elements.roots()) observer.observe(root, EVERYTHING);
+  };
+  const isUnchanged = (token) => {
+    if (!stamped || stamped.token !== token || stamped.dirty) return false;
+    if (stamped.observer.takeRecords().length) stamped.dirty = true;
+    return (
+      !stamped.dirty && stamped.focus === elements.focused() && stamped.values === fields.values()
+    );
+  };
+
+  return { begin, report, stamp, isUnchanged };
+})();
