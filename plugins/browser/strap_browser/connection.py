@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 CONNECT_LIMIT = 10.0
 CHECK_LIMIT = 2.0
 STOP_LIMIT = 2.0
+END_LIMIT = 10.0
+"""Seconds for the driver to end: it does so in 0.1, but not on a machine that is overloaded."""
 
 
 class Link:
@@ -167,7 +169,7 @@ class Connector:
         if starting is None:
             return
         # Not cancelled when the time is up: half-started, the driver would be nobody's.
-        await asyncio.wait({asyncio.create_task(_end(starting))}, timeout=STOP_LIMIT)
+        await asyncio.wait({asyncio.create_task(_end(starting))}, timeout=END_LIMIT)
 
 
 async def _end(starting: "asyncio.Task[Playwright]") -> None:

@@ -37,12 +37,12 @@ class Child:
     async def end(self):
         """End it with the end of its input."""
         self.process.stdin.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             await self.process.wait()
 
     async def kill(self, number=signal.SIGKILL):
         self.process.send_signal(number)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             await self.process.wait()
 
 
