@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from strap_browser.targets import Target
 
 TEXTS = 8
+ATTEMPTS = 3
 
 
 class Effects:
@@ -53,9 +54,7 @@ class Effects:
     @property
     def pending(self) -> bool:
         """Whether the page left, or waits for something that it asked for since the action."""
-        activity = self._memory.activity
-        left = activity.leaving or activity.commits > self._mark.commits
-        return left or bool(activity.pending(self._mark))
+        return self._has_left() or bool(self._memory.activity.pending(self._mark))
 
     async def settle(self, *, patient: bool = True) -> Settled:
         """Wait for what the action started; see `Settling.after`."""
@@ -77,10 +76,12 @@ class Effects:
         url = after.url if after else tab.page.url
         if self.before is not None and url != self.before.url:
             answer.add(f"URL: {url}")
-        if after is None:
-            self._add_texts(answer)
-        else:
+        if after is not None:
             self._add_difference(answer, after, own=own)
+        elif self._is_quick():
+            answer.add("The page keeps changing: take a snapshot.")
+        else:
+            self._add_texts(answer)
 
     def _is_lost(self) -> bool:
         """Whether nobody would answer: a dialog is open, or the document is about to go."""
@@ -88,20 +89,50 @@ class Effects:
         return tab.dialog is not None or not tab.alive or self._memory.activity.leaving
 
     async def _look(self) -> Snapshot | None:
-        """Return a snapshot of the settled page, None if it is too large for one."""
-        memory = self._memory
-        quick = memory.is_quick(self.settled.report.get("size", 0))
-        if not self.settled.sure and quick:
-            after: Snapshot
-            again: dict[str, Any]
-            after, again = await asyncio.gather(memory.look(), self.report())
-            if again.get("changes") == self.settled.report["changes"] and not self.pending:
-                return after
-        if not self.settled.sure:
+        """Return a snapshot of the settled page, None if there is none to be had.
+
+        It is taken while changes may still go on; if they did, or the page left meanwhile, the
+        page is given its time and looked at again.
+        """
+        for _ in range(ATTEMPTS):
+            if self._is_quick():
+                after, changes = await self._glance()
+                if after and (self.settled.sure or changes == self.settled.report["changes"]):
+                    return after
+            elif self.settled.sure:
+                return None
             self.settled = await self._settling.after(self.report)
-        if not quick or self.settled.navigated or self._is_lost():
-            return None
-        return await memory.look()
+            if self.settled.navigated or self._is_lost():
+                return None
+        return None
+
+    async def _glance(self) -> tuple[Snapshot | None, int]:
+        """Return a snapshot and the number of changes then, None if the page left meanwhile."""
+        from playwright.async_api import Error
+
+        memory = self._memory
+        watching = memory.activity.race(self.report(), self._is_gone)
+        try:
+            after, report = await asyncio.gather(
+                memory.activity.race(memory.look(), self._is_gone), watching
+            )
+        except Error:
+            if not self._is_gone():
+                raise
+            return None, 0
+        if after is None or self.pending:
+            return None if self._has_left() else after, -1
+        return after, (report or {}).get("changes", -1)
+
+    def _is_quick(self) -> bool:
+        return self._memory.is_quick(self.settled.report.get("size", 0))
+
+    def _has_left(self) -> bool:
+        activity = self._memory.activity
+        return activity.leaving or activity.commits > self._mark.commits
+
+    def _is_gone(self) -> bool:
+        return self._has_left() or self._is_lost()
 
     def _add_difference(self, answer: Answer, after: Snapshot, *, own: bool) -> None:
         before = self.before

@@ -112,9 +112,14 @@ class Memory:
 
     async def _told_quickly(self) -> Answer | None:
         """Ask in the page's own world, which is faster; None if the page meddles with it."""
-        cdp = await self.tab.cdp()
+        from playwright.async_api import Error
+
         options = {"expression": TELL, "returnByValue": True}
-        value = (await cdp.send("Runtime.evaluate", options)).get("result", {}).get("value")
+        try:
+            answer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
+        except Error:  # on its way to another document, which the agent waits for
+            return None
+        value = answer.get("result", {}).get("value")
         if not isinstance(value, list) or [type(part) for part in value] != [
             str,
             str,

@@ -60,3 +60,16 @@ async def test_form_that_is_sent(page):
     await page.open("form-get")
     answer = await page("type", selector="input", text="x\n")
     assert 'h1 "Sent"' in answer
+
+
+@pytest.mark.parametrize("delay", [0, 3, 6])
+async def test_page_that_changes_and_then_leaves(page, delay):
+    await page.open("form.html")
+    await page(
+        "evaluate",
+        text="counter.onclick = () => { document.getElementById('status').textContent = 'Leaving';"
+        f" setTimeout(() => {{ location.href = 'rerender.html' }}, {delay}); }}; 0",
+    )
+    answer = await page("click", selector="#counter")
+    assert 'Now at "Rerender"' in answer or "Leaving" in answer
+    assert 'button "Save"' in await page("snapshot")
