@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -27,4 +28,6 @@ async def serve(home: Path) -> None:
 
 
 if __name__ == "__main__":
+    # Ignored where the tests run in the background of a shell, and then in every child.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     asyncio.run(serve(Path(sys.argv[1])))
