@@ -13,12 +13,14 @@ from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
+from strap_browser.snapshot import FAIR
 from strap_browser.targets import Target, ensure_there, find_target
 from strap_browser.trouble import MOVED
 
 if TYPE_CHECKING:
     from strap_browser.tabs import Tab
 
+NOTE_TOKENS = 40
 KEPT = "globalThis.__strap_result"
 ANSWERS_LIMIT = 0.05
 """A page that answers within so many seconds runs nothing."""
@@ -110,7 +112,7 @@ def _add_result(answer: Answer, ran: dict[str, Any]) -> None:
         answer.add("The script did not return.")
         return
     result = str(result)
-    head, rest = cut(result, answer.left - 40)
+    head, rest = cut(result, int(answer.left * FAIR) - NOTE_TOKENS)
     answer.add(head)
     if rest:
         answer.add(f"… {len(rest):,} more characters: return less, or raise max_tokens.")

@@ -10,6 +10,7 @@ from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
+from strap_browser.snapshot import FAIR
 from strap_browser.targets import ask, find_target
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def _add_text(answer: Answer, text: str, start: int) -> None:
     if not rest:
         answer.add(f"The text ends at {len(text):,}." if text else "There is no text.")
         return
-    head, left = cut(rest, answer.left - NOTE_TOKENS)
+    head, left = cut(rest, int(answer.left * FAIR) - NOTE_TOKENS)
     answer.add(head.rstrip("\n"))
     if left:
         answer.add(f"… {len(left):,} more characters: start={start + len(head)}")

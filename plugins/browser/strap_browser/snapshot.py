@@ -22,6 +22,8 @@ OVERVIEWS = (
 """How much is shown, from all to little: the first that fits the budget is taken."""
 SURE = 1.5
 """Characters of Playwright's snapshot that fit into a token in any case, once compacted."""
+FAIR = 0.9
+"""Part of the budget to use: tables of numbers have more tokens than `count_tokens` estimates."""
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
 MASK = "•" * 8
@@ -102,7 +104,7 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     if view.ref:
         item = find(items, view.ref)
         items = [item] if item else []
-    page = _Page(view.tokens - NOTE_TOKENS - count_tokens(title))
+    page = _Page(int(view.tokens * FAIR) - NOTE_TOKENS - count_tokens(title))
     if view.text:
         notes = _matching(page, snapshot, refs, items, view)
     else:

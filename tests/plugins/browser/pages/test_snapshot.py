@@ -17,6 +17,20 @@ async def test_size(page, o200k, name, most):
     assert len(o200k.encode(await page("snapshot"))) <= most
 
 
+async def test_every_answer_about_a_table_of_numbers_is_bounded(page, o200k):
+    await page.open("table.html")
+    start = int(re.search(r"more rows \(start=(\d+)\)", await page("snapshot"))[1])
+    for answer in (
+        await page("snapshot", start=start),
+        await page("snapshot", text="View"),
+        await page("text"),
+        await page("text", start=50_000),
+        await page("evaluate", text="[...document.querySelectorAll('td')].map((d) => d.innerText)"),
+        await page("evaluate", text="Array.from({length: 5000}, (_, n) => n / 7)"),
+    ):
+        assert len(o200k.encode(answer)) <= 2_500
+
+
 async def test_form(page):
     await page.open("form.html")
     lines = (await page("snapshot")).splitlines()
