@@ -1,6 +1,6 @@
 """What the plugins declared: resources, actions, their fields and every conflict between them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -106,11 +106,15 @@ class Catalog:
 
 
 def build(
-    plugins: Plugins, config: Config, policy: Policy, own: Iterable[tuple[str, Any]] = ()
+    plugins: Plugins,
+    config: Config,
+    policy: Policy,
+    own: Callable[[list[str]], Iterable[tuple[str, Any]]],
 ) -> Catalog:
     """Collect what the plugins declare; raises `StartupError` naming both parties of a conflict.
 
-    `own` are pairs of owner and action function that are declared before all others.
+    `own` makes pairs of owner and action function from the names of the resources; they are
+    declared before all others.
     """
     resources: dict[str, Resource] = {}
     actions: dict[str, Action] = {}
@@ -119,7 +123,7 @@ def build(
         for resource in declared or ():
             _claim(owners, resource.name, owner)
             resources[resource.name] = resource
-    functions = list(own)
+    functions = list(own(list(resources)))
     for owner, declared in plugins.collect("strap_register_actions", config=config):
         functions += [(owner, function) for function in declared or ()]
     for owner, function in functions:

@@ -37,13 +37,11 @@ def make_router(
 
 
 def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:
-    names = [
-        resource.name
-        for _, declared in plugins.collect("strap_register_resources", config=config)
-        for resource in declared or ()
-    ]
     built: list[Catalog] = []
-    own = [(HELP, function) for function in help_actions(names, lambda: built[0])]
+
+    def own(resources: list[str]) -> list[tuple[str, Any]]:
+        return [(HELP, function) for function in help_actions(resources, lambda: built[0])]
+
     built.append(build(plugins, config, policy, own))
     return built[0]
 

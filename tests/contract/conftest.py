@@ -21,13 +21,11 @@ def make_catalog(*plugins):
         register(manager, f"foreign_{number}" if number else "browser", plugin)
     loaded = Plugins(manager=manager, found=())
     config = Config(home=Path("unused"), outputs=Path("unused"))
-    resources = [
-        resource.name
-        for _, declared in loaded.collect("strap_register_resources", config=config)
-        for resource in declared
-    ]
     built = []
-    own = [("help", function) for function in help_actions(resources, lambda: built[0])]
+
+    def own(resources):
+        return [("help", function) for function in help_actions(resources, lambda: built[0])]
+
     built.append(build(loaded, config, Policy(), own))
     return built[0]
 
