@@ -2,7 +2,7 @@
 
 from strap import UsageError, count_tokens, cut
 from strap_http.documents import Document
-from strap_http.exchange import Response
+from strap_http.responses import Response
 from strap_http.sizes import size
 
 MAX_SHOWN_URL = 300
@@ -30,7 +30,7 @@ def head(response: Response, media_type: str) -> str:
         for name in _TELLING.get(response.status, ())
         if name in response.headers
     ]
-    return "\n".join((line, *told))
+    return "\n".join((line, *told, *response.notes))
 
 
 def fields(response: Response) -> str:

@@ -28,8 +28,11 @@ ERRORS = (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.Protocol
 DECODING = httpx2.DecodingError
 
 
-def explain(error: Exception, target: Target, received: int) -> ActionError:
-    """Return the `ActionError` for one of `ERRORS` after `received` bytes of the body."""
+def explain(error: Exception, target: Target, received: int, answered: bool) -> ActionError:
+    """Return the `ActionError` for one of `ERRORS` after `received` bytes of the body.
+
+    `answered` tells whether the head of the answer had come.
+    """
     where = f"{target.host}:{target.port}"
     if isinstance(error, httpcore2.ConnectTimeout):
         return _failed(f"{where!r} does not answer.", "Check host and port.", "timeout", True)
@@ -37,8 +40,11 @@ def explain(error: Exception, target: Target, received: int) -> ActionError:
         return _not_connected(error, target, where)
     if isinstance(error, httpcore2.ProtocolError) and not _CLOSED.search(str(error)):
         return _failed(f"The answer of {where!r} is not valid HTTP.", "", "protocol", False)
-    after = f"after {received:,} bytes of the body" if received else "before it answered"
-    return _failed(f"{where!r} closed the connection {after}.", "Try again.", "closed", True)
+    if not answered:
+        message = f"{where!r} closed the connection before it answered."
+        return _failed(message, "Try again.", "no_answer", True)
+    message = f"{where!r} closed the connection after {received:,} bytes of the body."
+    return _failed(message, "Try again.", "closed", True)
 
 
 def not_decodable(target: Target) -> ActionError:

@@ -9,10 +9,11 @@ from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Outputs, Result, Usa
 from strap_http import answers
 from strap_http.content import Kind, kind_of, text_of, visible
 from strap_http.documents import Document
-from strap_http.exchange import Exchange, Response
+from strap_http.exchange import Exchange
 from strap_http.markdown import MAX_HTML
 from strap_http.rendering import render
 from strap_http.requests import Request, build
+from strap_http.responses import Response
 from strap_http.state import HttpState
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from urllib.parse import urljoin
 from strap import ActionError, PolicyDenied, StrapError, Target
 from strap_http.requests import Request
 
-STATUSES = (301, 302, 303, 307, 308)
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 

@@ -37,6 +37,12 @@ class Request:
         """The same request to another URL."""
         return replace(self, url=url)
 
+    def with_cookie(self, cookie: str | None) -> "Request":
+        """The same request with a Cookie field, unless it has its own."""
+        if cookie is None or any(name == "cookie" for name, _ in self.fields):
+            return self
+        return replace(self, fields=(*self.fields, ("cookie", cookie)))
+
     def without_body(self, method: str) -> "Request":
         """The same request as a `method` without content and without fields about content."""
         kept = tuple(field for field in self.fields if not field[0].startswith("content-"))

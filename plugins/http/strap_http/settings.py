@@ -14,6 +14,8 @@ class HttpSettings(BaseModel):
     """Largest body, in bytes after decompression."""
     max_redirects: int = Field(default=10, ge=0, le=20)
     """Redirects that one call follows."""
+    retries: int = Field(default=2, ge=0, le=5)
+    """Further attempts of one call after a failed connection or a status 429, 502, 503 or 504."""
     connect_timeout: float = Field(default=10, gt=0, le=120)
     """Seconds after which connecting to a server is given up."""
     user_agent: str = Field(default="strap/0.1", pattern=r"^[\x20-\x7e]+$")

@@ -49,11 +49,9 @@ class Transport:
             await pool.aclose()
 
     @asynccontextmanager
-    async def send(
-        self, request: Request, target: Target, cookie: str | None
-    ) -> AsyncIterator[httpx2.Response]:
+    async def send(self, request: Request, target: Target) -> AsyncIterator[httpx2.Response]:
         """Send `request` to `target`; the response is there when its head is, the body streams."""
-        headers = _fields(request, target, cookie)
+        headers = _fields(request, target)
         with pinned(target):
             raw = await self._pool(target).handle_async_request(
                 httpcore2.Request(
@@ -74,7 +72,7 @@ class Transport:
             self._pools[target.space] = httpcore2.AsyncConnectionPool(
                 ssl_context=self._context,
                 max_connections=MAX_CONNECTIONS,
-                max_keepalive_connections=MAX_CONNECTIONS // 4,
+                max_keepalive_connections=MAX_CONNECTIONS,
                 keepalive_expiry=KEEP_ALIVE,
                 network_backend=self._backend,
             )
@@ -94,10 +92,8 @@ def _url(target: Target) -> httpcore2.URL:
     return httpcore2.URL(scheme=target.scheme, host=target.host, port=target.port, target=path)
 
 
-def _fields(request: Request, target: Target, cookie: str | None) -> list[tuple[bytes, bytes]]:
+def _fields(request: Request, target: Target) -> list[tuple[bytes, bytes]]:
     fields = {"host": urlsplit(target.url).netloc, "accept-encoding": ENCODINGS}
-    if cookie is not None:
-        fields["cookie"] = cookie
     fields |= dict(request.fields)
     if request.body is not None or request.method in ("POST", "PUT", "PATCH"):
         fields["content-length"] = str(len(request.body or b""))

@@ -83,8 +83,8 @@ async def test_https_to_a_server_that_speaks_http(web):
 @pytest.mark.parametrize(
     ("raw", "code", "message"),
     [
-        (Raw(), "closed", "closed the connection before it answered."),
-        (Raw(reset=True), "closed", "closed the connection before it answered."),
+        (Raw(), "no_answer", "closed the connection before it answered."),
+        (Raw(reset=True), "no_answer", "closed the connection before it answered."),
         (Raw(chunks=[b"SSH-2.0-OpenSSH_9.6\r\n\r\n"]), "protocol", "is not valid HTTP."),
         (Raw(chunks=[b"HTTP/1.1 200 OK\r\nX: ", b"y" * 200_000]), "protocol", "not valid HTTP."),
         (

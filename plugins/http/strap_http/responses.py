@@ -1,0 +1,39 @@
+"""What came back for a request."""
+
+from dataclasses import dataclass, replace
+
+import httpx2
+
+from strap_http.body import media_type
+
+REDIRECTS = (301, 302, 303, 307, 308)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Response:
+    """An answer: `url` is where it came from, `body` is decompressed.
+
+    `complete` is False for a stream of events that was left at one of the limits. `notes` are
+    sentences about the way it came, for the caller.
+    """
+
+    status: int
+    url: str
+    headers: httpx2.Headers
+    body: bytes = b""
+    complete: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def media_type(self) -> str:
+        """The Content-Type without parameters in lower case, empty if there is none."""
+        return media_type(self.headers)
+
+    @property
+    def location(self) -> str:
+        """Where the answer redirects to; empty if it does not."""
+        return self.headers.get("location", "") if self.status in REDIRECTS else ""
+
+    def noted(self, note: str) -> "Response":
+        """The same answer with one more note."""
+        return replace(self, notes=(*self.notes, note))
