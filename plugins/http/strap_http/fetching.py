@@ -1,6 +1,7 @@
 """The work of `http.fetch`: send, then render, save or describe what came."""
 
 import asyncio
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -11,6 +12,7 @@ from strap_http.content import Kind, kind_of, text_of, visible
 from strap_http.documents import Document
 from strap_http.exchange import Exchange
 from strap_http.markdown import MAX_HTML
+from strap_http.passages import found
 from strap_http.rendering import render
 from strap_http.requests import Request, build
 from strap_http.responses import Response
@@ -44,17 +46,24 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         if path is not None:
             return await _save(response, path, ctx.outputs)
         document = await _document(request.method, response)
-    text, next_start = answers.part(document, params.start, ctx.max_tokens or DEFAULT_MAX_TOKENS)
-    if next_start is not None:
+    max_tokens = ctx.max_tokens or DEFAULT_MAX_TOKENS
+    if params.text is not None:
+        show = partial(found, document, params.text, params.start, max_tokens)
+        text, next_start = await asyncio.to_thread(show)
+    else:
+        text, next_start = answers.part(document, params.start, max_tokens)
+    if next_start is not None or params.text is not None:
         state.documents.put(key, document)
     return Result(text=text, data=_data(document, next_start))
 
 
 def _output(params: "Fetch", request: Request, outputs: Outputs) -> Path | None:
+    if params.text is not None and not params.text.strip():
+        raise UsageError("text is empty.", hint="Give the words to find.")
     if params.output is None:
         return None
-    if params.start or request.method == "HEAD":
-        raise UsageError("output saves a whole body: it goes neither with start nor with HEAD.")
+    if params.start or params.text is not None or request.method == "HEAD":
+        raise UsageError("output saves a whole body: it goes neither with start, text nor HEAD.")
     return outputs.resolve(params.output)
 
 

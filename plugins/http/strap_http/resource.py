@@ -61,6 +61,8 @@ class Fetch(Params):
     """File in the output folder that takes the body as it came."""
     start: int = Field(default=0, ge=0)
     """Character of the document to begin at, as the previous answer named it."""
+    text: str | None = Field(default=None, min_length=1, max_length=1_024)
+    """Words to find in the document: the passages that have them are shown."""
 
 
 @action(http, effect="write", timeout=TIMEOUT)
@@ -69,7 +71,8 @@ async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
 
     The first line of the answer is the status, type, final URL and size. Redirects are followed.
     A status of 400 or more is an answer like any other. A long document comes in parts: the end
-    of each names the `start` of the next. With `output` the body is saved unchanged.
+    of each names the `start` of the next. With `text` it answers with the passages that have those
+    words, each with the `start` to read on from. With `output` the body is saved unchanged.
     """
     from strap_http.fetching import run
 

@@ -1,0 +1,123 @@
+"""Finding passages in a long document: where a text occurs, each with the lines around it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from strap import count_tokens, cut
+from strap_http.documents import Document
+
+AROUND = 300
+"""Characters before and after a hit that belong to its passage, as far as its lines reach."""
+SHORTEST_LINE = 80
+"""A hit in a shorter line, as a heading is, brings the text that follows it."""
+MAX_HITS = 10_000
+_NOTE = 60  # tokens of the lines that are not passages
+_LEAST = 60
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A piece of the document, by character."""
+
+    start: int
+    end: int
+
+
+def found(document: Document, text: str, start: int, max_tokens: int) -> tuple[str, int | None]:
+    """Return the answer with the passages from `start` on, and where to search on, if anywhere.
+
+    The words of `text` may be apart by any white space, in any case. Where they do not occur like
+    that, paragraphs that have all of them are shown.
+    """
+    words = text.split()
+    passages = list(_passages(document.text, _phrase(words), start))
+    what = repr(text)
+    if not passages and len(words) > 1:
+        passages = list(_with_all(document.text, words, start))
+        what = f"all the words of {text!r}"
+    if not passages:
+        return _nothing(document, text, start), None
+    return _listed(document, passages, what, max_tokens)
+
+
+def _phrase(words: list[str]) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+
+
+def _passages(text: str, pattern: re.Pattern[str], start: int) -> Iterator[Passage]:
+    """Yield what surrounds the hits; hits near each other share a passage."""
+    begin = end = -1
+    for number, hit in enumerate(pattern.finditer(text, start)):
+        if number >= MAX_HITS:
+            break
+        if hit.start() < end:
+            end = max(end, hit.end())
+            continue
+        if end >= 0:
+            yield Passage(start=begin, end=end)
+        begin = max(_line_start(text, hit.start()), end, start)
+        end = _passage_end(text, hit)
+    if end >= 0:
+        yield Passage(start=begin, end=end)
+
+
+def _line_start(text: str, at: int) -> int:
+    newline = text.rfind("\n", max(at - AROUND, 0), at)
+    return max(at - AROUND, 0) if newline < 0 else newline + 1
+
+
+def _passage_end(text: str, hit: re.Match[str]) -> int:
+    limit = min(hit.end() + AROUND, len(text))
+    newline = text.find("\n", hit.end(), limit)
+    if newline < 0:
+        return limit
+    if newline - text.rfind("\n", 0, hit.start()) > SHORTEST_LINE:
+        return newline
+    following = re.compile(r"\n+[^\n]*").match(text, newline, limit)
+    return following.end() if following else newline
+
+
+def _with_all(text: str, words: list[str], start: int) -> Iterator[Passage]:
+    """Yield the paragraphs that have every word, from the first of them on."""
+    patterns = [_phrase([word]) for word in words]
+    for paragraph in re.finditer(r"(?:[^\n]+\n?)+", text[start:]):
+        begin, end = paragraph.start() + start, paragraph.end() + start
+        hits = [pattern.search(text, begin, end) for pattern in patterns]
+        if all(hits):
+            first = min(hit.start() for hit in hits if hit)
+            at = max(_line_start(text, first), begin)
+            yield Passage(start=at, end=min(end, at + 4 * AROUND))
+
+
+def _listed(
+    document: Document, passages: list[Passage], what: str, max_tokens: int
+) -> tuple[str, int | None]:
+    total = len(document.text)
+    room = max(max_tokens - count_tokens(document.head) - _NOTE, _LEAST)
+    shown: list[str] = []
+    for passage in passages:
+        text = document.text[passage.start : passage.end].strip("\n").rstrip()
+        line = f"[start={passage.start}] {text}"
+        cost = count_tokens(line) + 1
+        if cost > room and shown:
+            break
+        shown.append(cut(line, room)[0])
+        room -= cost
+    noun = "passage" if len(passages) == 1 else "passages"
+    head = f"{document.head}\n\n{len(passages)} {noun} with {what} in {total:,} characters:"
+    left = passages[len(shown) :]
+    answer = "\n\n".join((head, *shown))
+    if not left:
+        return answer, None
+    note = f"[{len(left)} more. Next: the same call with start={left[0].start}]"
+    return f"{answer}\n\n{note}", left[0].start
+
+
+def _nothing(document: Document, text: str, start: int) -> str:
+    where = f"in the characters from {start:,} on" if start else "in it"
+    total = len(document.text)
+    return (
+        f"{document.head}\n\n{text!r} does not occur {where} ({total:,} characters). "
+        "Try fewer words, or leave text out to read it."
+    )

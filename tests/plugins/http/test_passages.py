@@ -1,0 +1,116 @@
+"""`text`: passages of a long document, with the place to read on from."""
+
+import re
+
+import pytest
+
+from strap import UsageError, count_tokens
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
+LINES = [f"Line {number} of a long text with some words." for number in range(3_000)]
+LINES[700] = "# Opening hours"
+LINES[701] = "The museum opens at nine; the Café opens\nat eight."
+LINES[2_500] = "On Sundays the museum stays closed."
+TEXT = "\n".join(LINES)
+
+
+def long(text=TEXT):
+    return Reply(headers=PLAIN, body=text)
+
+
+async def find(web, site, text, **fields):
+    return await web(resource="http", action="fetch", url=f"{site}/", text=text, **fields)
+
+
+async def test_passages_name_where_to_read_on(web):
+    with serve({"/": long()}) as site:
+        result = await find(web, site, "MUSEUM")
+        head, count, *passages = result.text.split("\n\n")
+        assert head.startswith("200 text/plain")
+        assert count == f"2 passages with 'MUSEUM' in {len(TEXT):,} characters:"
+        starts = [int(re.match(r"\[start=(\d+)\] ", passage).group(1)) for passage in passages]
+        assert [TEXT[start:].split("\n")[0] for start in starts] == [
+            "The museum opens at nine; the Café opens",
+            "On Sundays the museum stays closed.",
+        ]
+        further = await web(resource="http", action="fetch", url=f"{site}/", start=starts[1])
+        assert further.text.split("\n\n")[1].startswith("On Sundays the museum")
+        assert len(site.requests) == 1
+
+
+async def test_words_may_be_apart_by_any_white_space(web):
+    with serve({"/": long()}) as site:
+        result = await find(web, site, "café opens at eight")
+    assert "1 passage with 'café opens at eight'" in result.text
+    assert "at eight." in result.text
+
+
+async def test_a_heading_brings_the_text_below_it(web):
+    with serve({"/": long()}) as site:
+        result = await find(web, site, "opening hours")
+    assert "# Opening hours\nThe museum opens" in result.text
+
+
+async def test_words_that_are_not_in_a_row_are_found_in_one_paragraph(web):
+    text = "First.\n\nThe price of one ticket.\n\nA ticket.\n\nThe price."
+    with serve({"/": long(text)}) as site:
+        result = await find(web, site, "ticket price")
+    assert "1 passage with all the words of 'ticket price'" in result.text
+    assert result.text.endswith("[start=8] The price of one ticket.")
+
+
+async def test_markup_does_not_hide_a_passage(web):
+    with serve({"/": "<p>Read <b>all</b> about <a href=/x>our offers</a> here."}) as site:
+        result = await find(web, site, "all about our offers")
+    assert "1 passage with all the words" in result.text
+
+
+async def test_nothing_found_says_so(web):
+    with serve({"/": long()}) as site:
+        result = await find(web, site, "zebra")
+        assert f"'zebra' does not occur in it ({len(TEXT):,} characters)." in result.text
+        behind = await find(web, site, "museum", start=len(TEXT) - 50)
+        assert "does not occur in the characters from" in behind.text
+        assert len(site.requests) == 1
+    assert not result.is_error
+
+
+@pytest.mark.parametrize("max_tokens", [100, 300, 1_000])
+async def test_many_hits_are_walked_through_in_bounded_answers(web, max_tokens):
+    text = "\n".join(f"Entry {number}: needle {'hay ' * 60}" for number in range(40))
+    with serve({"/": long(text)}) as site:
+        seen, start = [], 0
+        while start is not None:
+            result = await find(web, site, "needle", start=start, max_tokens=max_tokens)
+            assert count_tokens(result.text) <= max_tokens * 1.2 + 20
+            seen += re.findall(r"Entry (\d+):", result.text)
+            start = result.data["next_start"]
+            assert (start is None) == ("Next: the same call with start=" not in result.text)
+        assert len(site.requests) == 1
+    assert seen == [str(number) for number in range(40)]
+
+
+async def test_a_text_without_line_breaks(web):
+    text = f"{'x ' * 50_000}needle{' y' * 50_000}"
+    with serve({"/": long(text)}) as site:
+        result = await find(web, site, "needle")
+    assert len(result.text) < 1_000
+    assert "x needle y" in result.text
+
+
+async def test_other_characters_are_taken_as_they_are(web):
+    with serve({"/": long("a (b) [c] .* d")}) as site:
+        assert "1 passage" in (await find(web, site, "[c] .*")).text
+        assert "does not occur" in (await find(web, site, ".+")).text
+
+
+async def test_text_goes_with_words_only_and_not_with_output(web):
+    with serve({"/": long()}) as site:
+        with pytest.raises(UsageError, match="text is empty"):
+            await find(web, site, "  ")
+        with pytest.raises(UsageError, match="neither with start, text"):
+            await find(web, site, "a", output="a.txt")
+        assert site.requests == []
