@@ -44,6 +44,11 @@ class Config:
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     source: Path | None = None
 
+    @classmethod
+    def load(cls, **flags: Any) -> "Config":
+        """Read the configuration of this process; `flags` are fields given on a command line."""
+        return load(**flags)
+
     def settings(self, plugin: str, model: type[Settings]) -> Settings:
         """Validate the table of `plugin`; raises `StartupError` naming the key at fault.
 

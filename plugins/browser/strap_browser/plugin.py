@@ -1,5 +1,6 @@
 """The hooks of the browser plugin."""
 
+import os
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.util import find_spec
@@ -43,7 +44,11 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
 
 @hookimpl
 def strap_register_commands(cli: "click.Group") -> None:
-    """Add `strap browser`."""
+    """Add `strap browser` and, where runs can be stored, `strap runs`."""
     from strap_browser.installation import browser as commands
 
     cli.add_command(commands)
+    if os.name != "nt":
+        from strap_browser.runs.commands import runs
+
+        cli.add_command(runs)

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from strap_browser.params import PROFILE_NAME
+from strap_browser.runs.settings import AgentSettings
 
 Driver = Literal["nebo", "extension"]
 
@@ -19,10 +20,8 @@ class ProfileSettings(BaseModel):
     """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome."""
 
 
-class BrowserSettings(BaseModel):
+class BrowserSettings(AgentSettings):
     """The settings of the `browser` resource."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     executable: Path | None = Field(default=None, json_schema_extra={"env": "STRAP_BROWSER_PATH"})
     """The browser to launch; left out: the first of Chrome, Chromium, Edge, Playwright's own."""

@@ -1,0 +1,1 @@
+"""Runs of the browser agent: their contract, their store, and the actions on them."""

@@ -1,0 +1,152 @@
+"""`strap runs`: look at the stored runs of the agent, from any process and after a restart."""
+
+import io
+import json
+import os
+import time
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from strap import ActionError, Config, UsageError
+from strap_browser.runs.index import Index, as_dict
+from strap_browser.runs.records import Query, RunRecord
+from strap_browser.runs.report import EVERYTHING, render
+from strap_browser.runs.store import Store
+from strap_browser.settings import BrowserSettings
+
+
+def _home(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--home", metavar="DIR", help="Data directory.")(command)
+
+
+@click.group()
+def runs() -> None:
+    """Look at the stored runs of the browser agent."""
+
+
+@runs.command("list")
+@_home
+@click.option("--limit", default=20, show_default=True, help="How many, the newest first.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a run.")
+def list_(home: str | None, limit: int, *, as_json: bool) -> None:
+    """List runs, newest first."""
+    with closing(_store(home)) as store:
+        for record in store.runs(limit=limit):
+            click.echo(json.dumps(_brief(record)) if as_json else _line(record))
+
+
+@runs.command()
+@_home
+@click.argument("session_id")
+@click.option("--events", is_flag=True, help="Print the events as well, one JSON object a line.")
+@click.option("--html", is_flag=True, help="Print the run as one self-contained HTML page.")
+@click.option("--output", type=click.Path(path_type=Path), help="Write to this file instead.")
+def show(
+    home: str | None, session_id: str, *, events: bool, html: bool, output: Path | None
+) -> None:
+    """Show a run: its answer, its events, or a report for the browser."""
+    with closing(_store(home)) as store:
+        record = _find(store, session_id)
+        text = render(store, record) if html else _text(store, record, events=events)
+    if output is None:
+        click.echo(text)
+    else:
+        _write(output, text.encode())
+        click.echo(output)
+
+
+@runs.command()
+@_home
+@click.argument("session_id")
+@click.argument("file", type=click.Path(path_type=Path))
+def export(home: str | None, session_id: str, file: Path) -> None:
+    """Write everything that is stored of a run to FILE, a zip archive."""
+    with closing(_store(home)) as store:
+        record = _find(store, session_id)
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+            zipped.writestr("run.json", json.dumps(_whole(record), indent=2))
+            zipped.writestr("events.jsonl", "\n".join(_events(store, record)))
+            zipped.writestr("report.html", render(store, record))
+            for shot in store.shots(record.session_id, EVERYTHING):
+                zipped.write(
+                    store.folder(record.session_id) / shot.file, f"screenshots/{shot.file}"
+                )
+    _write(file, archive.getvalue())
+    click.echo(file)
+
+
+@runs.command()
+@_home
+@click.option("--days", type=click.FloatRange(min=0), help="Remove what ended earlier than this.")
+def prune(home: str | None, days: float | None) -> None:
+    """Remove runs that are older than the configured age, or than --days."""
+    with closing(_store(home)) as store:
+        count = store.prune(days=days)
+    click.echo(f"Removed {count} run{'' if count == 1 else 's'}.")
+
+
+def _store(home: str | None) -> Store:
+    config = Config.load(home=home)
+    settings = config.settings("browser", BrowserSettings)
+    return Store(config.home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
+
+
+def _find(store: Store, given: str) -> RunRecord:
+    """Return the run with this id, or with an id that begins with it."""
+    found = [r for r in store.runs(limit=EVERYTHING) if r.session_id.startswith(given)]
+    if len(found) != 1:
+        problem = "is that of several runs" if found else "is unknown"
+        raise UsageError(f"The run {given!r} {problem}.", hint="`strap runs list` names them.")
+    return found[0]
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        raise ActionError(f"Cannot write {str(path)!r}: {error.strerror}.") from None
+
+
+def _line(record: RunRecord) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.started))
+    task = " ".join(record.task.split())[:60]
+    state = f"{record.status} {record.stop_reason}".strip()
+    return f"{record.session_id}  {when}  {state:24}  {record.steps:3} steps  {task}"
+
+
+def _brief(record: RunRecord) -> dict[str, Any]:
+    return {key: value for key, value in _whole(record).items() if key != "answer"}
+
+
+def _whole(record: RunRecord) -> dict[str, Any]:
+    return {
+        "session_id": record.session_id,
+        "status": record.status,
+        "stop_reason": record.stop_reason,
+        "url": record.url,
+        "task": record.task,
+        "model": record.model,
+        "started": record.started,
+        "ended": record.ended,
+        "steps": record.steps,
+        "dropped": record.dropped,
+        "answer": record.answer,
+    }
+
+
+def _text(store: Index, record: RunRecord, *, events: bool) -> str:
+    answer = json.dumps(record.answer or _brief(record), indent=2, ensure_ascii=False)
+    return "\n".join([answer, *(_events(store, record) if events else ())])
+
+
+def _events(store: Index, record: RunRecord) -> list[str]:
+    found = store.events(record.session_id, Query(last_n=EVERYTHING))
+    return [json.dumps(as_dict(event), ensure_ascii=False) for event in reversed(found)]

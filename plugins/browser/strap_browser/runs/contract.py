@@ -1,0 +1,127 @@
+"""The answer of `eval`: one JSON object, version `gsd-browser.web_eval_agent.v1`.
+
+Fields never change their shape; additions are optional.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+VERSION: Literal["gsd-browser.web_eval_agent.v1"] = "gsd-browser.web_eval_agent.v1"
+MAX_SUMMARY = 2_000
+MAX_WARNINGS = 20
+MAX_LINE = 400
+MAX_TOP = 8
+MAX_EXCERPT = 5
+
+Status = Literal["success", "partial", "failed"]
+Mode = Literal["compact", "dev"]
+EventKind = Literal["agent", "console", "network"]
+StopReason = Literal[
+    "done",
+    "login_required",
+    "bot_wall",
+    "impossible_task",
+    "budget",
+    "max_steps",
+    "step_timeout",
+    "provider_error",
+    "schema_error",
+    "browser_error",
+    "empty_result",
+    "not_finished",
+    "cancelled",
+    "invalid_arguments",
+]
+TIMED_OUT = frozenset({"budget", "max_steps", "step_timeout"})
+Line = Annotated[str, Field(max_length=MAX_LINE)]
+
+
+class Part(BaseModel):
+    """Base of the parts of an answer."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Artifacts(Part):
+    """How much of each kind is stored under `session_id`."""
+
+    screenshots: int = Field(default=0, ge=0)
+    stream_samples: int = Field(default=0, ge=0)
+    run_events: int = Field(default=0, ge=0)
+
+
+class Timeouts(Part):
+    """The limits in force, in seconds and steps, and whether one of them ended the run."""
+
+    budget_s: float
+    step_timeout_s: float
+    max_steps: int
+    timed_out: bool = False
+
+
+class PageSeen(Part):
+    """The page that was seen last; its address without query and fragment."""
+
+    url: str | None = None
+    title: str | None = None
+
+
+class TopError(Part):
+    """One of the errors that matter most."""
+
+    type: Literal["console", "network", "agent", "judge"]
+    summary: Line
+    step: int | None = None
+    url: str | None = None
+
+
+class DevExcerpts(Part):
+    """What a developer of the page wants to see at once; only in mode `dev`."""
+
+    console_errors: list[Line] = Field(default_factory=list, max_length=MAX_EXCERPT)
+    network_errors: list[Line] = Field(default_factory=list, max_length=MAX_EXCERPT)
+    ranked_errors: list[TopError] = Field(default_factory=list, max_length=2 * MAX_EXCERPT)
+
+
+class Answer(Part):
+    """What became of a run; `session_id` fetches its events and screenshots."""
+
+    version: Literal["gsd-browser.web_eval_agent.v1"] = VERSION
+    session_id: str = Field(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+    tool_call_id: str = Field(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+    url: str
+    task: str
+    mode: Mode
+    status: Status
+    result: str | None = None
+    summary: str = Field(max_length=MAX_SUMMARY)
+    artifacts: Artifacts = Field(default_factory=Artifacts)
+    next_actions: list[str] = Field(default_factory=list, max_length=5)
+    timeouts: Timeouts
+    warnings: list[Line] = Field(default_factory=list, max_length=MAX_WARNINGS)
+    page: PageSeen = Field(default_factory=PageSeen)
+    errors_top: list[TopError] = Field(default_factory=list, max_length=MAX_TOP)
+    stop_reason: StopReason
+    dev_excerpts: DevExcerpts | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that is answered: without `dev_excerpts` where there are none."""
+        return self.model_dump(mode="json", exclude={"dev_excerpts"} if self.compact else None)
+
+    @property
+    def compact(self) -> bool:
+        """Whether there are no excerpts for developers."""
+        return self.dev_excerpts is None
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the answer (draft 2020-12)."""
+    schema = Answer.model_json_schema(mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": VERSION, **schema}
+
+
+def clip(text: str, limit: int = MAX_LINE) -> str:
+    """Return `text` on one line, cut to `limit` characters with a mark where it was cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,0 +1,89 @@
+"""`strap runs` in a process of its own, and the report that it writes."""
+
+import json
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from strap_browser.runs.records import Event
+
+from .conftest import PNG
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def stored(store, draft):
+    """A finished run with one step, an error and a picture; the store is open meanwhile."""
+    begun = draft(task=f"find {EVIL}", url="https://example.com/?a=<b>")
+    store.begin(begun, owner="local", model="openai/scripted")
+    store.add(
+        begun.session_id,
+        [
+            Event(type="agent", summary=f"clicked {EVIL}", at=1.0, step=1, details={"x": EVIL}),
+            Event(type="console", summary=f"error {EVIL}", at=2.0, step=1, has_error=True),
+            Event(type="network", summary="GET https://example.com/ 200", at=3.0, step=1),
+        ],
+    )
+    store.add_shot(begun.session_id, PNG, step=1, title=EVIL)
+    store.finish(
+        begun.model_copy(
+            update={"status": "success", "stop_reason": "done", "result": f"it is {EVIL}"}
+        ),
+        steps=1,
+    )
+    return begun.session_id
+
+
+@pytest.fixture
+def strap_runs(tmp_path):
+    def run(*arguments, status=0):
+        done = subprocess.run(
+            [sys.executable, "-m", "strap", "runs", *arguments],
+            capture_output=True,
+            text=True,
+            env={"STRAP_HOME": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+            cwd=tmp_path,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == status, done.stderr
+        return done.stdout or done.stderr
+
+    return run
+
+
+def test_list_and_show(strap_runs, stored):
+    assert stored in strap_runs("list")
+    assert json.loads(strap_runs("list", "--json"))["stop_reason"] == "done"
+    assert json.loads(strap_runs("show", stored[:8]))["result"] == f"it is {EVIL}"
+    *_, console, network = strap_runs("show", stored, "--events").splitlines()
+    assert json.loads(console)["has_error"] is True
+    assert json.loads(network)["summary"] == "GET https://example.com/ 200"
+    assert "is unknown" in strap_runs("show", "nothing", status=2)
+
+
+def test_the_report_is_one_page_and_trusts_nothing_in_it(strap_runs, stored):
+    page = strap_runs("show", stored, "--html")
+    assert EVIL not in page
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 5
+    assert "default-src 'none'" in page
+    assert "data:image/png;base64," in page
+    assert "<script" not in page
+
+
+def test_export_holds_everything(strap_runs, stored, tmp_path):
+    strap_runs("export", stored, "run.zip")
+    with zipfile.ZipFile(tmp_path / "run.zip") as archive:
+        names = archive.namelist()
+        assert {"run.json", "events.jsonl", "report.html"} < set(names)
+        assert archive.read(names[-1]) == PNG
+        assert len(archive.read("events.jsonl").splitlines()) == 3
+
+
+def test_prune(strap_runs, stored):
+    assert strap_runs("prune") == "Removed 0 runs.\n"
+    assert strap_runs("prune", "--days", "0") == "Removed 1 run.\n"
+    assert strap_runs("list") == ""

@@ -1,0 +1,167 @@
+"""Runs on disk: bounded, private, readable after a restart and from another process."""
+
+import json
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import jsonschema
+import pytest
+from pydantic import ValidationError
+
+from strap_browser.runs.contract import json_schema
+from strap_browser.runs.records import CAPS, Event, Query
+from strap_browser.runs.store import Store
+
+from .conftest import PNG
+
+
+def event(number=0, kind="network", **changes):
+    fields = {"type": kind, "summary": f"event {number}", "at": 1_000.0 + number}
+    return Event(**fields | changes)
+
+
+def test_a_run_survives_the_process(store, draft, tmp_path):
+    begun = draft()
+    store.begin(begun, owner="local", model="openai/x")
+    store.add(begun.session_id, [event(1), event(2, "console", has_error=True, step=1)])
+    assert store.add_shot(begun.session_id, PNG, step=1, url="http://localhost:3000/", title="T")
+    assert store.run(begun.session_id).status == "running"
+    done = begun.model_copy(update={"status": "success", "stop_reason": "done", "result": "42"})
+    store.finish(done, steps=1)
+    store.close()
+    again = Store(tmp_path / "runs")
+    record = again.run(begun.session_id)
+    assert (record.status, record.stop_reason, record.steps) == ("success", "done", 1)
+    assert record.answer == done.as_json()
+    assert [e.summary for e in again.events(begun.session_id, Query())] == ["event 2", "event 1"]
+    [shot] = again.shots(begun.session_id)
+    assert (again.folder(begun.session_id) / shot.file).read_bytes() == PNG
+    assert again.counts(begun.session_id) == {
+        "agent": 0, "console": 1, "network": 1, "screenshots": 1
+    }  # fmt: skip
+    again.close()
+
+
+def test_only_the_user_can_read_it(store, draft, tmp_path):
+    begun = draft()
+    store.begin(begun, owner="local", model="")
+    store.add_shot(begun.session_id, PNG, step=1)
+    root = tmp_path / "runs"
+    for path in (root, *root.rglob("*")):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        assert mode == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_each_kind_is_bounded_and_errors_stay_longest(store, draft):
+    begun = draft()
+    store.begin(begun, owner="local", model="")
+    cap = CAPS["network"]
+    store.add(begun.session_id, [event(0, has_error=True)])
+    store.add(begun.session_id, [event(n) for n in range(1, cap + 11)])
+    kept = store.events(begun.session_id, Query(last_n=10_000))
+    assert len(kept) == cap
+    assert {e.summary for e in kept} >= {"event 0", f"event {cap + 10}"}
+    for number in range(CAPS["screenshots"] + 2):
+        store.add_shot(begun.session_id, PNG, step=number)
+    assert store.run(begun.session_id).dropped == {"network": 11, "screenshots": 2}
+    assert len(list(store.folder(begun.session_id).glob("*.png"))) == CAPS["screenshots"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (Query(last_n=1), ["c"]),
+        (Query(last_n=0), []),
+        (Query(types=("agent", "console")), ["c", "b"]),
+        (Query(has_error=True), ["b"]),
+        (Query(has_error=False), ["c", "a"]),
+        (Query(since=20.0), ["c", "b"]),
+    ],
+)
+def test_events_are_filtered_newest_first(store, draft, query, expected):
+    begun = draft()
+    store.begin(begun, owner="local", model="")
+    store.add(
+        begun.session_id,
+        [
+            Event(type="network", summary="a", at=10.0),
+            Event(type="console", summary="b", at=20.0, has_error=True),
+            Event(type="agent", summary="c", at=30.0),
+        ],
+    )
+    assert [e.summary for e in store.events(begun.session_id, query)] == expected
+
+
+def test_what_is_no_picture_is_not_kept(store, draft):
+    begun = draft()
+    store.begin(begun, owner="local", model="")
+    assert not store.add_shot(begun.session_id, b"iVBORw0KGgo=", step=1)
+    assert store.shots(begun.session_id) == []
+
+
+def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
+    begun = draft()
+    code = (
+        "import sys, time\nfrom pathlib import Path\n"
+        "from strap_browser.runs.contract import Answer\n"
+        "from strap_browser.runs.store import Store\n"
+        "store = Store(Path(sys.argv[1]))\n"
+        "folder = store.begin(Answer.model_validate_json(sys.argv[2]), owner='local', model='')\n"
+        "(folder / 'work').mkdir()\nprint('begun', flush=True)\ntime.sleep(60)\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "runs"), json.dumps(begun.as_json())],
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert child.stdout.readline() == b"begun\n"
+        reader = Store(tmp_path / "runs")
+        assert reader.run(begun.session_id).status == "running"
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    finally:
+        child.kill()
+        child.stdout.close()
+    record = reader.run(begun.session_id)
+    assert (record.status, record.stop_reason) == ("failed", "cancelled")
+    assert record.answer["summary"] == "strap ended while the run was going on."
+    assert not (reader.folder(begun.session_id) / "work").exists()
+    reader.close()
+
+
+def test_old_runs_go_and_too_many_bytes_go(draft, tmp_path):
+    store = Store(tmp_path / "runs", megabytes=0.001)
+    old, new = draft(), draft()
+    for begun in (old, new):
+        store.begin(begun, owner="local", model="")
+        store.add_shot(begun.session_id, PNG + b"\0" * 700, step=1)
+        store.finish(begun, steps=1)
+        time.sleep(0.002)
+    assert [r.session_id for r in store.runs()] == [new.session_id]
+    assert not store.folder(old.session_id).exists()
+    assert store.events(old.session_id, Query()) == []
+    assert store.prune(days=0) == 1
+    assert store.runs() == []
+    assert not [path for path in (tmp_path / "runs").iterdir() if path.is_dir()]
+    store.close()
+
+
+def test_runs_of_others_are_not_seen(store, draft):
+    begun = draft()
+    store.begin(begun, owner="alice", model="")
+    assert store.run(begun.session_id, owner="bob") is None
+    assert store.runs(owner="bob") == []
+    assert store.run(begun.session_id, owner="alice") is not None
+
+
+def test_an_answer_is_valid_against_the_published_schema(draft):
+    schema = json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(draft().as_json(), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(draft().as_json() | {"status": "ok"}, schema)
+    with pytest.raises(ValidationError):
+        draft(summary="x" * 2_001)
