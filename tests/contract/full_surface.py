@@ -41,7 +41,10 @@ EVENTS = (
 )
 USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show what changed"}
 WITHOUT_PROFILE = {"get_run_events", "get_screenshots", "list_runs", "cancel_run"}
-WITHOUT_PAGE = {"status", "launch", "close", "list_pages", "eval", "setup_state", "downloads"}
+WITHOUT_PAGE = {
+    *("status", "launch", "close", "list_pages"),
+    *("eval", "setup_state", "downloads", "new_page"),
+}
 ACTIONS = {
     "http": ["fetch url method? headers? body? output? start? text?"],
     "search": [

@@ -7,10 +7,13 @@ import sys
 
 import pytest
 
+import strap_browser.plugin
 from strap import hookimpl
+from strap.params import fields_of
 from strap.schema import MAX_DESCRIPTION, tool_definition
 
 from . import full_surface
+from .conftest import make_catalog
 
 
 @pytest.fixture
@@ -107,3 +110,17 @@ def test_the_bytes_are_the_same_in_every_process():
         for seed in (1, 2)
     }
     assert len(seen) == 1
+
+
+def required_and_all(action):
+    fields = fields_of(action.params)
+    return sorted(fields), sorted(name for name, field in fields.items() if field.is_required())
+
+
+def test_browser_actions_are_those_that_were_planned(full):
+    """What is built has the names and fields that the budget was measured with."""
+    built = make_catalog(strap_browser.plugin).of("browser")
+    planned = full.of("browser")
+    later = {"launch"}  # its field comes with the headed mode
+    for name in set(built) - later:
+        assert required_and_all(built[name]) == required_and_all(planned[name])

@@ -18,14 +18,16 @@ STOP_LIMIT = 1.0
 
 
 @asynccontextmanager
-async def on_page(ctx: Context[Browsers], *, leaving: bool = False) -> AsyncIterator[Memory]:
-    """Give the page that a call means, for this call alone.
+async def on_page(
+    ctx: Context[Browsers], *, leaving: bool = False, target_id: str | None = None
+) -> AsyncIterator[Memory]:
+    """Give the page that a call means, or the one called `target_id`, for this call alone.
 
     Raises `ActionError` (code "dialog_open") if a dialog blocks it, unless the action is to leave
     the page anyway. What Playwright raises becomes an `ActionError`. Where the call is given up
     because a script of the page does not end, the script is ended, so that the page stays usable.
     """
-    async with ctx.state.tab(ctx, blank_ok=leaving) as tab:
+    async with ctx.state.tab(ctx, blank_ok=leaving, target_id=target_id) as tab:
         if not leaving:
             refuse_dialog(tab)
         with explained(tab):

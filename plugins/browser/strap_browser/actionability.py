@@ -25,6 +25,9 @@ REASONS = {
     "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
     "not text": ("takes no text: it is of type {kind}", ""),
     "read-only": ("is read-only", ""),
+    "not a drop-down": ("is not a drop-down", "Click it, then the option that appears."),
+    "for one": ("takes one option", "Give one value; `fill` and `select` replace it."),
+    "no option": ("has no option {kind!r}", ""),
     "not a value": (
         "does not take that value",
         "It is of type {kind}: dates are written 2030-12-31, times 23:59, colours #aabbcc.",

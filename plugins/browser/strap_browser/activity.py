@@ -95,6 +95,11 @@ class Activity:
         """Return the requests begun since `mark` that have not ended."""
         return [request for request, number in self._running.items() if number > mark.requests]
 
+    @property
+    def busy(self) -> list["Request"]:
+        """The requests that have not ended."""
+        return list(self._running)
+
     def opening(self, mark: Mark) -> bool:
         """Whether a window was opened since `mark` that is not there yet."""
         return self._windows > mark.windows and self._popups < self._windows
@@ -167,7 +172,9 @@ class Activity:
         self.commits += 1
         self._main = event["frame"]["id"]
         self._asked = NEVER
-        self._started = self.parsed = self.loaded = False
+        # A document that comes out of the cache of the history is complete.
+        self.parsed = self.loaded = event.get("type") == "BackForwardCacheRestore"
+        self._started = False
         self._running.clear()
         self._tell()
 

@@ -19,7 +19,7 @@ from strap import ActionError
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page, Playwright
 
-PARTS = ("elements", "fields", "reading", "watching")
+PARTS = ("elements", "fields", "reading", "scrolling", "watching")
 LIMIT_MS = 60_000
 """Time limit of Playwright's; the router's own is reached earlier."""
 FRAME_LIMIT_MS = 1_000

@@ -56,14 +56,16 @@ class Browsers:
         return f"Unknown profile: {name!r} (valid: {', '.join(sorted(self.profiles))})."
 
     @asynccontextmanager
-    async def tab(self, ctx: Context[Any], *, blank_ok: bool = False) -> AsyncIterator[Tab]:
-        """The page that a call means, for this call alone, alive.
+    async def tab(
+        self, ctx: Context[Any], *, blank_ok: bool = False, target_id: str | None = None
+    ) -> AsyncIterator[Tab]:
+        """The page that a call means, or the one called `target_id`, for this call alone, alive.
 
         A page that was lost (crash, endless loop, end of the browser) has been replaced by a blank
         one: that is an `ActionError` (code "page_lost") once, or an event of the page with
         `blank_ok`, for actions that do not need what was on it.
         """
-        session, tab, loss = await self._enter(ctx)
+        session, tab, loss = await self._enter(ctx, target_id or _target(ctx))
         try:
             _tell(tab, loss, blank_ok=blank_ok)
             yield tab
@@ -119,13 +121,13 @@ class Browsers:
         finally:
             await self._connector.aclose()
 
-    async def _enter(self, ctx: Context[Any]) -> tuple[Session, Tab, str]:
+    async def _enter(self, ctx: Context[Any], target_id: str | None) -> tuple[Session, Tab, str]:
         """Return session and page with the page's lock held, and what became of a lost page."""
         profile = self.profile(ctx)
         for _ in range(ATTEMPTS):
             link = await profile.open()
             session = self._session(profile, ctx)
-            tab = await session.pick(link, _target(ctx))
+            tab = await session.pick(link, target_id)
             await tab.lock.acquire()
             try:
                 loss = await session.revive(tab)

@@ -1,39 +1,21 @@
 """Clicking: a real mouse at a checked place, and the proof that it arrived."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from strap import ActionError, Context, Result, UsageError
 from strap_browser.acting import on_page
-from strap_browser.actionability import blocked, ready
-from strap_browser.agent import Answer
 from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
+from strap_browser.keyboard import held
 from strap_browser.memory import Memory
+from strap_browser.pointing import aim
 from strap_browser.targets import Target, find_target
 
-if TYPE_CHECKING:
-    from strap_browser.tabs import Tab
-
 Button = Literal["left", "middle", "right"]
-MODIFIERS = {
-    "alt": "Alt",
-    "control": "Control",
-    "ctrl": "Control",
-    "meta": "Meta",
-    "cmd": "Meta",
-    "shift": "Shift",
-    "controlormeta": "ControlOrMeta",
-}
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
 ATTEMPTS = 3
-FRAMES = frozenset(("iframe", "frame", "object", "embed"))
-BOX_LIMIT_MS = 1_000
-RELEASE_LIMIT = 0.1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,18 +35,6 @@ class Click:
     def done(self) -> str:
         """The beginning of the answer."""
         return DONE.get(self.value or "", "Clicked")
-
-
-def modifiers(key: str | None) -> tuple[str, ...]:
-    """Return the keys of `Control+Shift`; raises `UsageError` for any other key."""
-    names = [part.strip().lower() for part in (key or "").split("+") if part.strip()]
-    unknown = [name for name in names if name not in MODIFIERS]
-    if unknown:
-        raise UsageError(
-            f"key={key!r} holds more than modifiers.",
-            hint="Valid: Alt, Control, Meta, Shift, joined by '+'.",
-        )
-    return tuple(MODIFIERS[name] for name in names)
 
 
 async def click(
@@ -99,9 +69,8 @@ async def _click_element(memory: Memory, target: Target, how: Click) -> tuple[Ef
     by = ""
     for _ in range(ATTEMPTS):
         effects = Effects(memory)
-        aim, target = await ready(memory, target, "check", token=effects.token, at=how.at)
-        effects.target = target
-        await _press(memory, *await _place(memory, target, aim), how)
+        (x, y), target = await aim(memory, target, effects, at=how.at)
+        await _press(memory, x, y, how)
         settled = await effects.settle()
         report = settled.report
         if settled.navigated or not report.get("same") or report["hit"] == "yes":
@@ -117,44 +86,10 @@ async def _click_element(memory: Memory, target: Target, how: Click) -> tuple[Ef
     )
 
 
-async def _place(memory: Memory, target: Target, aim: Answer) -> tuple[float, float]:
-    """Return where on the page to click; `aim` tells it within the element's frame."""
-    if not aim["framed"]:
-        return aim["x"], aim["y"]
-    await target.locator.scroll_into_view_if_needed(timeout=BOX_LIMIT_MS)
-    box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
-    left, top, width, height = aim["rect"]
-    if box is None:
-        raise blocked(target, {"why": "hidden"})
-    x = box["x"] + (aim["x"] - left) * (box["width"] / width if width else 1)
-    y = box["y"] + (aim["y"] - top) * (box["height"] / height if height else 1)
-    found = await memory.agent.ask("at", x=x, y=y)
-    if found["tag"] not in FRAMES:
-        raise blocked(target, {"why": "covered", "by": found["what"]})
-    return x, y
-
-
 async def _press(memory: Memory, x: float, y: float, how: Click) -> None:
     tab, count = memory.tab, 2 if how.value == "double" else 1
-    async with _held(tab, how.keys):
+    async with held(tab, how.keys):
         await memory.activity.race(
             tab.page.mouse.click(x, y, button=how.button, click_count=count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,
         )
-
-
-@asynccontextmanager
-async def _held(tab: "Tab", keys: tuple[str, ...]) -> AsyncIterator[None]:
-    """Hold keys down; they are released in any case, even behind a dialog."""
-    keyboard, held = tab.page.keyboard, []
-    try:
-        for key in keys:
-            held.append(key)
-            await keyboard.down(key)
-        yield
-    finally:
-        for key in reversed(held):
-            release = tab.session.spawn(keyboard.up(key))
-            with suppress(TimeoutError):
-                async with asyncio.timeout(RELEASE_LIMIT):
-                    await asyncio.shield(release)

@@ -2,12 +2,13 @@
 
 import asyncio
 import re
+from collections.abc import Coroutine
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, PolicyDenied, Result
 from strap_browser.acting import on_page
-from strap_browser.answers import add_page, answer_for
+from strap_browser.answers import Answer, add_page, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.memory import Memory
 from strap_browser.settle import Settling
@@ -51,18 +52,39 @@ def with_scheme(url: str) -> str:
     return f"{'http' if PLAIN.match(url) else 'https'}://{url}"
 
 
-async def navigate(url: str, ctx: Context[Browsers]) -> Result:
-    """Go to `url` and tell what is there."""
+async def navigate(
+    url: str, ctx: Context[Browsers], *, target_id: str | None = None, said: str = ""
+) -> Result:
+    """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.guard.check(with_scheme(url))
-    async with on_page(ctx, leaving=True) as memory:
-        tab, answer = memory.tab, answer_for(ctx)
-        if tab.dialog is not None:
-            answer.add(f"The open {tab.dialog.type} dialog was closed.")
-            await _close_dialog(memory)
-        answer.add(await _go(memory, target.url, target.host))
-        if tab.dialog is None and tab.alive:
-            await add_page(answer, memory)
-        return answer.result(tab)
+    async with on_page(ctx, leaving=True, target_id=target_id) as memory:
+        answer = answer_for(ctx)
+        answer.add(said)
+        await close_dialog(memory, answer)
+        work = memory.tab.page.goto(target.url, wait_until="commit", timeout=0)
+        await load(memory, work, target.url, target.host, answer)
+        return answer.result(memory.tab)
+
+
+async def close_dialog(memory: Memory, answer: Answer) -> bool:
+    """Close the open dialog of a page that is to be left, if there is one, and say so.
+
+    Returns whether that let a navigation go on that the dialog held up.
+    """
+    before = memory.activity.commits
+    if memory.tab.dialog is not None:
+        answer.add(f"The open {memory.tab.dialog.type} dialog was closed.")
+        await _close_dialog(memory)
+    return memory.activity.commits > before
+
+
+async def load(
+    memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: str, answer: Answer
+) -> None:
+    """Wait for the document that `work` makes the page go to, and add what is there."""
+    answer.add(await _go(memory, work, url, host))
+    if memory.tab.dialog is None and memory.tab.alive:
+        await add_page(answer, memory)
 
 
 async def _close_dialog(memory: Memory) -> None:
@@ -75,16 +97,14 @@ async def _close_dialog(memory: Memory) -> None:
         await Settling(tab, memory.activity, mark).navigation()
 
 
-async def _go(memory: Memory, url: str, host: str) -> str:
+async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
     """Load the document; returns what is unfinished when patience ends."""
     from playwright.async_api import Error
 
     tab, activity = memory.tab, memory.activity
     mark = activity.mark()
     try:
-        await activity.race(
-            tab.page.goto(url, wait_until="commit", timeout=0), tab.dialog_opened.is_set
-        )
+        await activity.race(work, tab.dialog_opened.is_set)
     except Error as error:
         if not tab.alive or _is_download(error):
             return ""

@@ -2,12 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable
-from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from strap import Config, Diagnosis, Resource, hookimpl
-from strap_browser import lifecycle
+from strap_browser import inputactions, lifecycle, pageactions, tabactions
 from strap_browser.resource import browser
 
 if TYPE_CHECKING:
@@ -29,8 +27,8 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
         lifecycle.close,
         lifecycle.list_pages,
     ]
-    if find_spec("strap_browser.pageactions"):
-        actions += import_module("strap_browser.pageactions").ACTIONS
+    for module in (pageactions, tabactions, inputactions):
+        actions += module.ACTIONS
     return actions
 
 

@@ -7,6 +7,7 @@ until its document is parsed, requests until they are answered, changes until th
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ NAVIGATION_STEP = 0.25
 WINDOW_LIMIT = 2.0
 LOAD_PAUSE = 0.03
 LOAD_LIMIT = 2.0
+FRAMES_LIMIT = 0.25
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 Report = Callable[[], Coroutine[Any, Any, dict[str, Any]]]
 
 
@@ -143,3 +146,13 @@ class Settling:
         first = f"{waiting[0].method} {urlsplit(waiting[0].url).path}"
         others = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
         return f"Still waiting for {first}{others}."
+
+
+async def frames(tab: "Tab") -> None:
+    """Wait until the page has drawn what was done to it: observers and styles follow only then."""
+    if tab.dialog is not None or not tab.alive:
+        return
+    options = {"expression": TWO_FRAMES, "awaitPromise": True}
+    with suppress(Exception):  # a page that is leaving, or is not drawn
+        async with asyncio.timeout(FRAMES_LIMIT):
+            await (await tab.cdp()).send("Runtime.evaluate", options)

@@ -1,5 +1,7 @@
 """The element that a call means, by ref or by selector."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +76,23 @@ async def ensure_there(memory: Memory, target: Target) -> Target:
     return (await ask(memory, target, "info"))[1]
 
 
+@contextmanager
+def valid(selector: str) -> Iterator[None]:
+    """Turn Playwright's complaint about a selector into an `ActionError` (code "bad_selector")."""
+    from playwright.async_api import Error
+
+    try:
+        yield
+    except Error as error:
+        if "selector" not in error.message.lower():
+            raise
+        raise ActionError(
+            f"{selector!r} is not a valid selector.",
+            hint="Use CSS, or a ref from snapshot.",
+            code="bad_selector",
+        ) from None
+
+
 def clean_ref(ref: str) -> str:
     """Return a ref without what callers wrap around it; raises `UsageError` for anything else."""
     bare = ref.strip().strip("[]@").removeprefix("ref=")
@@ -100,23 +119,13 @@ def _by_ref(memory: Memory, ref: str) -> Target:
 
 
 async def _by_selector(memory: Memory, selector: str) -> Target:
-    from playwright.async_api import Error
-
     locator = memory.tab.page.locator(selector)
-    try:
+    with valid(selector):
         count = await locator.count()
         if count > 1:
             visible = locator.locator("visible=true")
             if await visible.count() == 1:
                 locator, count = visible, 1
-    except Error as error:
-        if "selector" not in error.message.lower():
-            raise
-        raise ActionError(
-            f"{selector!r} is not a valid selector.",
-            hint="Use CSS, or a ref from snapshot.",
-            code="bad_selector",
-        ) from None
     if count == 1:
         return Target(locator=locator, name=f"{selector!r}")
     if count == 0:

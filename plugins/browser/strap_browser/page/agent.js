@@ -12,7 +12,7 @@
   const problem = (why, more) => ({ ok: false, why, busy: elements.isBusy(), ...more });
 
   // Whether the element can be acted on, and where; if so, the watch on its document begins.
-  const check = (element, { token, at, rect, settled, point = true }) => {
+  const check = (element, { token, at, rect, settled, point = true, guard = point }) => {
     if (element.nodeType !== 1) return problem("gone");
     if (!elements.visibleRects(element).length && !elements.visibleLabel(element))
       return problem("hidden");
@@ -24,7 +24,7 @@
     }
     const { x, y, by } = point ? elements.place(element, at) : {};
     if (point && x === undefined) return problem("covered", { by: elements.describe(by) });
-    watching.begin(element, token, point);
+    watching.begin(element, token, guard);
     return { ok: true, x, y, rect: elements.rectOf(element), framed: window !== top };
   };
   const passwords = () =>
@@ -35,6 +35,7 @@
     info,
     gone: () => ({ gone: true }),
     fill: (element, asked) => fields.prepare(element, { ...asked, check }),
+    select: (element, asked) => fields.select(element, { ...asked, check }),
     focus: (element, asked) => fields.focus(element, { ...asked, check }),
     watch: (_, { token }) => {
       watching.begin(null, token);
@@ -53,6 +54,15 @@
     box: (element) => {
       element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
       return { rect: elements.rectOf(element), framed: window !== top };
+    },
+    shown: (element) => ({ shown: elements.visibleRects(element).length > 0 }),
+    has: (_, { text }) => ({ found: reading.has(text) }),
+    scroll: (element, asked) => {
+      const target = element.nodeType === 1 ? element : null;
+      watching.begin(target, asked.token);
+      return asked.to || asked.dx || asked.dy
+        ? scrolling.scroll(target, asked)
+        : scrolling.show(target);
     },
     text: (element) => ({ ...info(), text: reading.text(element) }),
   };

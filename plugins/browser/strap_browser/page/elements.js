@@ -176,6 +176,7 @@ const elements = (() => {
     isBusy,
     isDisabled,
     isMoving,
+    parentOf,
     place,
     receives,
     rectOf,

@@ -24,22 +24,27 @@ const fields = (() => {
     field.dispatchEvent(new Event("change", { bubbles: true }));
   };
   const setValue = (field, value) => {
-    if (value === undefined) return false;
     field.value = value;
     if (value && field.value !== value && field.value !== value.toLowerCase()) return false;
     changed(field);
     return true;
   };
-  const choose = (field, value) => {
-    if (value === undefined) return false;
+  const labels = (field) =>
+    [...(field.options || [])].slice(0, 30).map((option) => option.label.trim());
+  const optionOf = (field, value) => {
     const fits = [
       (o) => o.value === value,
       (o) => o.label.trim() === value.trim(),
       (o) => o.label.trim().toLowerCase() === value.trim().toLowerCase(),
     ];
     const option = fits.map((fit) => [...field.options].find(fit)).find(Boolean);
-    if (!option || option.disabled) return false;
-    option.selected = true;
+    return option && !option.disabled ? option : null;
+  };
+  const choose = (field, values) => {
+    const chosen = values.map((value) => optionOf(field, value));
+    if (chosen.includes(null)) return false;
+    if (!field.multiple) chosen[0].selected = true;
+    else for (const option of field.options) option.selected = chosen.includes(option);
     changed(field);
     return true;
   };
@@ -98,14 +103,15 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (kind === "set" || kind === "select") {
-      const fits = kind === "set" ? setValue(field, value) : choose(field, value);
+      const given = value !== undefined;
+      const fits = given && (kind === "set" ? setValue(field, value) : choose(field, [value]));
       if (!fits)
         return {
           ok: false,
           why: "not a value",
           final: true,
           kind: field.type,
-          options: [...(field.options || [])].slice(0, 30).map((o) => o.label.trim()),
+          options: labels(field),
         };
       return { ...found, mode: "done" };
     }
@@ -113,6 +119,29 @@ const fields = (() => {
     const empty = !(field.isContentEditable ? field.innerText : field.value);
     selectAll(field);
     return { ...found, mode: "type", empty };
+  };
+  const select = (element, { values, token, check }) => {
+    const field = fieldOf(element);
+    if (!field || field.localName !== "select")
+      return { ok: false, why: "not a drop-down", final: true };
+    if (values.length !== 1 && !field.multiple) return { ok: false, why: "for one", final: true };
+    const found = check(field, { token, point: false, settled: true });
+    if (!found.ok) return found;
+    const kind = values.find((value) => !optionOf(field, value));
+    // Not final: a page may still be fetching its options.
+    if (kind !== undefined)
+      return { ok: false, why: "no option", kind: elements.clip(kind, 80), options: labels(field) };
+    choose(field, values);
+    return found;
+  };
+  // The field for files that is meant: hidden ones count, for pages draw a button of their own.
+  const FILE = "input[type=file]";
+  const filesOf = (element) => {
+    const root = element.nodeType === 1 ? element : document;
+    const own = root !== document && root.matches("label") ? root.control : root;
+    if (own && own !== document && own.matches(FILE)) return own;
+    const inside = [...root.querySelectorAll(FILE)].filter((field) => !field.disabled);
+    return inside.length === 1 ? inside[0] : null;
   };
   const focus = (element, { token, check }) => {
     const field = fieldOf(element) || element;
@@ -131,5 +160,5 @@ const fields = (() => {
     }
     return held.join("\n");
   };
-  return { prepare, focus, state, values };
+  return { filesOf, focus, prepare, select, state, values };
 })();

@@ -1,0 +1,61 @@
+"""Going back and forward, and loading a page again."""
+
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from strap import ActionError, Context, Result
+from strap_browser.acting import on_page
+from strap_browser.answers import add_page, answer_for
+from strap_browser.browsers import Browsers
+from strap_browser.navigating import close_dialog, load
+
+if TYPE_CHECKING:
+    from strap_browser.tabs import Tab
+
+Way = Literal["back", "forward"]
+STEPS = {"back": -1, "forward": 1}
+WORDS = {"back": "earlier", "forward": "later"}
+BLANK = "about:blank"
+
+
+async def travel(way: Way, ctx: Context[Browsers]) -> Result:
+    """Go one page back or forward and tell what is there."""
+    async with on_page(ctx, leaving=True) as memory:
+        answer = answer_for(ctx)
+        if await close_dialog(memory, answer):  # an earlier call was held up by it
+            await add_page(answer, memory)
+            return answer.result(memory.tab)
+        url = await _entry(memory.tab, way)
+        host = (await ctx.guard.check(url)).host
+        page = memory.tab.page
+        go = page.go_back if way == "back" else page.go_forward
+        await load(memory, go(wait_until="commit", timeout=0), url, host, answer)
+        return answer.result(memory.tab)
+
+
+async def reload(ctx: Context[Browsers]) -> Result:
+    """Load the page again and tell what is there."""
+    async with on_page(ctx, leaving=True) as memory:
+        answer = answer_for(ctx)
+        await close_dialog(memory, answer)
+        url = memory.tab.page.url
+        if url == BLANK:
+            raise ActionError("The page is blank.", hint="Open one with navigate.", code="no_page")
+        if urlsplit(url).scheme in ("http", "https"):
+            await ctx.guard.check(url)
+        work = memory.tab.page.reload(wait_until="commit", timeout=0)
+        await load(memory, work, url, urlsplit(url).hostname or url, answer)
+        return answer.result(memory.tab)
+
+
+async def _entry(tab: "Tab", way: Way) -> str:
+    """Return the address of the next entry; raises `ActionError` (code "no_history")."""
+    history: dict[str, Any] = await (await tab.cdp()).send("Page.getNavigationHistory")
+    index = history["currentIndex"] + STEPS[way]
+    entries = history["entries"]
+    url = str(entries[index]["url"]) if 0 <= index < len(entries) else BLANK
+    if url == BLANK:
+        raise ActionError(
+            f"There is no {WORDS[way]} page.", hint="Go on with navigate.", code="no_history"
+        )
+    return url

@@ -1,0 +1,28 @@
+"""Moving the mouse over an element."""
+
+from strap import Context, Result, UsageError
+from strap_browser.acting import on_page
+from strap_browser.answers import answer_for
+from strap_browser.browsers import Browsers
+from strap_browser.effects import Effects
+from strap_browser.pointing import aim
+from strap_browser.settle import frames
+from strap_browser.targets import find_target
+
+
+async def hover(ref: str | None, selector: str | None, ctx: Context[Browsers]) -> Result:
+    """Move the mouse over the element and tell what that changed."""
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        if target is None:
+            raise UsageError("hover needs ref or selector.")
+        effects = Effects(memory)
+        place, target = await aim(memory, target, effects, guard=False)
+        tab = memory.tab
+        await memory.activity.race(tab.page.mouse.move(*place), tab.dialog_opened.is_set)
+        await frames(tab)
+        await effects.settle()
+        answer = answer_for(ctx)
+        answer.add(f"The mouse is over {target.name}.", target.note)
+        await effects.tell(answer)
+        return answer.result(tab)

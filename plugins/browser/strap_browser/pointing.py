@@ -1,0 +1,60 @@
+"""Where on the page the mouse has to go to meet an element."""
+
+from strap_browser.actionability import blocked, ready
+from strap_browser.agent import Answer
+from strap_browser.effects import Effects
+from strap_browser.memory import Memory
+from strap_browser.targets import Target, ask
+
+FRAMES = frozenset(("iframe", "frame", "object", "embed"))
+BOX_LIMIT_MS = 1_000
+Place = tuple[float, float]
+
+
+async def aim(
+    memory: Memory,
+    target: Target,
+    effects: Effects,
+    *,
+    at: Place | None = None,
+    guard: bool | None = None,
+) -> tuple[Place, Target]:
+    """Return where the mouse meets the element, checked, and the element it is about.
+
+    Scrolls it into view and begins the watch of `effects` on its document. With `guard` false a
+    later click may go elsewhere. Raises like `actionability.ready`.
+    """
+    found, target = await ready(memory, target, "check", token=effects.token, at=at, guard=guard)
+    effects.target = target
+    return await _on_page(memory, target, found), target
+
+
+async def middle(memory: Memory, target: Target) -> tuple[Place, Target]:
+    """Return the middle of the element, scrolled into view, whatever lies above it."""
+    told, target = await ask(memory, target, "box")
+    left, top, width, height = told["rect"]
+    if told["framed"]:
+        box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+        if box is None:
+            raise blocked(target, {"why": "hidden"})
+        left, top, width, height = box["x"], box["y"], box["width"], box["height"]
+    if width < 1 or height < 1:
+        raise blocked(target, {"why": "hidden"})
+    return (left + width / 2, top + height / 2), target
+
+
+async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:
+    """Return the place on the page; `found` tells it within the element's frame."""
+    if not found["framed"]:
+        return found["x"], found["y"]
+    await target.locator.scroll_into_view_if_needed(timeout=BOX_LIMIT_MS)
+    box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+    left, top, width, height = found["rect"]
+    if box is None:
+        raise blocked(target, {"why": "hidden"})
+    x = box["x"] + (found["x"] - left) * (box["width"] / width if width else 1)
+    y = box["y"] + (found["y"] - top) * (box["height"] / height if height else 1)
+    hit = await memory.agent.ask("at", x=x, y=y)
+    if hit["tag"] not in FRAMES:
+        raise blocked(target, {"why": "covered", "by": hit["what"]})
+    return x, y

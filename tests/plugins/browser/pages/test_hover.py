@@ -1,0 +1,49 @@
+"""Hovering shows what is shown by it."""
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_menu_by_style(page):
+    ref = ref_in(await page.open("menu.html"), 'button "Products"')
+    answer = await page("hover", ref=ref)
+    assert answer.startswith(f'The mouse is over button "Products" {ref}.\nChanged:\n')
+    link = ref_in(answer, 'link "Chairs"')
+    assert 'Now at "Sign up"' in await page("click", ref=link)
+
+
+async def test_tip_by_script(page):
+    await page.open("menu.html")
+    assert "status: Press it for help" in await page("hover", selector="#tip")
+
+
+async def test_nothing_shown(page):
+    await page.open("form.html")
+    answer = await page("hover", selector="#counter")
+    assert answer == "The mouse is over '#counter'.\nNothing on the page changed."
+
+
+async def test_frame(page):
+    await page.open("frames.html")
+    ref = ref_in(await page("snapshot"), 'button "Go"')
+    assert "The mouse is over" in await page("hover", ref=ref)
+
+
+async def test_a_click_of_the_page_afterwards_is_not_held_up(page):
+    await page.open("menu.html")
+    await page("hover", selector="#tip")
+    await page("click", x=600, y=400)
+    assert await page("evaluate", text="document.title") == '"Menu"'
+
+
+async def test_bad_input(page):
+    await page.open("menu.html")
+    assert "hover needs ref or selector." in str(await page.fails("hover"))
+    assert "not both" in str(await page.fails("hover", ref="e1", selector="#tip"))
+    assert (await page.fails("hover", selector="#nothing")).code == "not_found"
+    assert (await page.fails("hover", selector="li")).code == "hidden"
+    await page("evaluate", text="cover.style.display = 'block'; 0")
+    assert (await page.fails("hover", selector="#tip")).code == "covered"

@@ -1,0 +1,177 @@
+"""Waiting: as long as it takes, and never beyond the limit."""
+
+import asyncio
+from time import monotonic
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+LATER = "setTimeout(() => { document.getElementById('status').textContent = '%s' }, 150); 0"
+
+
+async def test_text(page):
+    await page.open("form.html")
+    await page("evaluate", text=LATER % "All  is done")
+    answer = await page("wait", text="all is DONE")
+    assert answer == "'all is DONE' is there.\nChanged:\n+ status: All is done"
+
+
+async def test_text_gone(page):
+    await page.open("form.html")
+    await page(
+        "evaluate", text="setTimeout(() => document.getElementById('clicks').remove(), 150); 0"
+    )
+    answer = await page("wait", text="Clicked 0", value="gone")
+    assert answer.startswith("'Clicked 0' is gone.\nChanged:\n- text: Clicked 0")
+
+
+@pytest.mark.parametrize("name", ["shadow.html", "frames.html"])
+async def test_text_in_shadow_roots_and_frames(page, name):
+    words = {"shadow.html": "Greet", "frames.html": "Words of the frame"}[name]
+    await page.open(name)
+    assert f"{words!r} is there." in await page("wait", text=words, timeout=10)
+
+
+async def test_hidden_text_does_not_count(page):
+    await page.open("hidden.html")
+    assert (await page.fails("wait", text="Invisible", timeout=0.6)).code == "timeout"
+
+
+async def test_what_fields_hold(page):
+    await page.open("form.html")
+    assert "'Your name' is there." in await page("wait", text="Your name")
+    await page("fill", selector="[name=password]", value="hunter2")
+    assert (await page.fails("wait", text="hunter2", timeout=0.5)).code == "timeout"
+
+
+async def test_element(page):
+    await page.open("overlay.html")
+    await page("evaluate", text="setTimeout(() => uncover(), 150); 0")
+    assert "'#overlay' is gone." in await page("wait", selector="#overlay", value="gone")
+    await page("evaluate", text="setTimeout(() => { gone.style.display = 'block' }, 150); 0")
+    assert "'#gone' is there." in await page("wait", selector="#gone")
+
+
+async def test_element_by_ref(page):
+    ref = ref_in(await page.open("form.html"), 'button "Count"')
+    assert f'button "Count" {ref} is there.' in await page("wait", ref=ref)
+    await page("evaluate", text="setTimeout(() => counter.remove(), 150); 0")
+    assert f'button "Count" {ref} is gone.' in await page("wait", ref=ref, value="gone")
+
+
+async def test_ref_of_an_earlier_document_is_gone(page):
+    ref = ref_in(await page.open("form.html"), 'button "Count"')
+    await page.open("rerender.html")
+    assert "is gone." in await page("wait", ref=ref, value="gone")
+
+
+async def test_address(page):
+    await page.open("slow.html")
+    await page("evaluate", text="setTimeout(() => history.pushState(1, '', '/inner/9'), 150); 0")
+    answer = await page("wait", text="inner/9", value="url")
+    assert answer.startswith("The address contains 'inner/9'.")
+    assert f"URL: {page.site}/inner/9" in answer
+
+
+async def test_another_document(page):
+    await page.open("form.html")
+    await page("evaluate", text="setTimeout(() => { location.href = 'rerender.html' }, 150); 0")
+    answer = await page("wait", text="Item")
+    assert "'Item' is there." in answer
+    assert 'Now at "Rerender"' in answer
+
+
+async def test_page_at_rest(page):
+    await page.open("slow.html")
+    await page("evaluate", text="setTimeout(() => load.click(), 100); 0")
+    answer = await page("wait")
+    assert answer == "The page rests.\nChanged:\n~ status: Loaded"
+
+
+async def test_restless_page(page):
+    await page.open("slow.html")
+    await page("evaluate", text="setInterval(() => { document.body.dataset.t = Math.random() }, 9)")
+    assert "The page rests." in await page("wait", value="idle", timeout=20)
+
+
+async def test_everything_loaded(page):
+    await page.open("form.html")
+    assert "The page is loaded." in await page("wait", value="load")
+    await page("navigate", url=f"{page.site}/stuck-image")
+    error = await page.fails("wait", value="load", timeout=0.8)
+    assert error.code == "timeout"
+    assert str(error).startswith("The page was not loaded within 0.8 s.")
+
+
+async def test_request_that_never_ends_is_named(page):
+    await page.open("slow.html")
+    await page("evaluate", text="fetch('/endless').then((r) => r.text()); 0", timeout=20)
+    error = await page.fails("wait", value="idle", timeout=1)
+    assert "The page still waits for GET" in str(error)
+    assert "/endless" in str(error)
+
+
+async def test_seconds(page):
+    await page.open("form.html")
+    began = monotonic()
+    assert "Waited for 0.3" in await page("wait", value="0.3")
+    assert monotonic() - began >= 0.3
+
+
+async def test_time_is_up(page):
+    await page.open("form.html")
+    error = await page.fails("wait", text="Zanzibar", timeout=0.6)
+    assert str(error) == ("'Zanzibar' did not appear within 0.6 s. `snapshot` shows what is there.")
+    assert error.retryable
+    error = await page.fails("wait", selector="#counter", value="gone", timeout=0.6)
+    assert str(error).startswith("'#counter' did not go away within 0.6 s.")
+    assert "Clicked 1" in await page("click", selector="#counter")
+
+
+async def test_dialog_ends_it(page):
+    await page.open("form.html")
+    await page("evaluate", text="setTimeout(() => confirm('Still there?'), 150); 0")
+    answer = await page("wait", text="Zanzibar", timeout=20)
+    assert "Stopped waiting: a dialog opened." in answer
+    assert "A confirm dialog is open: 'Still there?'." in answer
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"text": "Zanzibar"}, {"selector": "#no"}, {"value": "20"}, {"value": "load"}, {}],
+    ids=str,
+)
+async def test_cancelled(page, fields):
+    await page("navigate", url=f"{page.site}/stuck-image")
+    if not fields:
+        await page("evaluate", text="fetch('/endless').then((r) => r.text()); 0", timeout=20)
+    waiting = asyncio.ensure_future(page.result("wait", **fields))
+    await asyncio.sleep(0.2)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert "Picture" in await page("snapshot", timeout=5)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"text": "a", "selector": "b"}, "Give text or selector, not both."),
+        ({"ref": "e1", "selector": "b"}, "Give ref or selector, not both."),
+        ({"value": "gone"}, "value='gone' needs text, ref or selector."),
+        ({"value": "url"}, "value='url' needs text"),
+        ({"value": "load", "text": "a"}, "value='load' is about the page: leave text out."),
+        ({"value": "3", "text": "a"}, "not both"),
+        ({"value": "forever"}, "value='forever' is nothing to wait for. Valid: gone, load,"),
+        ({"value": "-1"}, "nothing to wait for"),
+        ({"ref": "e999"}, "There is no ref 'e999'"),
+        ({"ref": "x y"}, "is not a ref"),
+        ({"selector": "<p>"}, "is not a valid selector"),
+    ],
+    ids=str,
+)
+async def test_bad_input(page, fields, words):
+    await page.open("form.html")
+    assert words in str(await page.fails("wait", **fields))
