@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
-import queue
-import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
@@ -20,15 +18,15 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
+from strap.mcp.early import EarlyCalls
 from strap.mcp.exchange import ask
 from strap.mcp.frames import decode, encode
-from strap.mcp.front import Front, Sink
-from strap.mcp.wire import Wire
+from strap.mcp.front import Front
+from strap.mcp.leaving import GRACE
+from strap.mcp.writer import Writer
 
 MAX_UNANSWERED = 256
 """Requests that wait for their answer; beyond it the client's messages wait."""
-GRACE = 0.5
-"""Seconds that calls may still take after the end of input, before they are cancelled."""
 
 log = logging.getLogger(__name__)
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
@@ -36,18 +34,17 @@ Outgoing = MemoryObjectSendStream[SessionMessage]
 
 
 class Channel:
-    """Carries messages between a `Front` and the SDK until the client is gone.
+    """Carries messages between the client and the SDK until the client is gone."""
 
-    `leaving` is called when it is, before calls that still run are waited for and cancelled.
-    """
-
-    def __init__(self, front: Front, server: Server[Any], leaving: Callable[[], None]) -> None:
+    def __init__(
+        self, front: Front, server: Server[Any], early: EarlyCalls, writer: Writer
+    ) -> None:
         self.tools_changed = False
         """Set it when the front has listed an outdated tool: the client will be told."""
         self._front = front
         self._server = server
-        self._leaving = leaving
-        self._writer = Writer(front.wire)
+        self._early = early
+        self._writer = writer
         self._lines: asyncio.Queue[tuple[bytes, bool] | None] = asyncio.Queue()
         self._unanswered: set[int | str] = set()
         self._answered = anyio.Event()
@@ -61,25 +58,15 @@ class Channel:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._pump_in, to_sdk, tasks)
             tasks.start_soon(self._pump_out, from_sdk)
-            self._front.attach(self._sink(asyncio.get_running_loop()))
+            self._early.take_over(self._take)
             yield sdk_in, sdk_out
             tasks.cancel_scope.cancel()
 
-    def _sink(self, loop: asyncio.AbstractEventLoop) -> Sink:
-        def sink(line: bytes | None, apart: bool) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-                if line is None:
-                    loop.call_soon_threadsafe(self._end)
-                else:
-                    loop.call_soon_threadsafe(self._lines.put_nowait, (line, apart))
-
-        return sink
-
-    def _end(self) -> None:
-        self._ended = True
-        self._leaving()
-        self._answered.set()
-        self._lines.put_nowait(None)
+    def _take(self, line: bytes | None, apart: bool) -> None:
+        if line is None:
+            self._ended = True
+            self._answered.set()
+        self._lines.put_nowait(None if line is None else (line, apart))
 
     async def _pump_in(
         self, to_sdk: MemoryObjectSendStream[SessionMessage | Exception], tasks: Any
@@ -98,6 +85,7 @@ class Channel:
             with anyio.move_on_after(GRACE):
                 while self._unanswered:
                     await self._next_answer()
+                await self._early.finish()
 
     async def _forward(
         self, message: JSONRPCMessage, to_sdk: MemoryObjectSendStream[SessionMessage | Exception]
@@ -136,8 +124,8 @@ class Channel:
                 if isinstance(message, JSONRPCResponse | JSONRPCError):
                     self._unanswered.discard("" if message.id is None else message.id)
                     self._answered.set()
-                    if message.id in self._front.answered_initialize:
-                        self._front.answered_initialize.discard(message.id)
+                    if message.id in self._front.answered:
+                        self._front.answered.discard(message.id)
                         continue
                 await self._write(message)
 
@@ -145,54 +133,4 @@ class Channel:
         try:
             await self._writer.write(encode(message))
         except OSError:
-            self._end()
-
-
-class Writer:
-    """Writes to the wire without blocking the loop, at the client's pace.
-
-    The thread for what may block is a daemon of its own: a client that does not read must not
-    keep the process from ending, as a worker of a pool would.
-    """
-
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
-        self._jobs: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
-        self._lock = anyio.Lock()
-        self._thread: threading.Thread | None = None
-
-    async def write(self, data: bytes) -> None:
-        """Write all of `data`; raises `OSError` if the client is gone."""
-        async with self._lock:
-            if not self._wire.write_now(data):
-                await self._hand_over(data)
-
-    async def _hand_over(self, data: bytes) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="mcp stdout", daemon=True)
-            self._thread.start()
-        done = asyncio.get_running_loop().create_future()
-        self._jobs.put((data, done))
-        await done
-
-    def _run(self) -> None:
-        while True:
-            data, done = self._jobs.get()
-            error: OSError | None = None
-            try:
-                self._wire.write(data)
-            except OSError as problem:
-                error = problem
-            try:
-                done.get_loop().call_soon_threadsafe(_settle, done, error)
-            except RuntimeError:
-                return
-
-
-def _settle(done: asyncio.Future[None], error: OSError | None) -> None:
-    if done.done():
-        return
-    if error is None:
-        done.set_result(None)
-    else:
-        done.set_exception(error)
+            self._early.end()

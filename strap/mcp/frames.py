@@ -1,7 +1,6 @@
 """Between lines of bytes and JSON-RPC messages, without ever failing."""
 
 import json
-import re
 from typing import Any
 
 from mcp_types import (
@@ -13,23 +12,7 @@ from mcp_types import (
     jsonrpc_message_adapter,
 )
 
-_LONE = re.compile("[\ud800-\udfff]")
-
-
-def mend(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot carry, by U+FFFD."""
-    return text if text.isascii() else _LONE.sub("\ufffd", text)
-
-
-def mend_all(value: Any) -> Any:
-    """Mend every string in plain JSON data, keys included."""
-    if isinstance(value, str):
-        return mend(value)
-    if isinstance(value, list):
-        return [mend_all(item) for item in value]
-    if isinstance(value, dict):
-        return {mend(key): mend_all(item) for key, item in value.items()}
-    return value
+from strap.mcp.text import mend
 
 
 def decode(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:

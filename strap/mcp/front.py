@@ -36,27 +36,35 @@ class Front:
         self.room = Room()
         """Whoever has served a line that it was given leaves the room again."""
         self.basis = prepared["basis"] if prepared else None
-        self.answered_initialize: set[int | str] = set()
+        self.answered: set[int | str] = set()
         """Ids whose answer the client has already: the SDK's must be dropped."""
+        self.era: str | None = None
+        """`modern` or `legacy` from the first request on, as the SDK decides it."""
+        self.version = ""
+        """What an `initialize` answered here has agreed on."""
         self._answers: Answers = prepared["answers"] if prepared else {}
         self._lock = threading.Lock()
         self._sink: Sink | None = None
         self._queue: list[tuple[bytes | None, bool]] = []
+        self._answering = True
         self._answered = self._owes = False
-        self._era: str | None = None
-        self._version = ""
 
     def start(self) -> None:
         """Begin to read; the thread is a daemon, since nothing can interrupt a read."""
         threading.Thread(target=self._run, name="mcp stdin", daemon=True).start()
 
     def attach(self, sink: Sink) -> None:
-        """Hand over what is queued, then everything that comes; nothing is answered early now."""
+        """Hand over what is queued, then what comes and is not answered here."""
         with self._lock:
             for line, apart in self._queue:
                 sink(line, apart)
             self._queue.clear()
             self._sink = sink
+
+    def retire(self) -> None:
+        """Answer nothing from now on: the SDK is there."""
+        with self._lock:
+            self._answering = False
 
     def _run(self) -> None:
         try:
@@ -79,13 +87,13 @@ class Front:
 
     def _take(self, line: bytes) -> None:
         with self._lock:
-            if self._era is not None and self._sink is not None:
-                self._sink(line, False)
+            if self.era is not None and not self._answering:
+                self._pass_on(line)
                 return
             request = requests.parse(line)
             if request is None:
                 self._pass_on(line)
-            elif request["method"] == "server/discover" and self._era is None:
+            elif request["method"] == "server/discover" and self.era is None:
                 self._settle(line, answered=self._discover(request), apart=True)
             elif request["method"] == "initialize" and self._initialize(request):
                 self._pass_on(line)
@@ -109,28 +117,28 @@ class Front:
         return requests.plain_modern(request) and self._reply(request, requests.MODERN)
 
     def _answer(self, request: dict[str, Any]) -> bool:
-        if self._era is None:
-            self._era = "modern" if requests.is_modern(request) else "legacy"
-        if self._sink is not None or request["method"] == "initialize":
+        if self.era is None:
+            self.era = "modern" if requests.is_modern(request) else "legacy"
+        if not self._answering or request["method"] == "initialize":
             return False
-        if self._era == "modern":
+        if self.era == "modern":
             return requests.plain_modern(request) and self._reply(request, requests.MODERN)
         return (
-            bool(self._version)
+            bool(self.version)
             and requests.plain_legacy(request)
-            and self._reply(request, self._version)
+            and self._reply(request, self.version)
         )
 
     def _initialize(self, request: dict[str, Any]) -> bool:
         """Answer an `initialize` that opens the connection; the SDK must see it all the same."""
-        if self._era or self._sink or not requests.plain_initialize(request):
+        if self.era or not self._answering or not requests.plain_initialize(request):
             return False
         wanted = request["params"]["protocolVersion"]
         version = wanted if wanted in self._answers.get("initialize", ()) else LATEST
         if not self._reply(request, version):
             return False
-        self._era, self._version = "legacy", version
-        self.answered_initialize.add(request["id"])
+        self.era, self.version = "legacy", version
+        self.answered.add(request["id"])
         return True
 
     def _reply(self, request: dict[str, Any], version: str) -> bool:

@@ -13,17 +13,17 @@ import anyio
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import CallToolRequestParams, CallToolResult, ImageContent, TextContent
+from mcp_types import CallToolRequestParams, CallToolResult
 
 from strap.calls import Caller
 from strap.config import Config
 from strap.errors import StartupError
 from strap.mcp.gate import PATH, SESSION, Gate, principal
 from strap.mcp.leaving import on_signals
-from strap.mcp.server import MAX_CALLS, Ctx, WebServer, failure
+from strap.mcp.server import Ctx, WebServer
 from strap.mcp.sessions import Sessions
+from strap.mcp.tool import MAX_CALLS, CallResult, WebTool, failure
 from strap.opening import make_router
-from strap.router import Router
 
 MAX_SESSIONS = 100
 IDLE_SECONDS = 1800.0
@@ -36,13 +36,28 @@ GRACE = 0.3
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
+class HttpTool(WebTool):
+    """The tool whose answers fit into a server-sent event."""
+
+    def fit(self, result: CallResult) -> CallResult:
+        """Replace an answer that is too big for one server-sent event."""
+        size = sum(_size(content) for content in result["content"])
+        if size <= MAX_EVENT:
+            return result
+        images = any(content["type"] == "image" for content in result["content"])
+        way = "a smaller picture" if images else "less with max_tokens"
+        return failure(
+            f"The answer takes {size >> 10} KiB, and clients over HTTP take at most "
+            f"{MAX_EVENT >> 10}. Save it to a file with output, or ask for {way}.",
+            code="too_large",
+        )
+
+
 class HttpServer(WebServer):
     """Serves the tool over streamable HTTP: who calls is the session, where there is one."""
 
-    def __init__(
-        self, router: Router, sessions: Sessions, *, token: str | None, max_calls: int = MAX_CALLS
-    ) -> None:
-        super().__init__(router, max_calls=max_calls)
+    def __init__(self, tool: WebTool, sessions: Sessions, *, token: str | None) -> None:
+        super().__init__(tool)
         self._principal = principal(token)
         self._sessions = sessions
 
@@ -53,25 +68,12 @@ class HttpServer(WebServer):
 
     async def end_session(self, session: str) -> None:
         """Release what the session's caller holds."""
-        await self.router.end_session(f"{self._principal}/{session}")
+        await self.tool.router.end_session(f"{self._principal}/{session}")
 
-    def fit(self, result: CallToolResult) -> CallToolResult:
-        """Replace an answer that is too big for one server-sent event."""
-        size = sum(_size(content) for content in result.content)
-        if size <= MAX_EVENT:
-            return result
-        images = any(isinstance(content, ImageContent) for content in result.content)
-        way = "a smaller picture" if images else "less with max_tokens"
-        return failure(
-            f"The answer takes {size >> 10} KiB, and clients over HTTP take at most "
-            f"{MAX_EVENT >> 10}. Save it to a file with output, or ask for {way}.",
-            code="too_large",
-        )
-
-    async def answer(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
         """Answer a call and keep its session from being idle, whether or not anybody waits."""
         with self._sessions.busy(self.caller(ctx).session):
-            return await super().answer(ctx, params)
+            return await super().call_tool(ctx, params)
 
 
 def serve(
@@ -100,7 +102,8 @@ def serve(
             hint="Give one with --token or STRAP_TOKEN, or bind 127.0.0.1.",
         )
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
-    server = HttpServer(router, sessions, token=token or None, max_calls=max_calls)
+    tool = HttpTool(router, max_calls=max_calls)
+    server = HttpServer(tool, sessions, token=token or None)
     security = _security(listener, names)
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
     anyio.run(_serve, server, sessions, listener, security, token or None)
@@ -127,9 +130,9 @@ async def _serve(
         token=token,
         end_session=server.end_session,
     )
-    port = listener.getsockname()[1]
-    server.router.guard.reserve(port)
-    async with server.router, manager.run(), anyio.create_task_group() as tasks:
+    router, port = server.tool.router, listener.getsockname()[1]
+    router.guard.reserve(port)
+    async with router, manager.run(), anyio.create_task_group() as tasks:
         web = _web_server(gate, 4 * sessions.limit + MAX_CALLS)
         tasks.start_soon(sessions.watch)
         tasks.start_soon(_stop, web, gate, server, sessions)
@@ -167,7 +170,7 @@ async def _stop(web: uvicorn.Server, gate: Gate, server: HttpServer, sessions: S
     await signalled.wait()
     gate.closing = web.should_exit = True
     with anyio.move_on_after(GRACE):
-        while server.running:  # noqa: ASYNC110 - a poll of 0.3 s at most
+        while server.tool.running:  # noqa: ASYNC110 - a poll of 0.3 s at most
             await anyio.sleep(0.02)
     await sessions.end_all()
 
@@ -215,8 +218,6 @@ def _security(listener: socket.socket, names: Iterable[str]) -> TransportSecurit
     )
 
 
-def _size(content: Any) -> int:
+def _size(content: dict[str, str]) -> int:
     """Bytes of one content in JSON; text as where everything beyond ASCII is escaped."""
-    if isinstance(content, ImageContent):
-        return len(content.data)
-    return len(json.dumps(content.text)) if isinstance(content, TextContent) else 0
+    return len(content["data"]) if content["type"] == "image" else len(json.dumps(content["text"]))

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+GRACE = 0.5
+"""Seconds that calls may still take after the end of input, before they are cancelled."""
 SECONDS = 1.8
 """Time for leaving; clients kill two seconds after the end of input."""
 

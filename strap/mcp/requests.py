@@ -20,7 +20,7 @@ _INFO = frozenset({"name", "version", "title", "description"})
 def parse(line: bytes) -> dict[str, Any] | None:
     """Return the JSON-RPC request in `line`, None if it is anything else or malformed."""
     try:
-        message = json.loads(line.decode())
+        message = json.loads(line.decode(), parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -98,3 +98,7 @@ def _plain_info(value: Any) -> bool:
         and {"name", "version"} <= value.keys() <= _INFO
         and all(isinstance(part, str) for part in value.values())
     )
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")

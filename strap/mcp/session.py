@@ -1,43 +1,76 @@
-"""The life of a stdio server: from a loaded SDK to the last clean-up."""
+"""The life of a stdio server: from the first line of its client to the last clean-up."""
 
+import gc
 import json
-import logging
 import os
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import anyio
-from mcp.server.lowlevel.server import Server
 
 from strap.config import Config
-from strap.mcp import prepared
-from strap.mcp.channel import Channel
-from strap.mcp.exchange import record, stdio_options
+from strap.mcp.early import EarlyCalls
 from strap.mcp.front import Front
-from strap.mcp.leaving import leave_in_time, on_signals
-from strap.mcp.server import INSTRUCTIONS, WebServer
+from strap.mcp.leaving import GRACE, leave_in_time, on_signals
+from strap.mcp.packages import defer_initialisers
+from strap.mcp.tool import INSTRUCTIONS, WebTool
+from strap.mcp.writer import Writer
 from strap.opening import make_router
 
-log = logging.getLogger(__name__)
+Serve = Callable[[WebTool, Front, EarlyCalls, Writer, Any], Awaitable[None]]
 
 
-def prepare(config: Config, plugins: tuple[tuple[str, Any], ...]) -> WebServer:
-    """Return the server of a stdio client; raises `StartupError`."""
-    router = make_router(config, default_network="local", extra=plugins)
-    return WebServer(router)
+def prepare(config: Config, plugins: tuple[tuple[str, Any], ...]) -> WebTool:
+    """Return the tool of a stdio server; raises `StartupError`."""
+    with without_collection():
+        return WebTool(make_router(config, default_network="local", extra=plugins))
 
 
-async def serve_client(server: WebServer, front: Front) -> None:
-    """Serve the client behind `front` until it is gone or a signal comes; then close the router."""
-    sdk = server.build()
-    channel = Channel(front, sdk, leave_in_time)
-    async with server.router:
+async def serve_client(tool: WebTool, front: Front, idle: float) -> None:
+    """Serve the client behind `front` until it is gone or a signal comes; then close the router.
+
+    The SDK is loaded when it is needed, or after `idle` seconds without a call.
+    """
+    basis = json.loads(json.dumps([tool.definition, INSTRUCTIONS]))
+    async with tool.router:
         with anyio.CancelScope() as scope:
             on_signals(scope.cancel)
-            async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
+            async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_watch_parent, tasks.cancel_scope)
-                tasks.start_soon(_refresh, channel, front, sdk, server.definition)
-                await sdk.run(incoming, outgoing, stdio_options(sdk))
+                writer = Writer(front.wire)
+                early = EarlyCalls(front, tool, writer, tasks)
+                if front.basis == basis:
+                    await early.until_needed(idle)
+                if early.ended:
+                    with anyio.move_on_after(GRACE):
+                        await early.finish()
+                else:
+                    await _load_sdk()(tool, front, early, writer, basis)
                 tasks.cancel_scope.cancel()
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Import without the garbage collector, and let it look at nothing that exists afterwards.
+
+    What was imported is never garbage: collecting it during the import and again at exit would
+    take a third of a second.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _load_sdk() -> Serve:
+    with without_collection():
+        defer_initialisers()
+        from strap.mcp.sdk import serve
+
+        return serve
 
 
 async def _watch_parent(scope: anyio.CancelScope) -> None:
@@ -47,19 +80,3 @@ async def _watch_parent(scope: anyio.CancelScope) -> None:
         await anyio.sleep(1)
     leave_in_time()
     scope.cancel()
-
-
-async def _refresh(
-    channel: Channel, front: Front, sdk: Server[Any], definition: dict[str, Any]
-) -> None:
-    """Compare what the front answered with the real catalog; mend the cache and tell the client."""
-    real = json.loads(json.dumps([definition, INSTRUCTIONS]))
-    if front.basis == real:
-        return
-    channel.tools_changed = front.basis is not None
-    await channel.announce_change()
-    with anyio.move_on_after(1, shield=True):
-        try:
-            prepared.store({"basis": real, "answers": await record(sdk)})
-        except OSError as error:
-            log.info("The handshake answers cannot be kept: %s", error)

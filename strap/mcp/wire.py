@@ -94,10 +94,10 @@ class Room:
         self._used = 0
         self._changed = threading.Condition()
 
-    def enter(self, line: bytes) -> None:
+    def enter(self, line: bytes, *, wait: bool = True) -> None:
         """Wait until there is room for `line`; there always is for one."""
         with self._changed:
-            while self._used and self._used + _weight(line) > self._limit:
+            while wait and self._used and self._used + _weight(line) > self._limit:
                 self._changed.wait()
             self._used += _weight(line)
 

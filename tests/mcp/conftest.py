@@ -8,6 +8,7 @@ import pytest
 from strap.config import load
 from strap.mcp.exchange import ask
 from strap.mcp.server import WebServer
+from strap.mcp.tool import WebTool
 from strap.opening import make_router
 from tests.mcp import probe
 from tests.mcp.conversation import Conversation, initialize
@@ -39,12 +40,26 @@ def warm_home(tmp_path_factory):
 
 
 @pytest.fixture
+def early_server(converse, warm_home):
+    """Start servers that answer calls before they have loaded the SDK; with notes of their own."""
+
+    def start(**env):
+        (warm_home / "data" / "notes").unlink(missing_ok=True)
+        server = converse(home=warm_home, **env)
+        server.open()
+        return server
+
+    return start
+
+
+@pytest.fixture
 def sdk_answers(tmp_path):
     """Ask the SDK's server alone: a function from messages to answers."""
     from mcp_types import jsonrpc_message_adapter
 
     config = load(environ={}, directory=tmp_path, home=tmp_path)
-    server = WebServer(make_router(config, extra=[("probe", probe)])).build()
+    tool = WebTool(make_router(config, extra=[("probe", probe)]))
+    server = WebServer(tool).build()
 
     def answers(*messages):
         parsed = [jsonrpc_message_adapter.validate_python(m) for m in messages]

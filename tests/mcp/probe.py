@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -120,6 +121,12 @@ async def picture(params: Number, ctx: Context[Notes]) -> Result:
 
 
 @action(probe, effect="read")
+async def loaded(params: Nothing, ctx: Context[Notes]) -> Result:
+    """Tell whether the SDK is loaded."""
+    return Result(text=str("mcp_types" in sys.modules))
+
+
+@action(probe, effect="read")
 async def extra(params: Nothing, ctx: Context[Notes]) -> Result:
     """Be there only where the environment says so."""
     return Result(text="extra")
@@ -132,5 +139,5 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    always = [say, who, sleep, stick, count, fail, crash, halves, picture]
+    always = [say, who, sleep, stick, count, fail, crash, halves, picture, loaded]
     return [*always, extra] if os.environ.get("PROBE_EXTRA") else always

@@ -21,7 +21,8 @@ def main() -> None:
     from strap.config import load as load_config
     from strap.mcp.stdio import serve
 
-    serve(load_config(), front, plugins=[("probe", probe)])
+    idle = float(os.environ.get("PROBE_IDLE", "1"))
+    serve(load_config(), front, plugins=[("probe", probe)], idle=idle)
 
 
 def serve_http() -> None:

@@ -26,10 +26,14 @@ from tests.mcp.conversation import (
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 
 
-@pytest.fixture
-def server(converse):
-    conversation = converse()
-    conversation.open()
+@pytest.fixture(params=["before the SDK", "with the SDK"])
+def server(request, converse, early_server):
+    """A server with an open state."""
+    if request.param == "before the SDK":
+        conversation = early_server(PROBE_IDLE="60")
+    else:
+        conversation = converse()
+        conversation.open()
     conversation.ask(call(resource="probe", action="say", words="open the state"))
     return conversation
 

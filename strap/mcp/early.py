@@ -1,0 +1,173 @@
+"""Calls answered before the SDK is loaded, exactly as it would answer them.
+
+The types of the SDK take longer to import than everything else together, and a first call should
+not wait for them. What is no plain call makes the SDK load and take over.
+"""
+
+import asyncio
+import json
+from contextlib import suppress
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
+
+from strap import __version__
+from strap.calls import Caller, Progress
+from strap.mcp import plain, requests
+from strap.mcp.front import Front, Sink
+from strap.mcp.leaving import leave_in_time
+from strap.mcp.tool import NAME, CallResult, WebTool
+from strap.mcp.writer import Writer
+
+MAX_EARLY = 256
+"""Calls that run or wait for the client to read; beyond it the SDK takes over."""
+
+_OPENER = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": "strap/opener",
+        "method": "server/discover",
+        "params": {"_meta": {requests.PROTOCOL: requests.MODERN, requests.CAPABILITIES: {}}},
+    }
+).encode()
+"""Tells the SDK that the connection does without a handshake, if it has not seen its opening."""
+_SERVED_BY = {"io.modelcontextprotocol/serverInfo": {"name": NAME, "version": __version__}}
+
+
+class EarlyCalls:
+    """Takes the lines that a `Front` does not answer, and runs plain calls in `tasks`.
+
+    Everything else is kept for the SDK, to be handed over by `take_over`.
+    """
+
+    def __init__(self, front: Front, tool: WebTool, writer: Writer, tasks: TaskGroup) -> None:
+        self.ended = False
+        """Whether the client is gone."""
+        self._front = front
+        self._tool = tool
+        self._writer = writer
+        self._tasks = tasks
+        self._running: dict[int | str, anyio.CancelScope] = {}
+        self._kept: list[tuple[bytes, bool]] = []
+        self._needed = False
+        self._changed = anyio.Event()
+        self._successor: Sink | None = None
+        front.attach(self._sink(asyncio.get_running_loop()))
+
+    async def until_needed(self, idle: float) -> None:
+        """Wait until the SDK is needed, the client is gone, or `idle` seconds without a call."""
+        while not (self._needed or self.ended):
+            changed = self._changed = anyio.Event()
+            with anyio.move_on_after(None if self._running else idle) as waiting:
+                await changed.wait()
+            self._needed |= waiting.cancelled_caught
+
+    def take_over(self, successor: Sink) -> None:
+        """Hand what was kept, and everything that comes, to the SDK; running calls go on here."""
+        self._front.retire()
+        self._successor = successor
+        if self._front.era == "modern":
+            self._front.answered.add("strap/opener")
+            self._front.room.enter(_OPENER, wait=False)
+            successor(_OPENER, False)
+        for line, apart in self._kept:
+            successor(line, apart)
+        self._kept.clear()
+        if self.ended:
+            successor(None, False)
+
+    async def finish(self) -> None:
+        """Wait for the calls that still run."""
+        while self._running:
+            self._changed = anyio.Event()
+            await self._changed.wait()
+
+    def _sink(self, loop: asyncio.AbstractEventLoop) -> Sink:
+        def sink(line: bytes | None, apart: bool) -> None:
+            with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+                if line is None:
+                    loop.call_soon_threadsafe(self.end)
+                else:
+                    loop.call_soon_threadsafe(self._take, line, apart)
+
+        return sink
+
+    def end(self) -> None:
+        """The client is gone: leave soon, whatever still runs."""
+        if self.ended:
+            return
+        self.ended = True
+        leave_in_time()
+        self._changed.set()
+        if self._successor is not None:
+            self._successor(None, False)
+
+    def _take(self, line: bytes, apart: bool) -> None:
+        if apart or not self._serve(line):
+            self._pass_on(line, apart)
+        self._changed.set()
+
+    def _serve(self, line: bytes) -> bool:
+        """Begin or cancel a call, if that is what `line` asks for."""
+        if self._successor is not None and not self._running:
+            return False
+        cancelled = plain.parse_cancelled(line)
+        if cancelled in self._running:
+            self._running[cancelled].cancel()
+        elif self._needed or not self._begin(line):
+            return False
+        self._front.room.leave(line)
+        return True
+
+    def _begin(self, line: bytes) -> bool:
+        call = plain.parse_call(line, self._front.era, self._front.version)
+        if call is None or call.name != self._tool.name:
+            return False
+        if call.id in self._running or len(self._running) >= MAX_EARLY:
+            return False
+        self._running[call.id] = anyio.CancelScope()
+        self._tasks.start_soon(self._answer, call)
+        return True
+
+    def _pass_on(self, line: bytes, apart: bool) -> None:
+        if self._successor is not None:
+            self._successor(line, apart)
+            return
+        self._kept.append((line, apart))
+        self._needed |= apart or not plain.can_wait(line, self._front.answered)
+
+    async def _answer(self, call: plain.ToolCall) -> None:
+        try:
+            with self._running[call.id]:
+                caller = Caller(transport="stdio")
+                result = await self._tool.call(call.arguments, caller, self._progress(call))
+                await self._send({"id": call.id, "result": _in_era(result, self._front.era)})
+        finally:
+            del self._running[call.id]
+            self._changed.set()
+
+    def _progress(self, call: plain.ToolCall) -> Progress:
+        async def report(message: str, done: float, total: float | None) -> None:
+            if call.progress_token is None:
+                return
+            params = {"progressToken": call.progress_token, "progress": done, "message": message}
+            params |= {} if total is None else {"total": total}
+            await self._send({"method": "notifications/progress", "params": params})
+
+        return report
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        line = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode() + b"\n"
+        try:
+            await self._writer.write(line)
+        except OSError:
+            self.end()
+
+
+def _in_era(result: CallResult, era: str | None) -> CallResult:
+    """Add what the protocol of 2026-07-28 wants in every result."""
+    if era != "modern":
+        return result
+    meta = {**result.get("_meta", {}), **_SERVED_BY}
+    return {**result, "_meta": meta, "resultType": "complete"}

@@ -1,0 +1,43 @@
+"""A stdio connection served by the SDK, from where the early calls have left it."""
+
+import logging
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel.server import Server
+
+from strap.mcp import prepared
+from strap.mcp.channel import Channel
+from strap.mcp.early import EarlyCalls
+from strap.mcp.exchange import record, stdio_options
+from strap.mcp.front import Front
+from strap.mcp.server import WebServer
+from strap.mcp.tool import WebTool
+from strap.mcp.writer import Writer
+
+log = logging.getLogger(__name__)
+
+
+async def serve(tool: WebTool, front: Front, early: EarlyCalls, writer: Writer, basis: Any) -> None:
+    """Serve the client until it is gone.
+
+    `basis` is what the answers of the handshake follow from in truth.
+    """
+    sdk = WebServer(tool).build()
+    channel = Channel(front, sdk, early, writer)
+    async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
+        if front.basis != basis:
+            tasks.start_soon(_refresh, channel, front, sdk, basis)
+        await sdk.run(incoming, outgoing, stdio_options(sdk))
+        tasks.cancel_scope.cancel()
+
+
+async def _refresh(channel: Channel, front: Front, sdk: Server[Any], basis: Any) -> None:
+    """Tell the client that the front answered from an outdated cache, and mend the cache."""
+    channel.tools_changed = front.basis is not None
+    await channel.announce_change()
+    with anyio.move_on_after(1, shield=True):
+        try:
+            prepared.store({"basis": basis, "answers": await record(sdk)})
+        except OSError as error:
+            log.info("The handshake answers cannot be kept: %s", error)

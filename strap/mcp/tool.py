@@ -1,0 +1,94 @@
+"""The one tool, apart from any protocol library: arguments in, a `tools/call` result out."""
+
+import logging
+from base64 import b64encode
+from typing import Any
+
+from strap.calls import Caller, Progress
+from strap.errors import StrapError
+from strap.mcp.text import mend, mend_all
+from strap.results import Result
+from strap.router import Router
+from strap.schema import tool_definition
+
+NAME = "strap"
+INSTRUCTIONS = (
+    "One tool, web(resource, action, …), reaches the web: fetch pages, search, drive a browser. "
+    "The tool's description lists every action with its fields; action=help explains a resource, "
+    "or one action given as value. An error says what to call next."
+)
+ERROR_META = "strap/error"
+"""Key of a failed result's `_meta` that holds `code` and `retryable` for programs."""
+MAX_CALLS = 64
+"""Calls that run at a time, of all clients together."""
+
+CallResult = dict[str, Any]
+"""A `CallToolResult` of the protocol as plain JSON."""
+
+log = logging.getLogger(__name__)
+
+
+class WebTool:
+    """Calls the router for clients of MCP; a subclass fits the results to its transport."""
+
+    def __init__(self, router: Router, *, max_calls: int = MAX_CALLS) -> None:
+        self.definition = tool_definition(router.catalog)
+        """The entry of `tools/list`."""
+        self.name: str = self.definition["name"]
+        self.router = router
+        self.running = 0
+        """Number of calls that run now."""
+        self._max_calls = max_calls
+
+    async def call(
+        self, arguments: dict[str, Any] | None, caller: Caller, progress: Progress
+    ) -> CallResult:
+        """Answer a call; nothing but cancellation escapes."""
+        if self.running >= self._max_calls:
+            return failure(
+                f"{self._max_calls} calls are running already. Repeat this one when one is done.",
+                code="busy",
+                retryable=True,
+            )
+        self.running += 1
+        try:
+            result, error = await self.router.answer(
+                mend_all(arguments or {}), caller=caller, progress=_mended(progress)
+            )
+            return self.fit(_convert(result, error))
+        except Exception:
+            log.exception("Unexpected error in a call of %s", self.name)
+            return failure("Internal error; the details are in strap's log.", code="internal")
+        finally:
+            self.running -= 1
+
+    def fit(self, result: CallResult) -> CallResult:
+        """Return `result`, or another one in place of what the transport cannot carry."""
+        return result
+
+
+def failure(text: str, *, code: str, retryable: bool = False) -> CallResult:
+    """Return a failed result with its code for programs."""
+    return {
+        "content": [{"type": "text", "text": text}],
+        "isError": True,
+        "_meta": {ERROR_META: {"code": code, "retryable": retryable}},
+    }
+
+
+def _convert(result: Result, error: StrapError | None) -> CallResult:
+    if error is not None:
+        return failure(mend(result.text), code=error.code, retryable=error.retryable)
+    texts = [{"type": "text", "text": mend(result.text)}] if result.text else []
+    images = [
+        {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime}
+        for image in result.images
+    ]
+    return {"content": [*texts, *images], "isError": result.is_error}
+
+
+def _mended(progress: Progress) -> Progress:
+    async def report(message: str, done: float, total: float | None) -> None:
+        await progress(mend(message), done, total)
+
+    return report
