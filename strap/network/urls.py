@@ -91,7 +91,7 @@ def parse(url: str, schemes: tuple[str, ...]) -> ParsedURL:
     )
 
 
-def _invalid(url: str, why: str, hint: str = "") -> UsageError:
+def _invalid(url: str, why: str, hint: str = "Write it as in 'https://host/path'.") -> UsageError:
     return UsageError(f"{shown(url)} {why}.", hint=hint, code="invalid_url")
 
 

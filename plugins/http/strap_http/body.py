@@ -5,7 +5,9 @@ from contextlib import aclosing
 import httpx2
 
 from strap import ActionError
+from strap_http.decoding import Decoder
 from strap_http.sizes import size
+from strap_http.transport import RawResponse
 
 EVENT_STREAM = "text/event-stream"
 MAX_CODINGS = 2
@@ -26,23 +28,28 @@ class Body:
         """What has arrived, decompressed."""
         return b"".join(self._chunks)
 
-    async def read(self, response: httpx2.Response, url: str) -> None:
+    async def read(self, raw: RawResponse, url: str) -> None:
         """Read to the end; raises `ActionError` beyond the budget, except for event streams.
 
-        Those have no end: what fits is kept, and `complete` stays False.
+        Those have no end: what fits is kept, and `complete` stays False. Raises `Undecodable`.
         """
-        _refuse_stack(response, url)
-        if _announced(response) > self._limit:
-            raise self._too_large(url, _announced(response))
-        async with aclosing(response.aiter_bytes()) as chunks:
+        codings = raw.headers.get_list("content-encoding", split_commas=True)
+        if len(codings) > MAX_CODINGS:
+            raise _stacked(url, len(codings))
+        if _announced(raw.headers) > self._limit:
+            raise self._too_large(url, _announced(raw.headers))
+        decoder, arrived = Decoder(codings), 0
+        async with aclosing(raw.stream()) as chunks:
             async for chunk in chunks:
-                self.received += len(chunk)
-                if max(self.received, response.num_bytes_downloaded) <= self._limit:
-                    self._chunks.append(chunk)
-                elif media_type(response.headers) == EVENT_STREAM:
-                    return
-                else:
-                    raise self._too_large(url)
+                arrived += len(chunk)
+                for piece in decoder.decode(chunk):
+                    self.received += len(piece)
+                    if max(self.received, arrived) > self._limit:
+                        if media_type(raw.headers) == EVENT_STREAM:
+                            return
+                        raise self._too_large(url)
+                    self._chunks.append(piece)
+        decoder.finish()
         self.complete = True
 
     def _too_large(self, url: str, announced: int = 0) -> ActionError:
@@ -60,14 +67,14 @@ def media_type(headers: httpx2.Headers) -> str:
     return str(headers.get("content-type", "")).partition(";")[0].strip().lower()
 
 
-def _announced(response: httpx2.Response) -> int:
-    text = response.headers.get("content-length", "")
+def _announced(headers: httpx2.Headers) -> int:
+    text = headers.get("content-length", "")
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def _refuse_stack(response: httpx2.Response, url: str) -> None:
-    codings = response.headers.get_list("content-encoding", split_commas=True)
-    if len(codings) > MAX_CODINGS:
-        raise ActionError(
-            f"The body of {url!r} is compressed {len(codings)} times over.", code="protocol"
-        )
+def _stacked(url: str, codings: int) -> ActionError:
+    return ActionError(
+        f"The body of {url!r} is compressed {codings} times over.",
+        hint="Try headers={'Accept-Encoding': 'identity'}.",
+        code="protocol",
+    )

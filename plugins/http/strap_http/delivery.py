@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from strap import Target
 from strap_http import failures
 from strap_http.body import EVENT_STREAM, Body
+from strap_http.decoding import Undecodable
 from strap_http.requests import Request
 from strap_http.responses import Response
 from strap_http.settings import HttpSettings
@@ -46,15 +47,15 @@ class Delivery:
         try:
             async with self._transport.send(request, target) as raw:
                 answer = self._answer = Response(
-                    status=raw.status_code, url=target.url, headers=raw.headers
+                    status=raw.status, url=target.url, headers=raw.headers
                 )
                 if request.method == "HEAD" or answer.location:
                     return answer
                 await self._body.read(raw, target.url)
         except failures.ERRORS as error:
             raise failures.explain(error, target, self._body.received, self.answered) from None
-        except failures.DECODING:
-            raise failures.not_decodable(target) from None
+        except Undecodable as error:
+            raise failures.not_decodable(target, error) from None
         return self._with_body(answer)
 
     def _with_body(self, answer: Response) -> Response:

@@ -5,27 +5,29 @@ import ssl
 from collections.abc import Iterator
 
 import httpcore2
-import httpx2
 
 from strap import ActionError, Target
+from strap_http.decoding import BrokenOff, Undecodable
 
 # Verification results of OpenSSL, https://docs.openssl.org/master/man3/X509_STORE_CTX_get_error/
+_RENEW = "Its owner has to mend it, unless the clock of this machine is wrong."
+_AUTHORITY = "ca_file in [plugins.http] can name its authority."
 _CERTIFICATE = {
-    9: "is not valid yet",
-    10: "has expired",
-    18: "is self-signed",
-    19: "was issued by an authority that is not trusted",
-    20: "was issued by an authority that is not trusted",
-    21: "was issued by an authority that is not trusted",
-    62: "is for another host",
-    64: "is for another host",
+    9: ("is not valid yet", _RENEW),
+    10: ("has expired", _RENEW),
+    18: ("is self-signed", _AUTHORITY),
+    19: ("was issued by an authority that is not trusted", _AUTHORITY),
+    20: ("was issued by an authority that is not trusted", _AUTHORITY),
+    21: ("was issued by an authority that is not trusted", _AUTHORITY),
+    62: ("is for another host", "Check the host, with and without 'www.'."),
+    64: ("is for another host", "Use the host's name in place of its address."),
 }
-_UNTRUSTED = (18, 19, 20, 21)
 # Protocol errors that mean nothing but the end of the connection.
 _CLOSED = re.compile("disconnected|closed connection")
 
+_PLAIN = "To have it uncompressed: headers={'Accept-Encoding': 'identity'}."
+
 ERRORS = (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError)
-DECODING = httpx2.DecodingError
 
 
 def explain(error: Exception, target: Target, received: int, answered: bool) -> ActionError:
@@ -39,22 +41,22 @@ def explain(error: Exception, target: Target, received: int, answered: bool) -> 
     if isinstance(error, httpcore2.ConnectError):
         return _not_connected(error, target, where)
     if isinstance(error, httpcore2.ProtocolError) and not _CLOSED.search(str(error)):
-        return _failed(f"The answer of {where!r} is not valid HTTP.", "", "protocol", False)
+        hint = "Check that a web server listens there; resource=browser may be laxer."
+        return _failed(f"The answer of {where!r} is not valid HTTP.", hint, "protocol", False)
     if not answered:
         message = f"{where!r} closed the connection before it answered."
-        return _failed(message, "Try again.", "no_answer", True)
+        return _failed(message, "Try again later.", "no_answer", True)
     message = f"{where!r} closed the connection after {received:,} bytes of the body."
     return _failed(message, "Try again.", "closed", True)
 
 
-def not_decodable(target: Target) -> ActionError:
+def not_decodable(target: Target, error: Undecodable) -> ActionError:
     """The error for a body that is not what its Content-Encoding says."""
-    return _failed(
-        f"The body of {target.url!r} is not compressed as its Content-Encoding says.",
-        "Try headers={'Accept-Encoding': 'identity'}.",
-        "protocol",
-        False,
-    )
+    if isinstance(error, BrokenOff):
+        message = f"The compressed body of {target.url!r} breaks off before its end."
+        return _failed(message, f"Try again. {_PLAIN}", "protocol", True)
+    message = f"The body of {target.url!r} is not compressed as its Content-Encoding says."
+    return _failed(message, _PLAIN, "protocol", False)
 
 
 def _failed(message: str, hint: str, code: str, retryable: bool) -> ActionError:
@@ -76,8 +78,7 @@ def _not_connected(error: Exception, target: Target, where: str) -> ActionError:
 
 
 def _bad_certificate(code: int, target: Target) -> ActionError:
-    why = _CERTIFICATE.get(code, "is not valid")
-    hint = "ca_file in [plugins.http] can name its authority." if code in _UNTRUSTED else ""
+    why, hint = _CERTIFICATE.get(code, ("is not valid", _RENEW))
     return _failed(f"The TLS certificate of {target.host!r} {why}.", hint, "tls", False)
 
 

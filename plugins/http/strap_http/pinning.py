@@ -8,6 +8,7 @@ from contextvars import ContextVar
 import httpcore2
 
 from strap import Target
+from strap_http.framing import CountedStream
 
 STAGGER = 0.25
 """Seconds before the next address is tried beside the one that does not answer (RFC 8305 8)."""
@@ -21,7 +22,7 @@ _pinned: ContextVar[Target] = ContextVar("pinned")
 
 async def connect(address: str, port: int) -> httpcore2.AsyncNetworkStream:
     """Open a TCP connection to an IP address."""
-    return await httpcore2.AnyIOBackend().connect_tcp(address, port)
+    return CountedStream(await httpcore2.AnyIOBackend().connect_tcp(address, port))
 
 
 @contextmanager

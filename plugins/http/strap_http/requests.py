@@ -22,6 +22,8 @@ _RESERVED = frozenset(
 _PORTABLE = frozenset(
     ("accept", "accept-language", "cache-control", "content-type", "range", "user-agent")
 )
+MAX_HEADERS = 32_768
+"""Characters of all header fields of a request: servers take no more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +61,9 @@ def build(
     """Validate the parts of a request; raises `UsageError` naming the part at fault."""
     method = method.strip().upper()
     if method not in METHODS:
-        raise UsageError(f"The method {method!r} is not supported.", hint=f"{_listed(METHODS)}.")
+        raise UsageError(
+            f"The method {method[:20]!r} is not supported.", hint=f"{_listed(METHODS)}."
+        )
     if body is not None and method in BODILESS:
         raise UsageError(
             f"A {method} request has no body.", hint="Use method=POST, or leave body out."
@@ -68,6 +72,11 @@ def build(
     content = None if body is None else body.encode("utf-8", "replace")
     if body is not None:
         fields["content-type"] = _type_of(body)
+    if (length := sum(len(name) + len(value) for name, value in headers.items())) > MAX_HEADERS:
+        raise UsageError(
+            f"The headers have {length:,} characters; {MAX_HEADERS:,} are the most.",
+            hint="Send what is large as body.",
+        )
     fields |= {_checked_name(name): _checked_value(name, v) for name, v in headers.items()}
     return Request(method=method, url=url, fields=tuple(fields.items()), body=content)
 
@@ -79,7 +88,10 @@ def _listed(names: tuple[str, ...]) -> str:
 def _checked_name(name: str) -> str:
     lower = name.strip().lower()
     if not _TOKEN.fullmatch(lower):
-        raise UsageError(f"{name!r} is not the name of a header.")
+        raise UsageError(
+            f"{name!r} is not the name of a header.",
+            hint="Names are letters, digits and hyphens, as in 'X-Api-Key'.",
+        )
     if lower in _RESERVED or lower.startswith("proxy-"):
         raise UsageError(
             f"The header {name!r} cannot be set.", hint="It follows from the url and the body."
@@ -90,7 +102,10 @@ def _checked_name(name: str) -> str:
 def _checked_value(name: str, value: str) -> str:
     stripped = value.strip(" \t")
     if _CONTROL.search(stripped):
-        raise UsageError(f"The header {name!r} has a line break or a control character in it.")
+        raise UsageError(
+            f"The header {name!r} has a line break or a control character in it.",
+            hint="Write its value in one line.",
+        )
     return stripped
 
 

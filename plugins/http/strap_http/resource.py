@@ -51,7 +51,7 @@ class Fetch(Params):
 
     url: str
     """Absolute http or https URL."""
-    method: str = Field(default="GET", max_length=16)
+    method: str = "GET"
     """GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS."""
     headers: StringMap = Field(default_factory=dict, max_length=64)
     """Header fields to send."""

@@ -1,7 +1,7 @@
 """Sending a request to its target and streaming the response."""
 
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -9,6 +9,7 @@ import httpcore2
 import httpx2
 
 from strap import Target
+from strap_http.framing import CountedStream
 from strap_http.pinning import Connect, PinnedBackend, connect, pinned
 from strap_http.requests import Request
 from strap_http.settings import HttpSettings
@@ -19,15 +20,39 @@ KEEP_ALIVE = 5.0
 """Seconds: long enough for redirects and pages of one site, shorter than servers wait."""
 
 
-class _Body(httpx2.AsyncByteStream):
-    """The raw body, closed by whoever opened the response."""
+class RawResponse:
+    """The head of an answer, and its body as it comes."""
 
-    def __init__(self, response: httpcore2.Response) -> None:
+    def __init__(self, response: httpcore2.Response, method: str) -> None:
         self._response = response
+        self._bodiless = method == "HEAD" or response.status in (204, 304)
+        self.status = response.status
+        self.headers = httpx2.Headers(response.headers)
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    async def stream(self) -> AsyncGenerator[bytes]:
+        """Yield the body, still in its content codings.
+
+        Raises the errors of httpcore2; a `RemoteProtocolError` where the server sent more than
+        it announced.
+        """
         async for chunk in self._response.aiter_stream():
             yield chunk
+        if self._has_surplus():
+            raise httpcore2.RemoteProtocolError("more than was announced")
+
+    async def aclose(self) -> None:
+        """End the exchange, and the connection too if it is not ready for another one."""
+        if self._has_surplus():
+            await self._response.extensions["network_stream"].aclose()
+        await self._response.aclose()
+
+    def _has_surplus(self) -> bool:
+        connection = self._response.extensions.get("network_stream")
+        if not isinstance(connection, CountedStream):
+            return False
+        length = "0" if self._bodiless else self.headers.get("content-length", "")
+        framed = length.isascii() and length.isdigit() and "transfer-encoding" not in self.headers
+        return framed and connection.received > int(length)
 
 
 class Transport:
@@ -49,7 +74,7 @@ class Transport:
             await pool.aclose()
 
     @asynccontextmanager
-    async def send(self, request: Request, target: Target) -> AsyncIterator[httpx2.Response]:
+    async def send(self, request: Request, target: Target) -> AsyncIterator[RawResponse]:
         """Send `request` to `target`; the response is there when its head is, the body streams."""
         headers = _fields(request, target)
         with pinned(target):
@@ -62,10 +87,11 @@ class Transport:
                     extensions={"timeout": {"connect": self._settings.connect_timeout}},
                 )
             )
+        response = RawResponse(raw, request.method)
         try:
-            yield httpx2.Response(raw.status, headers=raw.headers, stream=_Body(raw))
+            yield response
         finally:
-            await raw.aclose()
+            await response.aclose()
 
     def _pool(self, target: Target) -> httpcore2.AsyncConnectionPool:
         if target.space not in self._pools:

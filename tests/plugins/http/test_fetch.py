@@ -6,7 +6,6 @@ import pytest
 
 from strap import UsageError
 from tests.site.server import Reply, serve
-from tests.unit.names import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -140,18 +139,6 @@ async def test_bad_arguments(web, fields, message):
     error = await web.fails(resource="http", action="fetch", **fields)
     assert message in str(error)
     assert error.code != "internal"
-
-
-@pytest.mark.parametrize("case", cases("request"), ids=lambda case: case["id"])
-async def test_cases(web, case):
-    with serve({"/": "ok"}) as site:
-        fields = {key: case[key] for key in ("method", "headers") if key in case}
-        call = {"resource": "http", "action": "fetch", "url": f"{site}/"} | fields
-        if case["expect"] == "block":
-            assert isinstance(await web.fails(**call), UsageError)
-            assert site.requests == []
-        else:
-            assert (await web(**call)).data["status"] == 200
 
 
 async def test_the_guard_applies(web):

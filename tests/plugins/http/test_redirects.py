@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from strap import ActionError, Guard, PolicyDenied, StrapError, testing
+from strap import ActionError, Guard, PolicyDenied, testing
 from strap_http import pinning
 from strap_http.exchange import Exchange
 from strap_http.redirects import following
@@ -12,7 +12,7 @@ from strap_http.requests import build
 from strap_http.settings import HttpSettings
 from strap_http.transport import Transport
 from tests.site.server import Reply, serve
-from tests.unit.names import SSRF, Names, cases
+from tests.unit.names import SSRF, Names
 
 pytestmark = pytest.mark.anyio
 
@@ -44,25 +44,6 @@ async def internet(site, mode="public"):
         yield send
     finally:
         await transport.aclose()
-
-
-SENDABLE = [case for case in cases("redirect") if case["location"].isprintable()]
-
-
-@pytest.mark.parametrize("case", SENDABLE, ids=lambda case: case["id"])
-async def test_cases(case):
-    location = case["location"]
-    status = case.get("status", 302)
-    with serve({"/start": to(location, status), "/next": "ok", "/done": "ok", "/": "ok"}) as site:
-        async with internet(site) as send:
-            method = case.get("method", "GET")
-            if case["expect"] == "allow":
-                assert (await send(case["url"], method)).status == 200
-                return
-            with pytest.raises(StrapError) as caught:
-                await send(case["url"], method)
-            assert len(send.connected) == 1
-            assert "redirects to" in str(caught.value)
 
 
 async def test_a_location_with_line_breaks():
