@@ -1,0 +1,75 @@
+"""The URLs and look-ups of tests/data/ssrf-cases.json through the real `browser.navigate`.
+
+One Chromium in mode `public`; whatever it would connect to is led to one site on loopback.
+"""
+
+import pytest
+
+from strap import testing
+from tests.site.server import serve
+from tests.unit.names import SSRF, Names, cases
+from tests.unit.test_network_cases import CLASSES
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def site():
+    with serve({"/": "<title>Reached</title><h1>Reached</h1>"}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def web(tmp_path_factory, anyio_backend, site):
+    settings = {
+        "headless": True,
+        "port": 0,
+        "args": [f"--host-resolver-rules=MAP * 127.0.0.1:{site.port}"],
+    }
+    async with testing.router(
+        home=tmp_path_factory.mktemp("home"),
+        network="public",
+        plugins={"browser": settings},
+        resolver=Names(SSRF["dns"]),
+    ) as opened:
+        await opened(resource="browser", action="launch")
+        yield opened
+
+
+def of(*expect):
+    return [case for case in cases("literal", "dns") if case["expect"] in expect]
+
+
+async def test_blocked_before_the_browser_hears_of_it(web, site):
+    site.requests.clear()
+    for case in of("block"):
+        error = await web.fails(resource="browser", action="navigate", url=case["url"])
+        assert isinstance(error, CLASSES[case["code"]]), case
+        if case["code"] == "blocked_metadata":
+            assert error.code == "blocked_metadata", case
+    assert site.requests == []
+
+
+async def verdict(web, case):
+    call = {"resource": "browser", "action": "navigate", "url": case["url"]}
+    return (await web.router.answer(call))[1]
+
+
+async def test_allowed(web, site):
+    for case in of("allow", "pin"):
+        site.requests.clear()
+        error = await verdict(web, case)
+        # The site does not speak TLS; that the browser went there is what counts.
+        assert error is None or case["url"].startswith("https:"), (case, error)
+        assert error is not None or site.requests, case
+
+
+async def test_debatable_cases_get_a_verdict(web):
+    for case in of("either"):
+        error = await verdict(web, case)
+        assert error is None or error.code != "internal", (case, error)
