@@ -5,7 +5,9 @@ import asyncio
 import httpx2
 
 from strap import ActionError, Guard, StrapError, Target
-from strap_http.delivery import Delivery
+from strap_http.cachestore import CacheStore
+from strap_http.caching import Caching
+from strap_http.delivery import Delivery, Send
 from strap_http.redirects import crossing, following, rephrased
 from strap_http.requests import Request
 from strap_http.responses import Response
@@ -18,8 +20,18 @@ from strap_http.transport import Transport
 class Exchange:
     """Follows redirects by hand, each address vetted; for one call only."""
 
-    def __init__(self, *, guard: Guard, transport: Transport, settings: HttpSettings) -> None:
+    def __init__(
+        self,
+        *,
+        guard: Guard,
+        transport: Transport,
+        settings: HttpSettings,
+        cache: CacheStore | None = None,
+        principal: str = "",
+    ) -> None:
         self._guard = guard
+        self._cache = cache
+        self._principal = principal
         self._settings = settings
         self._cookies = httpx2.Cookies()
         self._delivery = Delivery(transport, settings)
@@ -27,10 +39,10 @@ class Exchange:
     async def run(self, request: Request, *, seconds: float) -> Response:
         """Send `request`; raises `ActionError`, `PolicyDenied` and `UsageError`."""
         deadline = asyncio.get_running_loop().time() + seconds
-        retries = Retries(send=self._delivery, most=self._settings.retries, deadline=deadline)
+        send = self._sender(deadline)
         try:
             async with asyncio.timeout_at(deadline) as scope:
-                return await self._follow(request, retries)
+                return await self._follow(request, send)
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -39,7 +51,14 @@ class Exchange:
                 raise self._too_slow(request, seconds) from None
             return events
 
-    async def _follow(self, request: Request, send: Retries) -> Response:
+    def _sender(self, deadline: float) -> Send:
+        """What sends a request of this call: from the cache, else again and again, else once."""
+        retries = Retries(send=self._delivery, most=self._settings.retries, deadline=deadline)
+        if self._cache is None:
+            return retries
+        return Caching(send=retries, store=self._cache, principal=self._principal)
+
+    async def _follow(self, request: Request, send: Send) -> Response:
         source: Target | None = None
         seen: set[tuple[str, str, str | None]] = set()
         for _ in range(self._settings.max_redirects + 1):

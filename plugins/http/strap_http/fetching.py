@@ -41,7 +41,13 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
     document = state.documents.get(key) if params.start else None
     if document is None:
         _refuse_repetition(params, request)
-        exchange = Exchange(guard=ctx.guard, transport=state.transport, settings=state.settings)
+        exchange = Exchange(
+            guard=ctx.guard,
+            transport=state.transport,
+            settings=state.settings,
+            cache=state.cache,
+            principal=ctx.caller.principal,
+        )
         response = await exchange.run(request, seconds=seconds * SHARE)
         if path is not None:
             return await _save(response, path, ctx.outputs)

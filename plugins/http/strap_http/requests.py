@@ -35,6 +35,12 @@ class Request:
     fields: tuple[tuple[str, str], ...] = ()
     body: bytes | None = None
 
+    @property
+    def credentials(self) -> tuple[str, ...]:
+        """All fields that may say who asks, as `name: value`."""
+        known = _PORTABLE | {name for name, _ in self.fields if name.startswith("content-")}
+        return tuple(sorted(f"{n}: {v}" for n, v in self.fields if n not in known))
+
     def at(self, url: str) -> "Request":
         """The same request to another URL."""
         return replace(self, url=url)

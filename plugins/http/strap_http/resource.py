@@ -22,13 +22,20 @@ def _as_json(value: Any) -> Any:
 
 @asynccontextmanager
 async def _open(environment: Environment) -> AsyncIterator[HttpState]:
+    from strap_http.cachestore import CacheStore
     from strap_http.transport import Transport
 
     settings = environment.settings
     Outputs(environment.config.outputs).sweep()
     transport = Transport(settings)
+    cache = CacheStore(environment.config.home / "cache" / "http", settings.cache_bytes)
     try:
-        yield HttpState(settings=settings, transport=transport, documents=Documents())
+        yield HttpState(
+            settings=settings,
+            transport=transport,
+            documents=Documents(),
+            cache=cache if settings.cache_bytes else None,
+        )
     finally:
         await transport.aclose()
 

@@ -18,6 +18,8 @@ class HttpSettings(BaseModel):
     """Further attempts of one call after a failed connection or a status 429, 502, 503 or 504."""
     connect_timeout: float = Field(default=10, gt=0, le=120)
     """Seconds after which connecting to a server is given up."""
+    cache_bytes: int = Field(default=100 * MIB, ge=0)
+    """Size of the cache of answers on disk, in bytes; 0 turns it off."""
     user_agent: str = Field(default="strap/0.1", pattern=r"^[\x20-\x7e]+$")
     """The User-Agent header, unless the call gives one."""
     ca_file: FilePath | None = None

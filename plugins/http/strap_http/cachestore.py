@@ -1,0 +1,103 @@
+"""Entries of the cache on disk: whole or not there, private to the user, bounded."""
+
+import contextlib
+import hashlib
+import logging
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+MAX_ENTRIES = 2_000
+STALE = 60.0
+"""Seconds after which a file that is not finished belongs to a process that was killed."""
+_SUFFIX, _PART = ".entry", ".part"
+_MAGIC = b"strap-http-cache-1 "
+_HEADER = len(_MAGIC) + 64 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStore:
+    """A folder of entries, shared by processes; `limit` is the bytes of all of them.
+
+    Keys are file names without suffix. Every method blocks for the time of a small file, and
+    none raises: a cache that does not work is no cache.
+    """
+
+    folder: Path
+    limit: int
+
+    def has(self, key: str) -> bool:
+        """Whether there is an entry; it may be gone, or found damaged, when it is read."""
+        return os.path.exists(self._path(key))  # noqa: PTH110 - a tenth of pathlib's time
+
+    def read(self, key: str) -> bytes | None:
+        """Return an entry; a damaged one is removed."""
+        path = self._path(key)
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        if content[:_HEADER] != _header(content[_HEADER:]):
+            self.drop(key)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # what was used last is kept longest
+        return content[_HEADER:]
+
+    def write(self, key: str, entry: bytes) -> None:
+        """Keep an entry, and drop those used longest ago beyond the bounds."""
+        if len(entry) > self.limit // 4:
+            self.drop(key)
+            return
+        part = self.folder / f"{secrets.token_hex(8)}{_PART}"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(_header(entry))
+                    file.write(entry)
+                part.replace(self._path(key))
+            finally:
+                part.unlink(missing_ok=True)
+            self._bound()
+        except OSError as error:
+            log.warning("The cache of http.fetch cannot be written: %s", error.strerror)
+
+    def drop(self, prefix: str) -> None:
+        """Remove the entries whose keys begin with `prefix`."""
+        for path, _ in self._files():
+            if path.name.startswith(prefix):
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}{_SUFFIX}"
+
+    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
+        with contextlib.suppress(OSError), os.scandir(self.folder) as found:
+            for item in found:
+                with contextlib.suppress(OSError):
+                    yield Path(item.path), item.stat(follow_symlinks=False)
+
+    def _bound(self) -> None:
+        """Newest first, entries stay as long as there is room; parts, while they are written."""
+        now, room = time.time(), self.limit
+        files = sorted(self._files(), key=lambda file: -file[1].st_mtime)
+        for number, (path, state) in enumerate(files):
+            room -= state.st_size
+            if path.suffix == _PART:
+                stays = now - state.st_mtime < STALE
+            else:
+                stays = room >= 0 and number < MAX_ENTRIES
+            if not stays:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+
+def _header(entry: bytes) -> bytes:
+    return _MAGIC + hashlib.sha256(entry).hexdigest().encode() + b"\n"

@@ -1,0 +1,121 @@
+"""Answers from the cache on disk, where the server allows it or confirms them."""
+
+import asyncio
+import hashlib
+import json
+import time
+from dataclasses import dataclass
+
+import httpx2
+
+from strap import Target
+from strap_http.cachestore import CacheStore
+from strap_http.delivery import Send
+from strap_http.freshness import Stored, may_look, storable
+from strap_http.requests import Request
+from strap_http.responses import Response
+
+UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+ASK_ANEW = "headers={'Cache-Control': 'no-cache'}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caching:
+    """Sends like `send`, and keeps what may be kept for this principal and its credentials."""
+
+    send: Send
+    store: CacheStore
+    principal: str
+
+    async def __call__(self, request: Request, target: Target) -> Response:
+        """Answer from the store, or send `request` and keep the answer; errors are not kept."""
+        if not may_look(request):
+            response = await self.send(request, target)
+            if request.method in UNSAFE and response.status < 400:
+                await asyncio.to_thread(self.store.drop, self._place(target))
+            return response
+        key = f"{self._place(target)}-{_digest(*request.credentials)}"
+        stored = await self._stored(key, request, target)
+        if stored is None:
+            return await self._fetched(key, request, target)
+        now = time.time()
+        if stored.fresh(request, now):
+            age = f"{stored.age(now):.0f} s old"
+            return stored.response.noted(f"From the cache, {age}; {ASK_ANEW} asks the server.")
+        return await self._asked(key, stored, request, target)
+
+    async def _asked(self, key: str, stored: Stored, request: Request, target: Target) -> Response:
+        """Ask whether the stored response is still right."""
+        asked = time.time()
+        answer = await self.send(stored.conditional(request), target)
+        if answer.status != 304:
+            await self._keep(key, storable(request, answer, asked, time.time()))
+            return answer
+        confirmed = stored.confirmed(answer, asked, time.time())
+        if confirmed is None:
+            return await self._fetched(key, request, target)
+        await self._keep(key, confirmed)
+        response = confirmed.response.noted("Not modified: from the cache.")
+        return Response(
+            status=response.status,
+            url=response.url,
+            headers=response.headers,
+            body=response.body,
+            notes=(*answer.notes, *response.notes),
+        )
+
+    async def _fetched(self, key: str, request: Request, target: Target) -> Response:
+        asked = time.time()
+        response = await self.send(request, target)
+        await self._keep(key, storable(request, response, asked, time.time()))
+        return response
+
+    async def _keep(self, key: str, stored: Stored | None) -> None:
+        if stored is not None:
+            await asyncio.to_thread(lambda: self.store.write(key, _packed(stored)))
+        elif self.store.has(key):
+            await asyncio.to_thread(self.store.drop, key)
+
+    async def _stored(self, key: str, request: Request, target: Target) -> Stored | None:
+        if not self.store.has(key):
+            return None
+        entry = await asyncio.to_thread(self.store.read, key)
+        stored = None if entry is None else _unpacked(entry, target.url)
+        return stored if stored is not None and stored.answers(request) else None
+
+    def _place(self, target: Target) -> str:
+        """The beginning of the keys of all that is kept of a URL for this principal."""
+        return _digest(self.principal, target.url)
+
+
+def _digest(*parts: str) -> str:
+    text = json.dumps(parts)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+
+
+def _packed(stored: Stored) -> bytes:
+    head = {
+        "status": stored.response.status,
+        "headers": stored.response.headers.multi_items(),
+        "asked": stored.asked,
+        "came": stored.came,
+        "variant": dict(stored.variant),
+    }
+    return json.dumps(head).encode() + b"\n" + stored.response.body
+
+
+def _unpacked(entry: bytes, url: str) -> Stored | None:
+    """Read an entry; one of another version is none."""
+    line, _, body = entry.partition(b"\n")
+    try:
+        head = json.loads(line)
+        headers = httpx2.Headers([(name, value) for name, value in head["headers"]])
+        response = Response(status=int(head["status"]), url=url, headers=headers, body=body)
+        return Stored(
+            response=response,
+            asked=float(head["asked"]),
+            came=float(head["came"]),
+            variant=dict(head["variant"]),
+        )
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,145 @@
+"""What a private cache may keep, and how long it may answer without asking (RFC 9111)."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+import httpx2
+
+from strap_http.requests import Request
+from strap_http.responses import Response
+
+CONDITIONS = frozenset(
+    ("if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range")
+)
+"""Fields with which the caller does its own caching, or asks for a part."""
+# What belongs to one transfer, or to cookies, and not to the content.
+_UNKEPT = frozenset(
+    ("connection", "content-encoding", "content-length", "keep-alive", "proxy-authenticate",
+     "set-cookie", "set-cookie2", "trailer", "transfer-encoding", "upgrade")
+)  # fmt: skip
+_LONGEST = 365 * 86_400
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stored:
+    """A kept response: when it was asked for and came (seconds of the epoch), and for what.
+
+    `variant` maps the fields that Vary names to digests of what the request had there.
+    """
+
+    response: Response
+    asked: float
+    came: float
+    variant: Mapping[str, str]
+
+    def answers(self, request: Request) -> bool:
+        """Whether it is what `request` would get, by the fields that Vary names."""
+        return _variant(self.response, request) == self.variant
+
+    def age(self, now: float) -> float:
+        """Seconds since the origin made or confirmed it (RFC 9111 4.2.3)."""
+        headers = self.response.headers
+        date = _date(headers.get("date", ""))
+        apparent = max(0.0, self.came - date) if date is not None else 0.0
+        told = _seconds(headers.get("age", "")) or 0.0
+        return max(apparent, told + self.came - self.asked) + max(0.0, now - self.came)
+
+    def fresh(self, request: Request, now: float) -> bool:
+        """Whether it may be used without asking; there is no guessing from Last-Modified."""
+        asked = directives(httpx2.Headers(list(request.fields)))
+        kept = directives(self.response.headers)
+        if "no-cache" in asked or "no-cache" in kept:
+            return False
+        most = _seconds(asked["max-age"]) if "max-age" in asked else _LONGEST
+        return self.age(now) < min(_lifetime(self.response.headers, kept), most or 0.0)
+
+    def conditional(self, request: Request) -> Request:
+        """The request that asks whether it has changed."""
+        headers = self.response.headers
+        pairs = (("if-none-match", "etag"), ("if-modified-since", "last-modified"))
+        added = tuple((field, headers[name]) for field, name in pairs if name in headers)
+        return replace(request, fields=(*request.fields, *added))
+
+    def confirmed(self, answer: Response, asked: float, came: float) -> "Stored | None":
+        """The same, made anew by a 304, or None where that is about something else."""
+        mine, theirs = self.response.headers.get("etag"), answer.headers.get("etag")
+        if mine and theirs and mine.removeprefix("W/") != theirs.removeprefix("W/"):
+            return None
+        headers = self.response.headers.copy()
+        headers.update({k: v for k, v in answer.headers.items() if k not in _UNKEPT})
+        response = replace(self.response, headers=headers)
+        return replace(self, response=response, asked=asked, came=came)
+
+
+def may_look(request: Request) -> bool:
+    """Whether a cache may have a say in `request` at all."""
+    names = {name for name, _ in request.fields}
+    headers = httpx2.Headers(list(request.fields))
+    return (
+        request.method == "GET"
+        and names.isdisjoint(CONDITIONS)
+        and "no-store" not in directives(headers)
+    )
+
+
+def storable(request: Request, response: Response, asked: float, came: float) -> Stored | None:
+    """What to keep of `response`, or None where it may not be kept or nothing would be gained."""
+    kept = directives(response.headers)
+    usable = "etag" in response.headers or "last-modified" in response.headers
+    usable = usable or _lifetime(response.headers, kept) > 0
+    if response.status != 200 or not response.complete or "no-store" in kept or not usable:
+        return None
+    if "*" in _varying(response):
+        return None
+    headers = [(k, v) for k, v in response.headers.multi_items() if k not in _UNKEPT]
+    clean = replace(response, headers=httpx2.Headers(headers), notes=())
+    return Stored(response=clean, asked=asked, came=came, variant=_variant(response, request))
+
+
+def directives(headers: httpx2.Headers) -> dict[str, str]:
+    """The directives of Cache-Control, in lower case, with their arguments unquoted."""
+    found: dict[str, str] = {}
+    for item in headers.get("cache-control", "").split(","):
+        name, _, argument = item.partition("=")
+        if name.strip():
+            found.setdefault(name.strip().lower(), argument.strip().strip('"'))
+    if not found and "no-cache" in headers.get("pragma", "").lower():
+        found["no-cache"] = ""
+    return found
+
+
+def _lifetime(headers: httpx2.Headers, kept: Mapping[str, str]) -> float:
+    """Seconds for which the origin vouches, 0 where it says nothing (RFC 9111 4.2.1)."""
+    if "max-age" in kept:
+        return _seconds(kept["max-age"]) or 0.0
+    expires, date = _date(headers.get("expires", "")), _date(headers.get("date", ""))
+    return max(0.0, expires - date) if expires is not None and date is not None else 0.0
+
+
+def _varying(response: Response) -> set[str]:
+    names = response.headers.get_list("vary", split_commas=True)
+    return {name.strip().lower() for name in names if name.strip()}
+
+
+def _variant(response: Response, request: Request) -> dict[str, str]:
+    sent = dict(request.fields)
+    return {
+        name: hashlib.sha256(sent.get(name, "").encode("utf-8", "replace")).hexdigest()
+        for name in sorted(_varying(response))
+    }
+
+
+def _seconds(text: str) -> float | None:
+    text = text.strip()
+    return float(text[:9]) if text.isascii() and text.isdigit() else None
+
+
+def _date(text: str) -> float | None:
+    try:
+        moment = parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
