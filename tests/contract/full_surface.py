@@ -67,7 +67,7 @@ ACTIONS = {
         "forward",
         "reload",
         "press key ref? selector?",
-        "drag ref? selector? value? x? y?",
+        "drag value ref? selector? x? y?",
         "upload paths ref? selector?",
         "dialog value? text?",
         "downloads limit?",

@@ -50,7 +50,7 @@ async def click(
             effects = await _click_place(memory, how)
             answer.add("{} at {:g}, {:g}.".format(how.done, *how.at or (0, 0)))
         else:
-            effects, target = await _click_element(memory, target, how)
+            effects, target = await press_element(memory, target, how)
             answer.add(f"{how.done} {target.name}.", target.note)
         await effects.tell(answer)
         return answer.result(memory.tab)
@@ -65,7 +65,8 @@ async def _click_place(memory: Memory, how: Click) -> Effects:
     return effects
 
 
-async def _click_element(memory: Memory, target: Target, how: Click) -> tuple[Effects, Target]:
+async def press_element(memory: Memory, target: Target, how: Click) -> tuple[Effects, Target]:
+    """Click the element; raises `ActionError` (code "missed") if the click went elsewhere."""
     by = ""
     for _ in range(ATTEMPTS):
         effects = Effects(memory)

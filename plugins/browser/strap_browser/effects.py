@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.answers import Answer, add_page
@@ -60,6 +61,16 @@ class Effects:
         """Wait for what the action started; see `Settling.after`."""
         self.settled = await self._settling.after(self.report, patient=patient, eager=True)
         return self.settled
+
+    async def follow(self) -> None:
+        """Watch and settle after the fact, where the action could not be watched itself."""
+        from playwright.async_api import Error
+
+        with suppress(Error):  # a page on its way elsewhere need not be watched
+            if not self.pending and self._memory.tab.dialog is None:
+                opened = self._memory.tab.dialog_opened.is_set
+                await self._memory.activity.race(self.begin(), opened)
+        await self.settle()
 
     async def tell(self, answer: Answer, *, own: bool = False) -> None:
         """Add what changed; with `own` the answer tells of a change already."""

@@ -5,7 +5,7 @@ import json
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strap import ActionError, Context, Result, cut
 from strap_browser.acting import end_script, on_page
@@ -16,9 +16,6 @@ from strap_browser.memory import Memory
 from strap_browser.snapshot import FAIR
 from strap_browser.targets import Target, ensure_there, find_target
 from strap_browser.trouble import MOVED
-
-if TYPE_CHECKING:
-    from strap_browser.tabs import Tab
 
 NOTE_TOKENS = 40
 KEPT = "globalThis.__strap_result"
@@ -48,18 +45,9 @@ async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result
         answer = answer_for(ctx)
         _add_result(answer, ran)
         if not ran or ran.get("changes") or effects.pending:
-            await _settle(effects, memory.tab)
+            await effects.follow()
             await effects.tell(answer)
         return answer.result(memory.tab)
-
-
-async def _settle(effects: Effects, tab: "Tab") -> None:
-    from playwright.async_api import Error
-
-    with suppress(Error):  # a page on its way elsewhere need not be watched
-        if not effects.pending and tab.dialog is None:
-            await effects.begin()
-    await effects.settle()
 
 
 async def _run(memory: Memory, text: str, target: Target | None) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""The actions that use mouse and keyboard: scroll, hover, select."""
+"""The actions that use mouse and keyboard: scroll, hover, select, press, drag, upload."""
 
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from strap import Context, Result, action
+from strap import Context, Result, StringList, action
 from strap_browser.browsers import Browsers
 from strap_browser.pageactions import ElementParams
 from strap_browser.resource import browser
@@ -36,6 +36,31 @@ class Select(ElementParams):
 
             return values | {"value": json.dumps(values["value"])}
         return values
+
+
+class Press(ElementParams):
+    """What to press, and where."""
+
+    key: str = Field(max_length=1_000)
+    """Key such as `Enter` or `Control+A`; several are separated by spaces."""
+
+
+class Drag(ElementParams):
+    """What to drag, and where to."""
+
+    value: str = Field(max_length=4_000)
+    """Where to: a ref, a selector, or pixels from the start as `100,0`; several make a path."""
+    x: float | None = Field(default=None, ge=-100_000, le=100_000)
+    """Where to take hold: pixels from the left of the element, or of the viewport."""
+    y: float | None = Field(default=None, ge=-100_000, le=100_000)
+    """Pixels from its top."""
+
+
+class Upload(ElementParams):
+    """Which files, and for which field."""
+
+    paths: StringList = Field(min_length=1, max_length=100)
+    """Files in the output folder, by their names."""
 
 
 @action(browser, effect="write")
@@ -73,4 +98,41 @@ async def select(params: Select, ctx: Context[Browsers]) -> Result:
     return await selecting.select(params.ref, params.selector, params.value, ctx)
 
 
-ACTIONS = [scroll, hover, select]
+@action(browser, effect="write")
+async def press(params: Press, ctx: Context[Browsers]) -> Result:
+    """Press keys on an element, or wherever the focus is.
+
+    Answers with where the focus went and what changed. `type` enters text.
+    """
+    from strap_browser import pressing
+
+    return await pressing.press(params.key, params.ref, params.selector, ctx)
+
+
+@action(browser, effect="write")
+async def drag(params: Drag, ctx: Context[Browsers]) -> Result:
+    """Drag an element onto another, or with the mouse along a path.
+
+    For lists that are sorted by hand, sliders and drawings. What is dropped, and whether the page
+    takes it, is seen in what changed.
+    """
+    from strap_browser import dragging
+
+    at = None if params.x is None and params.y is None else (params.x or 0, params.y or 0)
+    return await dragging.drag(params.ref, params.selector, params.value, at, ctx)
+
+
+@action(browser, effect="write")
+async def upload(params: Upload, ctx: Context[Browsers]) -> Result:
+    """Put files into a field that asks for them.
+
+    Give the field, its label, or the button that makes the page ask; nothing where the page asks
+    already or has one such field. Files come from the output folder, and from the folders that
+    the setting `uploads` names.
+    """
+    from strap_browser import uploading
+
+    return await uploading.upload(params.paths, params.ref, params.selector, ctx)
+
+
+ACTIONS = [scroll, hover, select, press, drag, upload]

@@ -67,14 +67,15 @@ class Renderer:
 
     def line(self, item: Item, *, way: bool = False) -> str:
         """Write one item, with the children that stand on its line."""
-        head = self._head(item, way=way or self._limits.ways)
+        named = way and bool(item.name) and not item.separator
+        head = self._head(item, way=named or (not item.is_inline and (way or self._limits.ways)))
         rest = self._rest(item)
         if not rest:
             return head
         return f"{head} {rest}" if item.label == "-" and head == "-" else f"{head}: {rest}"
 
     def _head(self, item: Item, *, way: bool) -> str:
-        ref = item.ref or (item.way if way and not item.is_inline else "")
+        ref = item.ref or (item.way if way else "")
         parts = (
             item.label,
             quoted(self._cut(item.name)),

@@ -96,6 +96,11 @@ class Session:
         self._remove(tab)
         await tab.give_up("The page was closed.")
 
+    def discard(self, tab: Tab) -> None:
+        """Close one page in the background."""
+        self._remove(tab)
+        self.spawn(tab.give_up("The page was closed."))
+
     async def aclose(self) -> int:
         """Close everything; returns the number of pages."""
         tabs, self.tabs, self.current = list(self.tabs.values()), {}, None

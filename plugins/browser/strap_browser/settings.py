@@ -35,6 +35,8 @@ class BrowserSettings(AgentSettings):
     """Width and height of a page in CSS pixels."""
     args: tuple[str, ...] = ()
     """Further command line switches for the browser."""
+    uploads: tuple[Path, ...] = ()
+    """Folders, beside the output folder, from which files may be uploaded."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
     """Profiles beside the built-in `nebo` and `chrome`."""
 

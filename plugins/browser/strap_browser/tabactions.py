@@ -1,11 +1,13 @@
-"""The actions on a page as a whole: wait, back, forward, reload."""
+"""The actions on a page as a whole: waiting, history, dialogs, opening, closing, size."""
+
+from typing import Literal
 
 from pydantic import Field
 
 from strap import Context, Result, action
 from strap_browser.browsers import Browsers
 from strap_browser.pageactions import ElementParams
-from strap_browser.params import BrowserParams
+from strap_browser.params import BrowserParams, ProfileParams
 from strap_browser.resource import browser
 
 
@@ -16,6 +18,31 @@ class Wait(ElementParams):
     """Text to appear anywhere on the page."""
     value: str | None = Field(default=None, max_length=20)
     """`gone`, `load`, `idle`, `url` (of which `text` is a part), or a number of seconds."""
+
+
+class Dialog(BrowserParams):
+    """How to answer."""
+
+    value: Literal["accept", "dismiss"] = "accept"
+    """`accept` (OK, leave the page) or `dismiss` (Cancel, stay)."""
+    text: str | None = Field(default=None, max_length=20_000)
+    """What to enter in a prompt; left out: what it suggests."""
+
+
+class NewPage(ProfileParams):
+    """What to open."""
+
+    url: str | None = Field(default=None, max_length=20_000)
+    """URL to open; left out: a blank page."""
+
+
+class Resize(BrowserParams):
+    """The size of the viewport."""
+
+    width: int = Field(ge=100, le=8_000)
+    """Width in CSS pixels."""
+    height: int = Field(ge=100, le=8_000)
+    """Height in CSS pixels."""
 
 
 @action(browser, effect="read")
@@ -58,4 +85,47 @@ async def reload(params: BrowserParams, ctx: Context[Browsers]) -> Result:
     return await history.reload(ctx)
 
 
-ACTIONS = [wait, back, forward, reload]
+@action(browser, effect="write")
+async def dialog(params: Dialog, ctx: Context[Browsers]) -> Result:
+    """Answer the confirm, prompt or "leave page?" dialog that blocks a page.
+
+    Never waits for the page, and answers with what it does next if it does so at once. Alerts
+    need no answer.
+    """
+    from strap_browser import dialogs
+
+    accept = params.value == "accept"
+    return await dialogs.answer_dialog(accept=accept, text=params.text, ctx=ctx)
+
+
+@action(browser, effect="write")
+async def new_page(params: NewPage, ctx: Context[Browsers]) -> Result:
+    """Open a further page, which becomes the current one; with `url` answers like `navigate`.
+
+    A page that cannot be opened is closed again.
+    """
+    from strap_browser import windows
+
+    return await windows.new_page(params.url, ctx)
+
+
+@action(browser, effect="write")
+async def close_page(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+    """Close the current page, or the one of `target_id`, without waiting for it.
+
+    Answers with the page that is current then.
+    """
+    from strap_browser import windows
+
+    return await windows.close_page(ctx)
+
+
+@action(browser, effect="write")
+async def resize(params: Resize, ctx: Context[Browsers]) -> Result:
+    """Change the size of the viewport, and answer with what that changed."""
+    from strap_browser import windows
+
+    return await windows.resize(params.width, params.height, ctx)
+
+
+ACTIONS = [wait, back, forward, reload, dialog, new_page, close_page, resize]

@@ -2,14 +2,15 @@
 
 import asyncio
 from asyncio import FIRST_COMPLETED
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, ConsoleMessage, Dialog, Page
+    from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
 
     from strap_browser.sessions import Session
 
@@ -44,6 +45,9 @@ class Tab:
         self.memory: Any = None
         self.dialog: Dialog | None = None
         self.dialog_opened.clear()
+        self.chooser: FileChooser | None = None
+        """What the page asks files for, until it gets them."""
+        self._expects_files = False
         self.trouble: str | None = None
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = False
@@ -54,6 +58,7 @@ class Tab:
         page.on("dialog", self._on_dialog)
         page.on("popup", lambda popup: self.session.adopt(popup, self))
         page.on("download", lambda download: self.session.receive(download, self))
+        page.on("filechooser", self._on_chooser)
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.events.add_error(str(error)))
         page.on("dialogclosed", self._on_dialog_closed)
@@ -81,6 +86,15 @@ class Tab:
         self._forget_dialog()
         if dialog is not None:
             await (dialog.accept(text) if accept else dialog.dismiss())
+
+    @contextmanager
+    def expecting_files(self) -> Iterator[None]:
+        """Whatever the page asks files for meanwhile is no news."""
+        self._expects_files = True
+        try:
+            yield
+        finally:
+            self._expects_files = False
 
     async def probe(self) -> None:
         """Ask a suspect page for a sign of life; `trouble` tells if there is none."""
@@ -131,6 +145,11 @@ class Tab:
         self.dialog = dialog
         self.dialog_opened.set()
         self.events.add(f"A {dialog.type} dialog is open: {message!r}. Answer it with `dialog`.")
+
+    def _on_chooser(self, chooser: "FileChooser") -> None:
+        self.chooser = chooser
+        if not self._expects_files:
+            self.events.add("The page asks for a file: give it with `upload`.")
 
     def _on_dialog_closed(self, dialog: "Dialog") -> None:
         if dialog is self.dialog:

@@ -1,10 +1,10 @@
 """Waiting for a text, an element, or for the page to come to rest."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Result, UsageError
 from strap_browser.acting import on_page
@@ -39,7 +39,7 @@ SENTENCES = {
     "idle": ("The page rests.", "The page did not come to rest"),
     "url": ("The address contains {}.", "The address did not come to contain {}"),
 }
-Check = Callable[[], Awaitable[bool]]
+Check = Callable[[], Coroutine[Any, Any, bool]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,7 +101,8 @@ async def _poll(memory: Memory, what: Wish, effects: Effects, until: float, limi
     """Ask the page until it is so; returns that as a sentence."""
     check, name, step = await _check(memory, what, effects), _name(memory, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
-    while not await check():
+    opened = memory.tab.dialog_opened.is_set
+    while not await memory.activity.race(check(), opened):
         if memory.tab.dialog is not None:
             return "Stopped waiting: a dialog opened."
         if monotonic() >= until:

@@ -41,6 +41,7 @@
       watching.begin(null, token);
       return { focus: elements.describe(elements.focused()) };
     },
+    focused: () => ({ focus: elements.describe(elements.focused()) }),
     report: (_, { token, value }) => ({ ...info(), ...watching.report(token, value) }),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
     secrets: (_, { token }) => {

@@ -18,7 +18,8 @@ const elements = (() => {
       .slice(0, 2)
       .map((name) => "." + clip(name, 30))
       .join("");
-    const text = clip(element.getAttribute("aria-label") || element.innerText, 60);
+    const label = element.labels && element.labels[0] && element.labels[0].innerText;
+    const text = clip(element.getAttribute("aria-label") || label || element.innerText, 60);
     return `<${element.localName}${id || names}>` + (text ? ` ${JSON.stringify(text)}` : "");
   };
   const size = () => document.getElementsByTagName("*").length;

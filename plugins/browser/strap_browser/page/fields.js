@@ -134,15 +134,6 @@ const fields = (() => {
     choose(field, values);
     return found;
   };
-  // The field for files that is meant: hidden ones count, for pages draw a button of their own.
-  const FILE = "input[type=file]";
-  const filesOf = (element) => {
-    const root = element.nodeType === 1 ? element : document;
-    const own = root !== document && root.matches("label") ? root.control : root;
-    if (own && own !== document && own.matches(FILE)) return own;
-    const inside = [...root.querySelectorAll(FILE)].filter((field) => !field.disabled);
-    return inside.length === 1 ? inside[0] : null;
-  };
   const focus = (element, { token, check }) => {
     const field = fieldOf(element) || element;
     const found = check(field, { token, point: false, settled: true });
@@ -160,5 +151,5 @@ const fields = (() => {
     }
     return held.join("\n");
   };
-  return { filesOf, focus, prepare, select, state, values };
+  return { focus, prepare, select, state, values };
 })();

@@ -1,0 +1,50 @@
+"""Pressing keys: alone, with modifiers held, one after the other."""
+
+from strap import Context, Result
+from strap_browser.acting import on_page
+from strap_browser.actionability import ready
+from strap_browser.answers import Answer, answer_for
+from strap_browser.browsers import Browsers
+from strap_browser.effects import Effects
+from strap_browser.keyboard import Chord, chords, held
+from strap_browser.memory import Memory
+from strap_browser.targets import find_target
+
+
+async def press(key: str, ref: str | None, selector: str | None, ctx: Context[Browsers]) -> Result:
+    """Press the keys on an element, or where the focus is, and tell what that changed."""
+    wanted = chords(key)
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        effects = Effects(memory)
+        if target is None:
+            where = before = (await effects.begin())["focus"]
+        else:
+            _, target = await ready(memory, target, "focus", token=effects.token)
+            effects.target, where = target, target.name
+            before = (await memory.agent.ask("focused"))["focus"]
+        for chord in wanted:
+            await _press(memory, chord)
+        await effects.settle()
+        answer = answer_for(ctx)
+        answer.add(f"Pressed {' '.join(key.split())} on {where}.", target.note if target else "")
+        await _add_focus(answer, memory, effects, before)
+        await effects.tell(answer, own=True)
+        return answer.result(memory.tab)
+
+
+async def _press(memory: Memory, chord: Chord) -> None:
+    tab = memory.tab
+    if tab.dialog is not None or not tab.alive:
+        return
+    async with held(tab, chord.held):
+        await memory.activity.race(tab.page.keyboard.press(chord.key), tab.dialog_opened.is_set)
+
+
+async def _add_focus(answer: Answer, memory: Memory, effects: Effects, before: str) -> None:
+    """Say where the focus went, which differences leave out."""
+    if effects.settled.navigated or not effects.settled.report.get("same"):
+        return
+    focus = (await memory.agent.ask("focused"))["focus"]
+    if focus != before:
+        answer.add(f"The focus is on {focus}.")

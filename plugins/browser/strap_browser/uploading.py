@@ -1,0 +1,138 @@
+"""Giving files to fields that ask for them."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strap import ActionError, Context, Result, UsageError
+from strap_browser.acting import on_page
+from strap_browser.answers import answer_for
+from strap_browser.browsers import Browsers
+from strap_browser.clicking import Click, press_element
+from strap_browser.effects import Effects
+from strap_browser.memory import Memory
+from strap_browser.settings import BrowserSettings
+from strap_browser.targets import Target, ensure_there, find_target
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle
+
+ASK_LIMIT = 1.0
+"""Seconds in which a click makes a page ask for a file."""
+SHOWN = 10
+# The field that is meant: hidden ones count, for pages draw a button of their own.
+FIND = """(root) => {
+  const file = "input[type=file]", top = root || document;
+  const own = top.localName === "label" ? top.control : top;
+  if (own && own.matches && own.matches(file)) return own;
+  const inside = [...top.querySelectorAll(file)].filter((field) => !field.disabled);
+  return inside.length === 1 ? inside[0] : null;
+}"""
+
+
+async def upload(
+    paths: list[str], ref: str | None, selector: str | None, ctx: Context[Browsers]
+) -> Result:
+    """Put files into a field, and tell what that changed."""
+    files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in paths])
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        effects = Effects(memory)
+        field, target = await _field(memory, target)
+        await effects.begin()
+        await _give(memory, field, files)
+        await effects.settle()
+        answer = answer_for(ctx)
+        named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
+        where = target.name if target else "the field for files"
+        answer.add(f"Put {named} into {where}.", target.note if target else "")
+        await effects.tell(answer, own=True)
+        return answer.result(memory.tab)
+
+
+def _file(path: str, ctx: Context[Browsers]) -> Path:
+    """Return the file, symbolic links resolved; raises `UsageError`, or `ActionError` "no_file"."""
+    settings = ctx.settings
+    assert isinstance(settings, BrowserSettings)
+    folder = ctx.outputs.folder
+    folders = [each.expanduser().resolve() for each in (folder, *settings.uploads)]
+    try:
+        file = (folders[0] / path).resolve()
+        inside = any(file.is_relative_to(each) for each in folders)
+    except (OSError, RuntimeError, ValueError):
+        raise UsageError(f"{path!r} is not a path.") from None
+    if not inside:
+        raise UsageError(
+            f"{path!r} is outside the folders for uploads.",
+            hint=f"Files may come from {', '.join(map(str, folders))}.",
+        )
+    if file.is_dir():
+        raise UsageError(f"{path!r} is a folder.", hint="Name the files in it.")
+    if not file.is_file():
+        raise ActionError(f"There is no file {path!r}.", hint=_there(folders[0]), code="no_file")
+    return file
+
+
+def _there(folder: Path) -> str:
+    names = sorted(each.name for each in folder.glob("[!.]*") if each.is_file())[:SHOWN]
+    return f"Files in {folder}: {', '.join(names) or 'none'}."
+
+
+async def _field(
+    memory: Memory, target: Target | None
+) -> "tuple[ElementHandle | None, Target | None]":
+    """Return the field, None for the file chooser that is open."""
+    tab = memory.tab
+    if target is None:
+        handle = None
+        if tab.chooser is None:
+            handle = (await tab.page.evaluate_handle(f"({FIND})()")).as_element()
+            if handle is None:
+                raise UsageError("Which field? upload needs ref or selector here.")
+        return handle, None
+    target = await ensure_there(memory, target)
+    handle = (await target.locator.evaluate_handle(FIND)).as_element()
+    if handle is None:
+        target = await _ask_for(memory, target)
+    return handle, target
+
+
+async def _ask_for(memory: Memory, target: Target) -> Target:
+    """Click what makes the page ask for a file; raises `ActionError` (code "no_file_field")."""
+    tab = memory.tab
+    tab.chooser = None
+    with tab.expecting_files():
+        _, target = await press_element(memory, target, Click())
+        await memory.activity.race(_appears(memory), tab.dialog_opened.is_set)
+    if tab.chooser is None:
+        raise ActionError(
+            f"{target.name} does not ask for a file.",
+            hint="Give the field for files itself, as in selector='input[type=file]'.",
+            code="no_file_field",
+        )
+    return target
+
+
+async def _appears(memory: Memory) -> None:
+    for _ in range(20):
+        if memory.tab.chooser is not None:
+            return
+        await asyncio.sleep(ASK_LIMIT / 20)
+
+
+async def _give(memory: Memory, field: "ElementHandle | None", files: list[Path]) -> None:
+    from playwright.async_api import Error
+
+    tab = memory.tab
+    chooser, tab.chooser = tab.chooser, None
+    try:
+        if field is not None:
+            work = field.set_input_files(files)
+        else:
+            assert chooser is not None
+            work = chooser.set_files(files)
+        await memory.activity.race(work, tab.dialog_opened.is_set)
+    except Error as error:
+        if "Non-multiple" not in error.message:
+            raise
+        raise ActionError("The field takes one file.", code="one_file") from None

@@ -1,0 +1,74 @@
+"""Dragging: what is dropped, drawn or slid, and nothing after a cancellation."""
+
+import asyncio
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_onto_another_element(page):
+    opened = await page.open("drag.html")
+    card = ref_in(opened, 'button "Card"')
+    slot = ref_in(await page("snapshot", text="Slot"), 'group "Slot"')
+    answer = await page("drag", ref=card, value=slot)
+    assert answer.startswith(f'Dragged button "Card" {card} to group "Slot" {slot}.')
+    assert "~ status: Dropped the card on slot" in answer
+
+
+async def test_onto_an_element_far_down(page):
+    await page.open("drag.html")
+    answer = await page("drag", selector="#card", value="#far")
+    assert "Dropped the card on far" in answer
+
+
+async def test_slider(page):
+    await page.open("drag.html")
+    answer = await page("drag", selector="#volume", x=8, y=8, value="100,0")
+    assert "by 100, 0 px" in answer
+    volume = int(await page("evaluate", text="+volume.value"))
+    assert 45 < volume < 65
+
+
+async def test_path_on_a_drawing(page):
+    await page.open("drag.html")
+    answer = await page("drag", selector="#canvas", x=10, y=10, value="50,0 50,50")
+    assert "Drew 10,10 to 60,60 over" in answer
+
+
+async def test_from_a_place_on_the_page(page):
+    await page.open("drag.html")
+    box = await page("evaluate", text="const r = canvas.getBoundingClientRect(); [r.left, r.top]")
+    left, top = map(float, box.strip("[]").split(","))
+    answer = await page("drag", x=left + 10, y=top + 10, value="30,0")
+    assert "Drew 10,10 to 40,10" in answer
+
+
+async def test_what_is_dropped_on_nothing(page):
+    await page.open("drag.html")
+    answer = await page("drag", selector="#card", value="400,0")
+    assert "Nothing on the page changed." in answer
+
+
+async def test_cancelled_drag_lets_go_where_it_began(page):
+    await page.open("drag.html")
+    path = " ".join(f"{400 + n % 2},{n % 300}" for n in range(200))
+    dragging = asyncio.ensure_future(page.result("drag", selector="#pointer", value=path))
+    await asyncio.sleep(0.3)
+    dragging.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await dragging
+    assert "is there" in await page("wait", text="Let go at pointer", timeout=20)
+
+
+async def test_bad_input(page):
+    await page.open("drag.html")
+    assert "'value' is missing" in str(await page.fails("drag", selector="#card"))
+    assert "where to begin" in str(await page.fails("drag", value="#slot"))
+    assert "not both" in str(await page.fails("drag", ref="e1", selector="#card", value="#slot"))
+    assert (await page.fails("drag", selector="#card", value="#none")).code == "not_found"
+    assert (await page.fails("drag", selector="#card", value="e999")).code == "unknown_ref"
+    assert (await page.fails("drag", selector="#none", value="#slot")).code == "not_found"
+    assert "needs value" in str(await page.fails("drag", selector="#card", value=""))

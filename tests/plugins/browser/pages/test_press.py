@@ -1,0 +1,86 @@
+"""Keys: on an element or where the focus is, and where the focus goes."""
+
+import pytest
+
+from strap import UsageError
+from strap_browser.keyboard import Chord, chords
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("keys", "pressed"),
+    [
+        ("Enter", [Chord("Enter")]),
+        ("return ESC del", [Chord("Enter"), Chord("Escape"), Chord("Delete")]),
+        ("ctrl+shift+k", [Chord("k", ("Control", "Shift"))]),
+        ("Control++", [Chord("+", ("Control",))]),
+        ("+", [Chord("+")]),
+        ("é", [Chord("é")]),
+        ("Shift", [Chord("Shift")]),
+        ("f5", [Chord("F5")]),
+    ],
+)
+def test_spellings(keys, pressed):
+    assert chords(keys) == pressed
+
+
+@pytest.mark.parametrize("keys", ["", " ", "Entr", "Foo+A", "Enter+A", "a " * 101])
+def test_what_is_no_key(keys):
+    with pytest.raises(UsageError):
+        chords(keys)
+
+
+async def test_enter_sends_a_form(page):
+    await page.open("form.html")
+    await page("fill", selector="[name=name]", value="Ada")
+    answer = await page("press", selector="[name=name]", key="Enter")
+    assert answer.startswith("Pressed Enter on '[name=name]'.")
+    assert "Submitted Ada" in answer
+
+
+async def test_where_the_focus_goes(page):
+    ref = ref_in(await page.open("form.html"), 'textbox "Name"')
+    answer = await page("press", ref=ref, key="Tab")
+    assert 'The focus is on <input> "Email".' in answer
+    assert "Nothing else changed." in answer
+    await page("type", text="ada@x.org")
+    assert await page("evaluate", text="document.forms[0].email.value") == '"ada@x.org"'
+
+
+async def test_combination_and_several_keys(page):
+    await page.open("form.html")
+    await page("fill", selector="[name=name]", value="Ada")
+    await page("press", selector="[name=name]", key="Control+A Delete B o b")
+    assert await page("evaluate", text="document.forms[0].name.value") == '"Bob"'
+    await page("press", selector="[name=country]", key="ArrowDown ArrowDown")
+    assert await page("evaluate", text="document.forms[0].country.value") == '"pe"'
+
+
+async def test_space_presses_a_button(page):
+    await page.open("form.html")
+    assert "Clicked 1" in await page("press", selector="#counter", key="Space")
+
+
+async def test_dialog(page):
+    await page.open("dialogs.html")
+    answer = await page("press", selector="#confirm", key="Enter Enter Enter")
+    assert "A confirm dialog is open" in answer
+
+
+async def test_frame(page):
+    await page.open("frames.html")
+    ref = ref_in(await page("snapshot"), 'button "Go"')
+    assert "near true" in await page("press", ref=ref, key="Enter")
+
+
+async def test_bad_input(page):
+    await page.open("form.html")
+    error = await page.fails("press", key="Entr")
+    assert str(error).startswith("There is no key 'Entr'. Keys: single characters, Enter, Tab,")
+    assert "'key' is missing" in str(await page.fails("press"))
+    assert "not both" in str(await page.fails("press", key="a", ref="e1", selector="#counter"))
+    assert (await page.fails("press", key="a", selector="#none")).code == "not_found"
+    assert (await page.fails("press", key="a", selector="h1")).code == "not_focusable"

@@ -1,0 +1,77 @@
+"""Files: from the folders that allow it, into the field that is meant."""
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def files(outputs):
+    outputs.mkdir(parents=True, exist_ok=True)
+    for name in ("a", "b"):
+        (outputs / f"{name}.txt").write_text(f"text of {name}")
+    return outputs
+
+
+async def test_field(page, files):
+    await page.open("upload.html")
+    answer = await page("upload", selector="#photo", paths=["a.txt"])
+    assert answer.startswith("Put 'a.txt' (9 bytes) into '#photo'.")
+    assert "Got a.txt=text of a" in answer
+
+
+async def test_one_path_as_a_string(page, files):
+    await page.open("upload.html")
+    answer = await page("upload", selector="#photo", paths=str(files / "a.txt"))
+    assert "Got a.txt=text of a" in answer
+
+
+async def test_label_of_a_hidden_field(page, files):
+    ref = ref_in(await page.open("upload.html"), 'button "Attach"')
+    answer = await page("upload", ref=ref, paths=["a.txt", "b.txt"])
+    assert "Got a.txt=text of a b.txt=text of b" in answer
+
+
+async def test_button_that_asks(page, files):
+    await page.open("upload.html")
+    answer = await page("upload", selector="#pick", paths=["b.txt"])
+    assert "Got b.txt=text of b" in answer
+    assert "give it with" not in answer
+
+
+async def test_page_that_asks_already(page, files):
+    await page.open("upload.html")
+    answer = await page("click", selector="#pick")
+    assert "The page asks for a file: give it with `upload`." in answer
+    assert "Got a.txt=text of a" in await page("upload", paths=["a.txt"])
+
+
+async def test_only_field_of_the_page(page, files):
+    await page.open("upload.html")
+    assert "Which field?" in str(await page.fails("upload", paths=["a.txt"]))
+    await page("evaluate", text="photo.remove(); 0")
+    assert "Got a.txt=text of a" in await page("upload", paths=["a.txt"])
+
+
+async def test_bad_input(page, files, tmp_path):
+    await page.open("upload.html")
+    (tmp_path / "secret").write_text("secret")
+    (files / "link").unlink(missing_ok=True)
+    (files / "link").symlink_to(tmp_path / "secret")
+    for path in ("../secret", "/etc/passwd", str(tmp_path / "secret"), "link"):
+        error = await page.fails("upload", selector="#photo", paths=[path])
+        assert f"{path!r} is outside the folders for uploads. Files may come from" in str(error)
+    error = await page.fails("upload", selector="#photo", paths=["none.txt"])
+    assert error.code == "no_file"
+    assert "There is no file 'none.txt'. Files in " in str(error)
+    assert "a.txt" in str(error)
+    assert "is a folder" in str(await page.fails("upload", selector="#photo", paths=["."]))
+    assert "is not a path" in str(await page.fails("upload", selector="#photo", paths=["a\0b"]))
+    error = await page.fails("upload", selector="#photo", paths=["a.txt", "b.txt"])
+    assert str(error) == "The field takes one file."
+    error = await page.fails("upload", selector="#idle", paths=["a.txt"])
+    assert error.code == "no_file_field"
+    assert "'paths' is missing" in str(await page.fails("upload", selector="#photo"))
+    assert "None" in await page("snapshot")
