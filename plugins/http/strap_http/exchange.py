@@ -1,40 +1,38 @@
 """One request with the redirects that follow from it, inside a time limit and a byte budget."""
 
 import asyncio
-
-import httpx2
+from dataclasses import replace
 
 from strap import ActionError, Guard, StrapError, Target
-from strap_http.cachestore import CacheStore
 from strap_http.caching import Caching
 from strap_http.delivery import Delivery, Send
+from strap_http.jars import Jar
 from strap_http.redirects import crossing, following, rephrased
-from strap_http.requests import Request
+from strap_http.requests import Request, build
 from strap_http.responses import Response
 from strap_http.retrying import Retries
-from strap_http.settings import HttpSettings
 from strap_http.sizes import size
-from strap_http.transport import Transport
+from strap_http.state import HttpState
+
+ROBOTS_SECONDS = 10.0
+"""How long a call waits for a robots.txt."""
 
 
 class Exchange:
-    """Follows redirects by hand, each address vetted; for one call only."""
+    """Follows redirects by hand, each address vetted; for one call only.
+
+    `principal` is whose cached answers these are, `jar` takes and gives the cookies on the way.
+    """
 
     def __init__(
-        self,
-        *,
-        guard: Guard,
-        transport: Transport,
-        settings: HttpSettings,
-        cache: CacheStore | None = None,
-        principal: str = "",
+        self, *, guard: Guard, state: HttpState, principal: str = "", jar: Jar | None = None
     ) -> None:
         self._guard = guard
-        self._cache = cache
+        self._state = state
+        self._settings = state.settings
         self._principal = principal
-        self._settings = settings
-        self._cookies = httpx2.Cookies()
-        self._delivery = Delivery(transport, settings)
+        self._jar = Jar() if jar is None else jar
+        self._delivery = Delivery(state.transport, state.settings)
 
     async def run(self, request: Request, *, seconds: float) -> Response:
         """Send `request`; raises `ActionError`, `PolicyDenied` and `UsageError`."""
@@ -54,9 +52,9 @@ class Exchange:
     def _sender(self, deadline: float) -> Send:
         """What sends a request of this call: from the cache, else again and again, else once."""
         retries = Retries(send=self._delivery, most=self._settings.retries, deadline=deadline)
-        if self._cache is None:
+        if self._state.cache is None:
             return retries
-        return Caching(send=retries, store=self._cache, principal=self._principal)
+        return Caching(send=retries, store=self._state.cache, principal=self._principal)
 
     async def _follow(self, request: Request, send: Send) -> Response:
         source: Target | None = None
@@ -64,7 +62,9 @@ class Exchange:
         for _ in range(self._settings.max_redirects + 1):
             target = await self._vet(request.url, source)
             request = crossing(request, source, target) if source else request
-            cookie = self._cookie_for(target)
+            if self._state.robots is not None:
+                await self._state.robots.check(target, self._robots_file)
+            cookie = self._jar.field(target)
             step = request.method, target.url, cookie
             if step in seen:
                 raise ActionError(
@@ -74,9 +74,9 @@ class Exchange:
                 )
             seen.add(step)
             response = await send(request.with_cookie(cookie), target)
+            self._jar.keep(target, response)
             if not response.location:
                 return response
-            self._keep_cookies(target, response)
             request = following(request, response.status, response.location, target)
             source = target
         raise ActionError(
@@ -93,18 +93,11 @@ class Exchange:
                 raise
             raise rephrased(error, source) from None
 
-    def _cookie_for(self, target: Target) -> str | None:
-        """The cookies that redirects of this call have set; they live no longer than the call."""
-        if not self._cookies:
-            return None
-        request = httpx2.Request("GET", target.url)
-        self._cookies.set_cookie_header(request)
-        return request.headers.get("cookie")
-
-    def _keep_cookies(self, target: Target, response: Response) -> None:
-        request = httpx2.Request("GET", target.url)
-        answer = httpx2.Response(response.status, headers=response.headers, request=request)
-        self._cookies.extract_cookies(answer)
+    async def _robots_file(self, url: str) -> Response:
+        request = build("GET", url, {}, None, user_agent=self._settings.user_agent)
+        state = replace(self._state, robots=None)
+        exchange = Exchange(guard=self._guard, state=state, principal=self._principal)
+        return await exchange.run(request, seconds=ROBOTS_SECONDS)
 
     def _too_slow(self, request: Request, seconds: float) -> ActionError:
         if self._delivery.answered:

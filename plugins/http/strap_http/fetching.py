@@ -11,6 +11,7 @@ from strap_http import answers
 from strap_http.content import Kind, kind_of, text_of, visible
 from strap_http.documents import Document
 from strap_http.exchange import Exchange
+from strap_http.jars import Jar
 from strap_http.markdown import MAX_HTML
 from strap_http.passages import found
 from strap_http.rendering import render
@@ -37,18 +38,11 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         user_agent=state.settings.user_agent,
     )
     path = _output(params, request, ctx.outputs)
-    key = _caller(ctx), request
+    key = _caller(ctx) or ctx.caller.principal, request
     document = state.documents.get(key) if params.start else None
     if document is None:
         _refuse_repetition(params, request)
-        exchange = Exchange(
-            guard=ctx.guard,
-            transport=state.transport,
-            settings=state.settings,
-            cache=state.cache,
-            principal=ctx.caller.principal,
-        )
-        response = await exchange.run(request, seconds=seconds * SHARE)
+        response = await _sent(request, ctx, seconds * SHARE)
         if path is not None:
             return await _save(response, path, ctx.outputs)
         document = await _document(request.method, response)
@@ -63,6 +57,18 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
     return Result(text=text, data=_data(document, next_start))
 
 
+async def _sent(request: Request, ctx: Context[HttpState], seconds: float) -> Response:
+    """Send `request`, with the caller's cookies where they are kept."""
+    jars, caller = ctx.state.jars, _caller(ctx)
+    jar = Jar() if jars is None or caller is None else jars.get(caller)
+    principal = ctx.caller.principal
+    exchange = Exchange(guard=ctx.guard, state=ctx.state, principal=principal, jar=jar)
+    response = await exchange.run(request, seconds=seconds)
+    if jars is not None and caller is None and len(jar):
+        jars.put(ctx.caller_key, jar)  # the answer names the handle that they are kept under
+    return response
+
+
 def _output(params: "Fetch", request: Request, outputs: Outputs) -> Path | None:
     if params.text is not None and not params.text.strip():
         raise UsageError("text is empty.", hint="Give the words to find.")
@@ -73,10 +79,10 @@ def _output(params: "Fetch", request: Request, outputs: Outputs) -> Path | None:
     return outputs.resolve(params.output)
 
 
-def _caller(ctx: Context[HttpState]) -> str:
-    """Whose documents these are; a handle is not made for this alone."""
+def _caller(ctx: Context[HttpState]) -> str | None:
+    """Whose documents and cookies these are; None where neither session nor handle is named."""
     named = ctx.caller.session or ctx.call.params.session
-    return ctx.caller_key if named else ctx.caller.principal
+    return ctx.caller_key if named else None
 
 
 def _refuse_repetition(params: "Fetch", request: Request) -> None:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from strap import Context, Environment, Outputs, Params, Resource, Result, StringMap, action
-from strap_http.documents import Documents
 from strap_http.settings import HttpSettings
 from strap_http.state import HttpState
 
@@ -22,26 +21,20 @@ def _as_json(value: Any) -> Any:
 
 @asynccontextmanager
 async def _open(environment: Environment) -> AsyncIterator[HttpState]:
-    from strap_http.cachestore import CacheStore
-    from strap_http.transport import Transport
+    from strap_http.opening import opened
 
-    settings = environment.settings
     Outputs(environment.config.outputs).sweep()
-    transport = Transport(settings)
-    cache = CacheStore(environment.config.home / "cache" / "http", settings.cache_bytes)
+    state = opened(environment.settings, environment.config.home)
     try:
-        yield HttpState(
-            settings=settings,
-            transport=transport,
-            documents=Documents(),
-            cache=cache if settings.cache_bytes else None,
-        )
+        yield state
     finally:
-        await transport.aclose()
+        await state.transport.aclose()
 
 
 async def _end_session(state: HttpState, caller_key: str) -> None:
     state.documents.forget(caller_key)
+    if state.jars is not None:
+        state.jars.forget(caller_key)
 
 
 http = Resource(

@@ -20,6 +20,10 @@ class HttpSettings(BaseModel):
     """Seconds after which connecting to a server is given up."""
     cache_bytes: int = Field(default=100 * MIB, ge=0)
     """Size of the cache of answers on disk, in bytes; 0 turns it off."""
+    robots: bool = False
+    """Whether to keep to robots.txt, on every redirect too."""
+    cookies: bool = False
+    """Whether to keep the cookies of a caller from call to call, while its session lasts."""
     user_agent: str = Field(default="strap/0.1", pattern=r"^[\x20-\x7e]+$")
     """The User-Agent header, unless the call gives one."""
     ca_file: FilePath | None = None

@@ -8,14 +8,21 @@ from strap_http.settings import HttpSettings
 
 if TYPE_CHECKING:
     from strap_http.cachestore import CacheStore
+    from strap_http.jars import Jars
+    from strap_http.robots import Robots
     from strap_http.transport import Transport
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HttpState:
-    """Settings, connections, the documents that are paged through, and the cache if it is on."""
+    """Settings, connections, and the documents that are paged through.
+
+    `cache`, `robots` and `jars` (the cookies of callers) are None where they are turned off.
+    """
 
     settings: HttpSettings
     transport: "Transport"
     documents: Documents
-    cache: "CacheStore | None"
+    cache: "CacheStore | None" = None
+    robots: "Robots | None" = None
+    jars: "Jars | None" = None

@@ -6,10 +6,12 @@ import pytest
 
 from strap import ActionError, Guard, PolicyDenied, testing
 from strap_http import pinning
+from strap_http.documents import Documents
 from strap_http.exchange import Exchange
 from strap_http.redirects import following
 from strap_http.requests import build
 from strap_http.settings import HttpSettings
+from strap_http.state import HttpState
 from strap_http.transport import Transport
 from tests.site.server import Reply, serve
 from tests.unit.names import SSRF, Names
@@ -32,11 +34,12 @@ async def internet(site, mode="public"):
 
     settings = HttpSettings()
     transport = Transport(settings, connect)
+    state = HttpState(settings=settings, transport=transport, documents=Documents())
     guard = Guard(mode, resolver=Names(SSRF["dns"]))
 
     async def send(url, method="GET", headers=None, body=None):
         request = build(method, url, headers or {}, body, user_agent="test")
-        exchange = Exchange(guard=guard, transport=transport, settings=settings)
+        exchange = Exchange(guard=guard, state=state)
         return await exchange.run(request, seconds=10)
 
     send.connected = connected

@@ -1,0 +1,70 @@
+"""Cookies of a caller, kept in memory while its session lasts; or of one call."""
+
+from collections import OrderedDict
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+
+import httpx2
+
+from strap import Target
+from strap_http.responses import Response
+
+MAX_JARS = 256
+MAX_COOKIES = 300
+MAX_LENGTH = 4_096
+
+
+class Jar:
+    """Keeps the cookies that responses set, and gives out those that belong to a target."""
+
+    def __init__(self) -> None:
+        # No cookies for all of `co.uk`.
+        self._cookies = httpx2.Cookies(CookieJar(DefaultCookiePolicy(strict_domain=True)))
+
+    def __len__(self) -> int:
+        return len(self._cookies.jar)
+
+    def field(self, target: Target) -> str | None:
+        """The value of the Cookie field for `target`, None if there is none."""
+        if not self._cookies:
+            return None
+        request = httpx2.Request("GET", target.url)
+        self._cookies.set_cookie_header(request)
+        return request.headers.get("cookie")
+
+    def keep(self, target: Target, response: Response) -> None:
+        """Take what `response`, an answer of `target`, sets; the jar stays bounded."""
+        if "set-cookie" not in response.headers:
+            return
+        request = httpx2.Request("GET", target.url)
+        answer = httpx2.Response(response.status, headers=response.headers, request=request)
+        self._cookies.extract_cookies(answer)
+        jar = self._cookies.jar
+        for number, cookie in enumerate(list(jar)):
+            if number >= MAX_COOKIES or len(cookie.name) + len(cookie.value or "") > MAX_LENGTH:
+                jar.clear(cookie.domain, cookie.path, cookie.name)
+
+
+class Jars:
+    """The jars of callers, those used last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Jar] = OrderedDict()
+
+    def get(self, caller: str) -> Jar:
+        """The jar of a caller, a new one if it has none."""
+        if caller not in self._kept:
+            self.put(caller, Jar())
+        self._kept.move_to_end(caller)
+        return self._kept[caller]
+
+    def put(self, caller: str, jar: Jar) -> None:
+        """Keep `jar` for a caller."""
+        self._kept[caller] = jar
+        self._kept.move_to_end(caller)
+        while len(self._kept) > MAX_JARS:
+            self._kept.popitem(last=False)
+
+    def forget(self, caller: str) -> None:
+        """Drop the jars of a caller, under all handles that it has used."""
+        for key in [k for k in self._kept if k == caller or k.startswith(f"{caller}/")]:
+            del self._kept[key]

@@ -1,0 +1,24 @@
+"""The shared state, made by the settings."""
+
+from pathlib import Path
+
+from strap_http.cachestore import CacheStore
+from strap_http.documents import Documents
+from strap_http.jars import Jars
+from strap_http.robots import Robots
+from strap_http.settings import HttpSettings
+from strap_http.state import HttpState
+from strap_http.transport import Transport
+
+
+def opened(settings: HttpSettings, home: Path) -> HttpState:
+    """Return a state whose transport the caller closes; `home` is the data directory."""
+    cache = CacheStore(home / "cache" / "http", settings.cache_bytes)
+    return HttpState(
+        settings=settings,
+        transport=Transport(settings),
+        documents=Documents(),
+        cache=cache if settings.cache_bytes else None,
+        robots=Robots(settings.user_agent) if settings.robots else None,
+        jars=Jars() if settings.cookies else None,
+    )

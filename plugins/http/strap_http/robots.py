@@ -1,0 +1,86 @@
+"""robots.txt (RFC 9309), where the operator wants it respected."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from strap import ActionError, PolicyDenied, StrapError, Target
+from strap_http.responses import Response
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+LARGEST = 512_000
+"""Bytes of a robots.txt that are read."""
+KEPT, KEPT_FAILURE = 3_600.0, 60.0
+"""Seconds for which a file, or the failure to get it, is remembered."""
+MAX_ORIGINS = 256
+
+Origin = tuple[str, str, int]
+Load = Callable[[str], Awaitable[Response]]
+"""`async (url) -> response`; raises `StrapError`."""
+
+
+class Robots:
+    """What the robots.txt of each origin allows to `agent`, for all calls of a process."""
+
+    def __init__(self, agent: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._agent = agent.partition("/")[0].strip()
+        self._clock = clock
+        self._rules: OrderedDict[Origin, tuple[float, Protego | None]] = OrderedDict()
+        self._locks: dict[Origin, asyncio.Lock] = {}
+
+    async def check(self, target: Target, load: Load) -> None:
+        """Raise `PolicyDenied` where `target` may not be fetched, `ActionError` if nobody knows."""
+        host = target.url.split("/")[2]
+        url = f"{target.scheme}://{host}/robots.txt"
+        if target.url == url:
+            return
+        rules = await self._rules_of(target.origin, url, load)
+        if rules is None:
+            raise ActionError(
+                f"{url!r} cannot be read, so nothing of that site is fetched.",
+                hint="Try again later.",
+                code="robots",
+                retryable=True,
+            )
+        if not await asyncio.to_thread(rules.can_fetch, target.url, self._agent):
+            raise PolicyDenied(
+                f"{url!r} does not allow {self._agent!r} to fetch {target.url!r}.",
+                hint="Look for another source; robots = false in [plugins.http] lifts the rule.",
+                code="robots",
+            )
+
+    async def _rules_of(self, origin: Origin, url: str, load: Load) -> "Protego | None":
+        """The rules of an origin, asked for once however many calls wait for them."""
+        lock = self._locks.setdefault(origin, asyncio.Lock())
+        async with lock:
+            until, rules = self._rules.get(origin, (0.0, None))
+            if self._clock() >= until:
+                rules = await _loaded(url, load)
+                kept = KEPT_FAILURE if rules is None else KEPT
+                self._rules[origin] = self._clock() + kept, rules
+                self._forget()
+            self._rules.move_to_end(origin)
+        return rules
+
+    def _forget(self) -> None:
+        while len(self._rules) > MAX_ORIGINS:
+            origin, _ = self._rules.popitem(last=False)
+            self._locks.pop(origin, None)
+
+
+async def _loaded(url: str, load: Load) -> "Protego | None":
+    """Read the file: without one all is allowed, and nothing where the server fails (2.3.1)."""
+    from protego import Protego
+
+    try:
+        response = await load(url)
+    except StrapError:
+        return None
+    if response.status >= 500:
+        return None
+    text = response.body[:LARGEST].decode("utf-8", "replace") if response.status < 300 else ""
+    return await asyncio.to_thread(Protego.parse, text)
