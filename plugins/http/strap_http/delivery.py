@@ -53,6 +53,8 @@ class Delivery:
                     return answer
                 await self._body.read(raw, target.url)
         except failures.ERRORS as error:
+            if self._transport.proxied(target) and (of_proxy := failures.of_proxy(error, target)):
+                raise of_proxy from None
             raise failures.explain(error, target, self._body.received, self.answered) from None
         except Undecodable as error:
             raise failures.not_decodable(target, error) from None

@@ -86,7 +86,12 @@ class Exchange:
         )
 
     async def _vet(self, url: str, source: Target | None) -> Target:
+        transport = self._state.transport
         try:
+            if transport.has_proxy and transport.proxied(
+                target := self._guard.check_url(url, source)
+            ):
+                return target
             return await self._guard.check(url, source)
         except StrapError as error:
             if source is None:

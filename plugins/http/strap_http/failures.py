@@ -25,9 +25,15 @@ _CERTIFICATE = {
 # Protocol errors that mean nothing but the end of the connection.
 _CLOSED = re.compile("disconnected|closed connection")
 
+_OPERATOR = "The operator of strap has to check proxy in [plugins.http]."
 _PLAIN = "To have it uncompressed: headers={'Accept-Encoding': 'identity'}."
 
-ERRORS = (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError)
+ERRORS = (
+    httpcore2.TimeoutException,
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.ProxyError,
+)
 
 
 def explain(error: Exception, target: Target, received: int, answered: bool) -> ActionError:
@@ -48,6 +54,21 @@ def explain(error: Exception, target: Target, received: int, answered: bool) -> 
         return _failed(message, "Try again later.", "no_answer", True)
     message = f"{where!r} closed the connection after {received:,} bytes of the body."
     return _failed(message, "Try again.", "closed", True)
+
+
+def of_proxy(error: Exception, target: Target) -> ActionError | None:
+    """Return the `ActionError` for one of `ERRORS` that the proxy is to blame for, else None."""
+    if isinstance(error, httpcore2.ProxyError):
+        if str(error).startswith("407") or "username" in str(error).lower():
+            message, hint = "The proxy refuses its credentials.", _OPERATOR
+        else:
+            message = f"The proxy does not connect to '{target.host}:{target.port}'."
+            hint = "It may not allow that host, or the host may be down: try another source."
+        return _failed(message, hint, "proxy", True)
+    connecting = isinstance(error, (httpcore2.ConnectError, httpcore2.ConnectTimeout))
+    if connecting and not any(isinstance(cause, ssl.SSLError) for cause in _causes(error)):
+        return _failed("The proxy cannot be reached.", _OPERATOR, "proxy", True)
+    return None
 
 
 def not_decodable(target: Target, error: Undecodable) -> ActionError:

@@ -1,8 +1,8 @@
 """Sending a request to its target and streaming the response."""
 
-import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpcore2
@@ -13,6 +13,10 @@ from strap_http.framing import CountedStream
 from strap_http.pinning import Connect, PinnedBackend, connect, pinned
 from strap_http.requests import Request
 from strap_http.settings import HttpSettings
+from strap_http.trust import ssl_context
+
+if TYPE_CHECKING:
+    from strap_http.proxies import Proxy
 
 ENCODINGS = "gzip, deflate, br, zstd"
 MAX_CONNECTIONS = 64
@@ -65,8 +69,26 @@ class Transport:
     def __init__(self, settings: HttpSettings, connect: Connect = connect) -> None:
         self._settings = settings
         self._backend = PinnedBackend(connect)
-        self._context = _ssl_context(settings)
+        self._context = ssl_context(settings.ca_file)
+        self._proxy = self._make_proxy()
         self._pools: dict[object, httpcore2.AsyncConnectionPool] = {}
+
+    def _make_proxy(self) -> "Proxy | None":
+        if self._settings.proxy is None:
+            return None
+        from strap_http.proxies import Proxy
+
+        url = self._settings.proxy.get_secret_value()
+        return Proxy(url, self._settings.no_proxy, self._context)
+
+    @property
+    def has_proxy(self) -> bool:
+        """Whether anything is reached through a proxy."""
+        return self._proxy is not None
+
+    def proxied(self, target: Target) -> bool:
+        """Whether `target` is reached through the proxy, which resolves its name."""
+        return self._proxy is not None and self._proxy.takes(target)
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -77,21 +99,29 @@ class Transport:
     async def send(self, request: Request, target: Target) -> AsyncIterator[RawResponse]:
         """Send `request` to `target`; the response is there when its head is, the body streams."""
         headers = _fields(request, target)
-        with pinned(target):
-            raw = await self._pool(target).handle_async_request(
-                httpcore2.Request(
-                    method=request.method,
-                    url=_url(target),
-                    headers=headers,
-                    content=request.body,
-                    extensions={"timeout": {"connect": self._settings.connect_timeout}},
-                )
-            )
+        message = httpcore2.Request(
+            method=request.method,
+            url=_url(target),
+            headers=headers,
+            content=request.body,
+            extensions={"timeout": {"connect": self._settings.connect_timeout}},
+        )
+        if self._proxy is not None and self._proxy.takes(target):
+            async with self._proxy.connecting():
+                raw = await self._proxy_pool(self._proxy).handle_async_request(message)
+        else:
+            with pinned(target):
+                raw = await self._pool(target).handle_async_request(message)
         response = RawResponse(raw, request.method)
         try:
             yield response
         finally:
             await response.aclose()
+
+    def _proxy_pool(self, proxy: "Proxy") -> httpcore2.AsyncConnectionPool:
+        if proxy not in self._pools:
+            self._pools[proxy] = proxy.pool(MAX_CONNECTIONS, KEEP_ALIVE)
+        return self._pools[proxy]
 
     def _pool(self, target: Target) -> httpcore2.AsyncConnectionPool:
         if target.space not in self._pools:
@@ -103,13 +133,6 @@ class Transport:
                 network_backend=self._backend,
             )
         return self._pools[target.space]
-
-
-def _ssl_context(settings: HttpSettings) -> ssl.SSLContext:
-    context = httpx2.create_ssl_context(trust_env=False)
-    if settings.ca_file is not None:
-        context.load_verify_locations(settings.ca_file)
-    return context
 
 
 def _url(target: Target) -> httpcore2.URL:

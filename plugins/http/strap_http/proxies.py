@@ -1,0 +1,87 @@
+"""The proxy that the operator names, and what goes past it."""
+
+import ssl
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from ipaddress import ip_address
+from urllib.parse import unquote, urlsplit
+
+import httpcore2
+import socksio
+
+from strap import Target
+
+_opened: ContextVar[list[httpcore2.AsyncNetworkStream]] = ContextVar("opened")
+
+
+class Proxy:
+    """Opens connections through the proxy at `url` (`http`, `https`, `socks5`).
+
+    Names are resolved by the proxy. `exceptions` are hosts that are reached directly, with all
+    below them; loopback always is.
+    """
+
+    def __init__(self, url: str, exceptions: Sequence[str], context: ssl.SSLContext) -> None:
+        self._url = url
+        self._exceptions = tuple(name.lower().strip(".") for name in exceptions)
+        self._context = context
+
+    def takes(self, target: Target) -> bool:
+        """Whether `target` is reached through the proxy."""
+        if any(ip_address(address).is_loopback for address in target.addresses):
+            return False
+        return not any(f".{target.host}".endswith(f".{name}") for name in self._exceptions)
+
+    def pool(self, connections: int, keep_alive: float) -> httpcore2.AsyncConnectionPool:
+        """Return a pool of connections through the proxy."""
+        parts = urlsplit(self._url)
+        auth = (unquote(parts.username or ""), unquote(parts.password or ""))
+        make = httpcore2.AsyncSOCKSProxy if parts.scheme == "socks5" else httpcore2.AsyncHTTPProxy
+        default = {"http": 80, "https": 443, "socks5": 1080}[parts.scheme]
+        return make(
+            proxy_url=httpcore2.URL(
+                scheme=parts.scheme,
+                host=parts.hostname or "",
+                port=parts.port or default,
+                target="/",
+            ),
+            proxy_auth=auth if any(auth) else None,
+            ssl_context=self._context,
+            max_connections=connections,
+            max_keepalive_connections=connections,
+            keepalive_expiry=keep_alive,
+            network_backend=_Backend(),
+        )
+
+    @asynccontextmanager
+    async def connecting(self) -> AsyncIterator[None]:
+        """Leave no connection open that fails inside, and let no foreign exception out."""
+        token = _opened.set([])
+        try:
+            yield
+        except BaseException as error:
+            for stream in _opened.get():
+                await stream.aclose()
+            if isinstance(error, socksio.SOCKSError):
+                raise httpcore2.ProxyError("not SOCKS") from error
+            raise
+        finally:
+            _opened.reset(token)
+
+
+class _Backend(httpcore2.AsyncNetworkBackend):
+    """Connects to the proxy, and notes what it opened."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Open a TCP connection; the options are not used."""
+        stream = await httpcore2.AnyIOBackend().connect_tcp(host, port, timeout)
+        _opened.get().append(stream)
+        return stream

@@ -1,0 +1,29 @@
+"""Which certificate authorities vouch for servers."""
+
+import ssl
+import sys
+from pathlib import Path
+
+import httpx2
+
+
+def ssl_context(ca_file: Path | None) -> ssl.SSLContext:
+    """Return a context that trusts the system's authorities, and those in `ca_file`.
+
+    Where the system has none, as in slim containers, those of Mozilla take their place.
+    """
+    context = httpx2.create_ssl_context(trust_env=False)
+    if _trusts_nobody(context):
+        import certifi
+
+        context.load_verify_locations(certifi.where())
+    if ca_file is not None:
+        context.load_verify_locations(ca_file)
+    return context
+
+
+def _trusts_nobody(context: ssl.SSLContext) -> bool:
+    if sys.platform in ("darwin", "win32"):  # there the system itself verifies
+        return False
+    folder = Path(ssl.get_default_verify_paths().openssl_capath)
+    return not context.cert_store_stats()["x509_ca"] and not any(folder.glob("????????.[0-9]"))

@@ -1,0 +1,43 @@
+"""Certificate authorities: the system's, else Mozilla's, and those of the configuration."""
+
+import ssl
+from types import SimpleNamespace
+
+import certifi
+import httpx2
+import pytest
+
+from strap_http.trust import ssl_context
+from tests.site.certificates import Authority
+
+
+def authorities(context):
+    return {certificate["serialNumber"] for certificate in context.get_ca_certs()}
+
+
+@pytest.fixture
+def bare_system(tmp_path, monkeypatch):
+    """A system without certificate authorities."""
+    nothing = SimpleNamespace(openssl_cafile=str(tmp_path / "no"), openssl_capath=str(tmp_path))
+    monkeypatch.setattr(ssl, "get_default_verify_paths", lambda: nothing)
+    empty = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    monkeypatch.setattr(httpx2, "create_ssl_context", lambda **_: empty)
+
+
+def test_an_empty_system_falls_back(bare_system):
+    context = ssl_context(None)
+    expected = ssl.create_default_context(cafile=certifi.where())
+    assert authorities(context) == authorities(expected)
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
+
+
+def test_a_folder_of_hashed_certificates_is_a_system(bare_system, tmp_path):
+    (tmp_path / "0a1b2c3d.0").write_text("a certificate")
+    assert authorities(ssl_context(None)) == set()
+
+
+def test_the_operator_adds_authorities(tmp_path):
+    before = authorities(ssl_context(None))
+    context = ssl_context(Authority(tmp_path).file)
+    assert len(authorities(context)) == len(before) + 1
