@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Denial,
         Diagnosis,
         Environment,
+        Sample,
     )
     from strap.config import Config
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
@@ -52,6 +53,7 @@ _HOME = {
     "Resource": "actions",
     "Result": "results",
     "Router": "router",
+    "Sample": "calls",
     "StartupError": "errors",
     "StrapError": "errors",
     "Target": "network",
@@ -89,6 +91,7 @@ __all__ = [
     "Resource",
     "Result",
     "Router",
+    "Sample",
     "StartupError",
     "StrapError",
     "StringList",

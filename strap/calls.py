@@ -1,7 +1,7 @@
 """One call on its way through the router: who calls, what is asked, what an action may use."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -18,17 +18,30 @@ Transport = Literal["stdio", "http", "cli", "python"]
 State = TypeVar("State")
 
 
+class Sample(Protocol):
+    """Asks the caller's own model, as MCP sampling does.
+
+    `turns` are `{"role": "user" | "assistant", "parts": [{"type": "text", "text"} | {"type":
+    "image", "mime", "data" in base64}, …]}`. Returns the text of the answer; raises `ActionError`.
+    """
+
+    async def __call__(self, system: str, turns: Sequence[Mapping[str, Any]]) -> str:
+        """Ask, and wait for the answer."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:
     """Who calls: `principal` is the authenticated identity, `session` the transport's session.
 
     `session` is None where the transport has none (HTTP with protocol 2026-07-28 and later): then
-    state is kept under the handle in the `session` field of the call.
+    state is kept under the handle in the `session` field of the call. `sample` asks the caller's
+    own model, None where it offers none.
     """
 
     transport: Transport = "python"
     principal: str = "local"
     session: str | None = "local"
+    sample: Sample | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,13 +29,15 @@ class Result:
     """An answer: text first, pictures only where asked for.
 
     `data` is for Python callers (plain JSON values); it never goes over MCP beside the text.
-    `is_error` marks a failure that an action renders itself, by its own contract.
+    `is_error` marks a failure that an action renders itself, by its own contract. `whole` keeps the
+    router from cutting the text: it has a form, such as JSON, and the action bounds it itself.
     """
 
     text: str = ""
     images: tuple[Image, ...] = ()
     data: Any = None
     is_error: bool = False
+    whole: bool = False
 
 
 def count_tokens(text: str) -> int:

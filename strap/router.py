@@ -245,6 +245,8 @@ def _finish(result: Result, params: Params, minted: str | None) -> Result:
     """
     if not isinstance(result, Result):
         raise TypeError(f"the action returned {short(result)}, not a Result")
+    if result.whole:
+        return result
     limit = params.max_tokens or DEFAULT_MAX_TOKENS
     head, rest = cut(result.text, limit + limit // 5 + FOOTER)
     if not rest and minted is None:

@@ -6,7 +6,19 @@ import sys
 
 import strap
 
-HEAVY = ("playwright", "ddgs", "primp", "lxml", "html_to_markdown", "httpx2", "httpcore2")
+HEAVY = (
+    "browser_use",
+    "jsonschema",
+    "playwright",
+    "sqlite3",
+    "websockets",
+    "ddgs",
+    "primp",
+    "lxml",
+    "html_to_markdown",
+    "httpx2",
+    "httpcore2",
+)
 
 
 def modules_after(code, tmp_path):

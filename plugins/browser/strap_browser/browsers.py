@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, UsageError
 from strap_browser.connection import Connector
@@ -14,6 +14,9 @@ from strap_browser.profile import Profile
 from strap_browser.sessions import Session
 from strap_browser.settings import BrowserSettings, ProfileSettings
 from strap_browser.tabs import Tab
+
+if TYPE_CHECKING:
+    from strap_browser.runs.runs import Runs
 
 DEFAULT_PROFILE = "nebo"
 BUILT_IN = {
@@ -41,6 +44,7 @@ class Browsers:
             for name, profile in (BUILT_IN | settings.profiles).items()
         }
         self._last: dict[str, str] = {}
+        self._runs: Runs | None = None
 
     def profile(self, ctx: Context[Any]) -> Profile:
         """Return the profile of a call: the one it names, that of the last call, or nebo."""
@@ -50,6 +54,15 @@ class Browsers:
             raise UsageError(self.unknown(name))
         self._last[ctx.caller_key] = name
         return self.profiles[name]
+
+    @property
+    def runs(self) -> "Runs":
+        """The runs of the agent; their store is opened when it is first asked for."""
+        if self._runs is None:
+            from strap_browser.runs.runs import Runs
+
+            self._runs = Runs(self._environment)
+        return self._runs
 
     def unknown(self, name: str) -> str:
         """Return the message about a profile that does not exist."""
@@ -112,10 +125,14 @@ class Browsers:
         """Close the pages of a caller that is gone."""
         for known in [k for k in self._last if k == key or k.startswith(f"{key}/")]:
             del self._last[known]
+        if self._runs is not None:
+            self._runs.end_session(key)
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
 
     async def aclose(self) -> None:
-        """End every browser and connection of this process."""
+        """End every run, browser and connection of this process."""
+        if self._runs is not None:
+            await self._runs.aclose()
         try:
             await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
         finally:

@@ -1,23 +1,19 @@
 """Driver `nebo`: a Chromium that strap launches, shared by all processes of the same home."""
 
 import asyncio
-import logging
 import os
-import socket
 from pathlib import Path
 
 from strap import Guard
 from strap_browser.directory import Presence, ProfileDirectory, Running
 from strap_browser.drivers import Endpoint, Release, Sight
-from strap_browser.executables import find_executable
-from strap_browser.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
+from strap_browser.process import QUIT_LIMIT, Chromium
 from strap_browser.settings import BrowserSettings
-from strap_browser.switches import command_line, is_headless, may_use_sandbox
+from strap_browser.starting import start
+from strap_browser.switches import is_headless
 
-log = logging.getLogger(__name__)
 EXIT_PATIENCE = 1.5
 """Seconds that a browser gets to quit when the whole process ends."""
-NO_SANDBOX = b"No usable sandbox"
 
 
 class ManagedDriver:
@@ -112,7 +108,7 @@ class ManagedDriver:
     async def _launch(self) -> None:
         await self._directory.clear()
         try:
-            browser = await self._start(find_executable(self._settings.executable))
+            browser = await start(self._settings, self._directory.data, self._settings.port)
         except BaseException:
             self._directory.remove_lock()
             raise
@@ -126,26 +122,6 @@ class ManagedDriver:
         self._guard.reserve(running.port)
         self._directory.write(running)
         self._watch = asyncio.create_task(self._collect(browser), name="watch browser")
-
-    async def _start(self, executable: Path) -> Chromium:
-        """Launch, on another port or without the sandbox where that is the obstacle."""
-        sandbox = may_use_sandbox(self._settings)
-        port = self._settings.port if _is_free(self._settings.port) else 0
-        while True:
-            command = command_line(
-                executable, self._directory.data, port, self._settings, sandbox=sandbox
-            )
-            try:
-                return await Chromium.launch(command)
-            except StartFailure as failure:
-                if port and PORT_IN_USE in failure.output:
-                    port = 0
-                elif sandbox and NO_SANDBOX in failure.output and not self._settings.sandbox:
-                    log.warning("No user namespaces here: the browser runs without its sandbox")
-                    sandbox = False
-                else:
-                    log.warning("%s\n%s", failure, failure.output.decode(errors="replace"))
-                    raise
 
     async def _stop(self, browser: Chromium, patience: float = QUIT_LIMIT) -> None:
         await browser.stop(patience)
@@ -166,13 +142,3 @@ class ManagedDriver:
         self._directory.remove_lock(browser.pid)
         self._browser = None
         self._leave()
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import Config, Diagnosis, Resource, hookimpl
 from strap_browser import inputactions, lifecycle, pageactions, tabactions
+from strap_browser.runs import actions as runactions
 from strap_browser.resource import browser
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 
 @hookimpl
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
-    """The actions on browsers and on pages."""
+    """The actions on browsers, on pages and on runs of the agent."""
     actions: list[Callable[..., Any]] = [
         lifecycle.status,
         lifecycle.launch,
@@ -29,6 +30,8 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
     ]
     for module in (pageactions, tabactions, inputactions):
         actions += module.ACTIONS
+    if os.name != "nt":
+        actions += runactions.ACTIONS
     return actions
 
 

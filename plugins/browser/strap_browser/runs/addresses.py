@@ -1,0 +1,54 @@
+"""Addresses as they may be shown and stored, and what can be told from them."""
+
+from urllib.parse import urlsplit
+
+WEB = ("http", "https")
+NOISE_HOSTS = frozenset(
+    {
+        "google-analytics.com", "googletagmanager.com", "doubleclick.net", "hotjar.com",
+        "segment.io", "segment.com", "mixpanel.com", "sentry.io", "facebook.net",
+        "newrelic.com", "nr-data.net", "clarity.ms", "fullstory.com", "amplitude.com",
+    }
+)  # fmt: skip
+NOISE_WORDS = frozenset({"analytics", "telemetry", "tracking", "beacon", "metrics", "favicon"})
+
+
+def bare(url: str) -> str:
+    """Return `url` without user, query and fragment; other schemes than the web's by name only."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in (*WEB, "ws", "wss"):
+        return f"{parts.scheme}:" if parts.scheme else ""
+    host = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
+
+
+def is_web(url: str) -> bool:
+    """Whether a page of this address was fetched from somewhere."""
+    return url.partition(":")[0].lower() in WEB
+
+
+def site(url: str) -> str:
+    """Return the last two labels of the host, or the whole of an address."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    labels = host.split(".")
+    numeric = ":" in host or labels[-1].isdigit()
+    return host if numeric else ".".join(labels[-2:])
+
+
+def is_noise(url: str) -> bool:
+    """Whether an address is that of analytics and the like: host and path by whole words."""
+    if site(url) in NOISE_HOSTS:
+        return True
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    words = (parts.hostname or "").split(".") + parts.path.lower().replace(".", "/").split("/")
+    return not NOISE_WORDS.isdisjoint(words)

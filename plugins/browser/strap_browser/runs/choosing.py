@@ -1,0 +1,225 @@
+"""Which model a run uses: `provider/model` of the configuration, or the client's own.
+
+Everything is checked here, before a browser or a worker starts; browser-use is not imported.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from strap import ActionError, UsageError
+from strap_browser.runs.settings import AgentSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One of browser-use's model classes: where it is, which variables hold its key."""
+
+    path: str
+    keys: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    """How the names of its own models begin."""
+    key_field: str = "api_key"
+    url_field: str = "base_url"
+    url_keys: tuple[str, ...] = ()
+
+
+LLM = "browser_use.llm"
+PROVIDERS: Mapping[str, Provider] = {
+    "anthropic": Provider(
+        f"{LLM}.anthropic.chat:ChatAnthropic", ("ANTHROPIC_API_KEY",), ("claude",),
+        url_keys=("ANTHROPIC_BASE_URL",),
+    ),
+    "azure": Provider(
+        f"{LLM}.azure.chat:ChatAzureOpenAI", ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_KEY"),
+        url_field="azure_endpoint", url_keys=("AZURE_OPENAI_ENDPOINT",),
+    ),
+    "bedrock": Provider(f"{LLM}.aws.chat_bedrock:ChatAWSBedrock", ("AWS_ACCESS_KEY_ID",)),
+    "browser-use": Provider(
+        f"{LLM}.browser_use.chat:ChatBrowserUse", ("BROWSER_USE_API_KEY",), ("bu-",)
+    ),
+    "cerebras": Provider(f"{LLM}.cerebras.chat:ChatCerebras", ("CEREBRAS_API_KEY",)),
+    "deepseek": Provider(f"{LLM}.deepseek.chat:ChatDeepSeek", ("DEEPSEEK_API_KEY",), ("deepseek",)),
+    "google": Provider(
+        f"{LLM}.google.chat:ChatGoogle", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), ("gemini",)
+    ),
+    "groq": Provider(f"{LLM}.groq.chat:ChatGroq", ("GROQ_API_KEY",)),
+    "mistral": Provider(
+        f"{LLM}.mistral.chat:ChatMistral", ("MISTRAL_API_KEY",), ("mistral", "codestral"),
+    ),
+    "ollama": Provider(
+        f"{LLM}.ollama.chat:ChatOllama", url_field="host", url_keys=("OLLAMA_HOST",)
+    ),
+    "openai": Provider(
+        f"{LLM}.openai.chat:ChatOpenAI", ("OPENAI_API_KEY",), ("gpt-", "chatgpt", "o1", "o3", "o4"),
+        url_keys=("OPENAI_BASE_URL",),
+    ),
+    "openrouter": Provider(f"{LLM}.openrouter.chat:ChatOpenRouter", ("OPENROUTER_API_KEY",)),
+    "vercel": Provider(f"{LLM}.vercel.chat:ChatVercel", ("AI_GATEWAY_API_KEY",)),
+}  # fmt: skip
+OWN_ONLY = ("anthropic", "browser-use", "deepseek", "google", "mistral", "openai")
+"""Providers that serve no other family than their own, unless another address is given."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """The model of a run; `spec` is None where the client's own is used."""
+
+    name: str
+    spec: dict[str, Any] | None
+    fallback: dict[str, Any] | None = None
+    secrets: tuple[str, ...] = ()
+    """What must not appear in an answer."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def modules(self) -> list[str]:
+        """The modules that a worker loads ahead."""
+        specs = [spec for spec in (self.spec, self.fallback) if spec]
+        return sorted({str(spec["class"]).partition(":")[0] for spec in specs})
+
+
+def choose(
+    settings: AgentSettings, *, sampling: bool, environ: Mapping[str, str] | None = None
+) -> Choice:
+    """Return the model to use; raises `ActionError` (code "no_model") with the ways to give one."""
+    env = os.environ if environ is None else environ
+    if not settings.model:
+        if sampling:
+            return Choice(name="client", spec=None)
+        raise _no_model(env)
+    key = settings.model_key.get_secret_value() if settings.model_key else None
+    spec = _spec(settings.model, env, key=key, url=settings.model_url)
+    fallback, warnings = _fallback(settings.fallback_model, env)
+    secrets = {s["key"] for s in (spec, fallback) if s and s["key"]}
+    return Choice(
+        name=settings.model,
+        spec=spec,
+        fallback=fallback,
+        secrets=tuple(secrets),
+        warnings=warnings,
+    )
+
+
+def _spec(
+    name: str, env: Mapping[str, str], *, key: str | None = None, url: str | None = None
+) -> dict[str, Any]:
+    provider_name, _, model = name.partition("/")
+    if not model:
+        provider_name, model = _guess(name), name
+    if provider_name not in PROVIDERS:
+        raise _bad(
+            f"Unknown model provider {provider_name!r} in {name!r}.",
+            f"Valid: {', '.join(sorted(PROVIDERS))}.",
+        )
+    provider = PROVIDERS[provider_name]
+    url = url or _first(env, provider.url_keys)
+    owner = _family(model)
+    if owner and owner != provider_name and provider_name in OWN_ONLY and not url:
+        raise _bad(
+            f"{model!r} is no model of {provider_name!r}.", f"Write it as {f'{owner}/{model}'!r}."
+        )
+    key = key or _first(env, provider.keys)
+    if provider.keys and not key:
+        raise _bad(
+            f"The model {name!r} needs a key, and {' or '.join(provider.keys)} is not set.",
+            "Set it, or model_key in [plugins.browser].",
+        )
+    # Bedrock signs with several variables, which its class reads by itself.
+    passed = None if provider_name == "bedrock" else key
+    return {
+        "class": provider.path,
+        "model": model,
+        "key": passed,
+        "key_field": provider.key_field,
+        "url": url,
+        "url_field": provider.url_field,
+    }
+
+
+def _fallback(
+    name: str | None, env: Mapping[str, str]
+) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """Return the model that takes over; one that cannot be used is a warning, not an error."""
+    if not name:
+        return None, ()
+    try:
+        return _spec(name, env), ()
+    except ActionError as error:
+        return None, (f"The fallback model is not used: {error.message}",)
+
+
+def _guess(model: str) -> str:
+    owner = _family(model)
+    if owner is None:
+        raise _bad(
+            f"The model {model!r} names no provider.",
+            f"Write it as provider/model; providers: {', '.join(sorted(PROVIDERS))}.",
+        )
+    return owner
+
+
+def _family(model: str) -> str | None:
+    """Return the provider whose own models have names like this one."""
+    return next(
+        (n for n, p in PROVIDERS.items() if p.families and model.lower().startswith(p.families)),
+        None,
+    )
+
+
+def _first(env: Mapping[str, str], names: tuple[str, ...]) -> str | None:
+    return next((env[name] for name in names if env.get(name)), None)
+
+
+def _no_model(env: Mapping[str, str]) -> ActionError:
+    found = [f"{n}/<model>" for n, p in PROVIDERS.items() if _first(env, p.keys)]
+    ready = f" Keys are there for {', '.join(found)}." if found else ""
+    return _bad(
+        "There is no model for the agent.",
+        "Ways to give one: STRAP_MODEL=provider/model with the provider's key in its usual"
+        f" variable (such as OPENAI_API_KEY or ANTHROPIC_API_KEY).{ready} Or model in"
+        " [plugins.browser] of strap.toml, with model_url for a compatible server, or"
+        " ollama/<model> without a key. Or a client that offers its own model (MCP sampling)."
+        " Page actions such as navigate and click need no model.",
+    )
+
+
+def _bad(message: str, hint: str) -> ActionError:
+    return ActionError(message, hint=hint, code="no_model")
+
+
+def parse_schema(text: str) -> Any:
+    """Return the JSON Schema in `text`; raises `UsageError`."""
+    import json
+
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        schema = json.loads(text)
+        if not isinstance(schema, dict):
+            raise UsageError("schema is not a JSON object with a JSON Schema.")
+        Draft202012Validator.check_schema(schema)
+    except ValueError as error:
+        raise UsageError(f"schema is no JSON: {error}.") from None
+    except SchemaError as error:
+        raise UsageError(f"schema is no JSON Schema: {error.message}.") from None
+    if '"$ref"' in text and "http" in text:
+        _refuse_remote(schema)
+    return schema
+
+
+def _refuse_remote(schema: Any) -> None:
+    """Refuse references to schemas elsewhere: nothing is fetched."""
+    if isinstance(schema, dict):
+        target = schema.get("$ref", "#")
+        if isinstance(target, str) and not target.startswith("#"):
+            raise UsageError(
+                f"schema refers to {target!r}; only references within it are followed."
+            )
+        for value in schema.values():
+            _refuse_remote(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            _refuse_remote(value)

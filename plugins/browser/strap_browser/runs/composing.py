@@ -1,0 +1,101 @@
+"""The answer of a run, put together from its verdict and what was stored."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from strap_browser.runs.contract import (
+    MAX_EXCERPT,
+    MAX_SUMMARY,
+    MAX_WARNINGS,
+    Answer,
+    Artifacts,
+    DevExcerpts,
+    PageSeen,
+    clip,
+)
+from strap_browser.runs.outcome import Ending, Verdict
+from strap_browser.runs.ranking import top_errors
+from strap_browser.runs.records import Event, Query
+from strap_browser.runs.store import Store
+
+KEY = re.compile(r"\b(sk|pk|gsk|xai|AIza|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{8,}")
+HIDDEN = "***"
+ALL = Query(last_n=1_000, has_error=True)
+
+
+def compose(
+    draft: Answer, verdict: Verdict, ending: Ending, store: Store, *,
+    page: PageSeen, warnings: Iterable[str], hide: "Redactor",
+) -> Answer:  # fmt: skip
+    """Return the final answer in place of `draft`."""
+    counts = store.counts(draft.session_id)
+    events = store.events(draft.session_id, ALL)[::-1]
+    errors = top_errors(ending, events, draft.url)
+    shown = [*warnings, *verdict.warnings]
+    return draft.model_copy(
+        update={
+            "status": verdict.status,
+            "stop_reason": verdict.stop_reason,
+            "result": verdict.result,
+            "summary": clip(hide(verdict.summary), MAX_SUMMARY),
+            "timeouts": draft.timeouts.model_copy(update={"timed_out": verdict.timed_out}),
+            "warnings": bounded(hide(line) for line in shown),
+            "artifacts": Artifacts(
+                screenshots=counts.pop("screenshots"), run_events=sum(counts.values())
+            ),
+            "page": page,
+            "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
+            "next_actions": next_actions(draft.session_id, verdict, errors=bool(errors)),
+            "dev_excerpts": _excerpts(ending, events, draft) if draft.mode == "dev" else None,
+        }
+    )
+
+
+def next_actions(session_id: str, verdict: Verdict, *, errors: bool) -> list[str]:
+    """Return the calls that would tell more."""
+    handle = f'session_id: "{session_id}"'
+    calls = [f'web(resource: "browser", action: "get_screenshots", {handle})']
+    if errors or verdict.status != "success":
+        calls.append(
+            f'web(resource: "browser", action: "get_run_events", {handle}, has_error: true)'
+        )
+    return calls
+
+
+def bounded(lines: Iterable[str]) -> list[str]:
+    """Return `lines` as warnings: each once, short, not too many."""
+    return list(dict.fromkeys(clip(line) for line in lines))[:MAX_WARNINGS]
+
+
+class Redactor:
+    """Hides keys: those of this run wherever they appear, and what looks like one."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        self._secrets = [secret for secret in secrets if len(secret) > 3]
+
+    def __call__(self, text: str) -> str:
+        """Return `text` without keys."""
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return KEY.sub(HIDDEN, text)
+
+    def deep(self, value: Any) -> Any:
+        """Return plain JSON values without keys."""
+        if isinstance(value, str):
+            return self(value)
+        if isinstance(value, dict):
+            return {key: self.deep(item) for key, item in value.items()}
+        return [self.deep(item) for item in value] if isinstance(value, list) else value
+
+
+def _excerpts(ending: Ending, events: list[Event], draft: Answer) -> DevExcerpts:
+    def lines(kind: str) -> list[str]:
+        found = (clip(event.summary) for event in events if event.type == kind)
+        return list(dict.fromkeys(found))[:MAX_EXCERPT]
+
+    return DevExcerpts(
+        console_errors=lines("console"),
+        network_errors=lines("network"),
+        ranked_errors=top_errors(ending, events, draft.url, 2 * MAX_EXCERPT),
+    )

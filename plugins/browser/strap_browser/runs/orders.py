@@ -1,0 +1,83 @@
+"""What a run is asked to do, everything checked, and who may be asked meanwhile."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap import Sample, Target, UsageError
+from strap_browser.runs.choosing import Choice
+from strap_browser.runs.contract import Mode
+from strap_browser.runs.limits import Limits
+from strap_browser.runs.seats import OpenSeat
+
+STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
+SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+(/|$))")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """A run that may begin."""
+
+    target: Target
+    task: str
+    mode: Mode
+    limits: Limits
+    choice: Choice
+    owner: str
+    seat: OpenSeat
+    check: Callable[[str, Target | None], Awaitable[Target]]
+    """Raises `StrapError` where a page may not ask for an address."""
+    vision: bool = True
+    judge: bool = False
+    schema: Any = None
+    storage_state: dict[str, Any] | None = None
+    sample: Sample | None = None
+    progress: Callable[[str, float, float], Awaitable[None]] | None = None
+
+    @property
+    def base(self) -> str:
+        """Scheme, host and port of the site."""
+        parts = urlsplit(self.target.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+
+def normalise(url: str) -> str:
+    """Return `url` with a scheme: `http` for this machine, `https` for every other host."""
+    url = url.strip()
+    if SCHEME.match(url):
+        return url
+    host = urlsplit(f"//{url}").netloc.rpartition("@")[2]
+    bare = re.sub(r":\d*$", "", host)
+    return f"{'http' if LOOPBACK.match(bare) else 'https'}://{url}"
+
+
+def default_mode(url: str) -> Mode:
+    """Return `dev` for a page of this machine, which its own developer looks at."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return "compact"
+    return "dev" if LOOPBACK.match(f"[{host}]" if ":" in host else host) else "compact"
+
+
+def login_state(home: Path, state_id: str) -> dict[str, Any]:
+    """Return a saved login state; raises `UsageError` where there is none.
+
+    It is read here and handed on by value, so that no run can write it.
+    """
+    path = home / "states" / f"{state_id}.json"
+    try:
+        state = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json"))) or "none yet"
+        raise UsageError(f"There is no saved login {state_id!r} (saved: {known}).") from None
+    except (OSError, ValueError):
+        state = None
+    if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
+        raise UsageError(f"The saved login {state_id!r} is no storage state.")
+    return {"cookies": state["cookies"], "origins": state.get("origins", [])}

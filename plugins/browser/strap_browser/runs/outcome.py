@@ -1,0 +1,221 @@
+"""From what happened to what is answered: the status table."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from strap_browser.runs.contract import TIMED_OUT, Status, StopReason, clip
+
+STOP = re.compile(r"^\s*STOP:\s*(login_required|bot_wall|impossible_task|incomplete)\b[ \t]*(.*)$")
+PARTIAL = re.compile(r"^\s*PARTIAL:\s*(.*)$", re.MULTILINE)
+FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+ADVICE: dict[str, str] = {
+    "budget": "Give it more with budget_s, or a smaller task.",
+    "max_steps": "Give it more with max_steps, or a smaller task.",
+    "step_timeout": "Give a step more time with step_timeout_s (large models need 30).",
+    "login_required": "Log in on a profile and give profile, or a saved login with state_id.",
+    "bot_wall": "The site keeps automated browsers out; another source may serve.",
+    "impossible_task": "Check the task and the address.",
+    "provider_error": "Check the model's key, name and address (STRAP_MODEL), or try again.",
+    "schema_error": "The model does not keep to the form that was asked for; try another model.",
+    "browser_error": "Call again: the next run gets a new browser; `strap doctor` checks it.",
+    "empty_result": "Call again, and say in the task what to answer.",
+    "not_finished": "Look at the screenshots and events, then call again with a clearer task.",
+    "cancelled": "",
+    "done": "",
+    "invalid_arguments": "",
+}
+REASONS: dict[str, StopReason] = {
+    "provider": "provider_error",
+    "schema": "schema_error",
+    "step_timeout": "step_timeout",
+    "browser": "browser_error",
+}
+"""Which kind of failure, when it is the last, is why the run ended."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """A failure of the agent: its kind, its text, the HTTP status of a provider, its step."""
+
+    kind: str
+    text: str
+    status: int | None = None
+    step: int = 0
+
+
+@dataclass(kw_only=True, slots=True)
+class Ending:
+    """All that is known when a run is over."""
+
+    done: bool = False
+    success: bool | None = None
+    text: str | None = None
+    judgement: dict[str, Any] | None = None
+    judge_failed: bool = False
+    out_of_steps: bool = False
+    steps: int = 0
+    interrupted: StopReason | None = None
+    """`budget`, `cancelled` or `step_timeout`, if the run was ended from outside."""
+    broken: Failure | None = None
+    """What ended the run beside the agent: a browser or worker that died, an exception."""
+    failures: list[Failure] = field(default_factory=list)
+    """What went wrong in steps, in order."""
+    failing: bool = False
+    """Whether the last step failed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """What the answer says of a run."""
+
+    status: Status
+    stop_reason: StopReason
+    summary: str
+    result: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether a limit ended the run."""
+        return self.stop_reason in TIMED_OUT
+
+
+def decide(ending: Ending, schema: Any = None) -> Verdict:
+    """Apply the status table."""
+    if ending.interrupted is not None:
+        return _failed(ending.interrupted, _interruption(ending))
+    if ending.broken is not None and not ending.done:
+        kind: StopReason = "provider_error" if ending.broken.kind == "provider" else "browser_error"
+        return _failed(kind, ending.broken.text)
+    if not ending.done:
+        return _unfinished(ending)
+    return _successful(ending, schema) if ending.success else _stopped(ending)
+
+
+def _successful(ending: Ending, schema: Any) -> Verdict:
+    text = ending.text or ""
+    if not text.strip():
+        return _failed("empty_result", "The agent said that it is done, without an answer.")
+    if schema is not None:
+        text = unfenced(text)
+        if problem := mismatch(text, schema):
+            return _failed(
+                "schema_error", f"The answer does not fit the schema: {problem} It was: {text}"
+            )
+    warnings = recovered(ending)
+    if ending.judge_failed:
+        warnings = (*warnings, "The judge gave no verdict.")
+    objection = objections(ending.judgement)
+    if objection:
+        return Verdict(
+            status="partial",
+            stop_reason="done",
+            summary=f"The agent finished, but the judge objects: {objection}",
+            result=text,
+            warnings=(f"judge: {objection}", *warnings),
+        )
+    first = clip(text, 300)
+    return Verdict(
+        status="success", stop_reason="done", summary=first, result=text, warnings=warnings
+    )
+
+
+def _stopped(ending: Ending) -> Verdict:
+    """`done(success=false)`: the first line says why, what follows `PARTIAL:` is an answer."""
+    text = (ending.text or "").strip()
+    first, _, rest = text.partition("\n")
+    stop = STOP.match(first)
+    reason: StopReason = "not_finished"
+    if stop is not None and stop.group(1) != "incomplete":
+        reason = stop.group(1)  # type: ignore[assignment]
+    body = f"{stop.group(2)}\n{rest}".strip() if stop else text
+    partial = PARTIAL.search(body)
+    why = body[: partial.start()].strip() if partial else body
+    answer = body[partial.start(1) :].strip() if partial else ""
+    warnings = recovered(ending)
+    why = why or "The agent gave no reason."
+    if not answer:
+        failed = _failed(reason, why)
+        return Verdict(
+            status="failed", stop_reason=reason, summary=failed.summary, warnings=warnings
+        )
+    return Verdict(
+        status="partial",
+        stop_reason=reason,
+        summary=f"{why} {ADVICE[reason]}".strip(),
+        result=answer,
+        warnings=(f"incomplete ({reason}): {why}", *warnings),
+    )
+
+
+def _unfinished(ending: Ending) -> Verdict:
+    last = ending.failures[-1] if ending.failures and ending.failing else None
+    if ending.out_of_steps and not _never_got_on(ending):
+        return _failed("max_steps", "The agent used up its steps before it was done.")
+    if last is not None:
+        return _failed(REASONS.get(last.kind, "not_finished"), last.text)
+    return _failed("not_finished", "The agent ended without finishing.")
+
+
+def _never_got_on(ending: Ending) -> bool:
+    """Whether all steps failed, for another reason than that only `done` is left in the last."""
+    failed = {failure.step for failure in ending.failures if failure.kind in REASONS}
+    forced = bool(ending.failures) and ending.failures[-1].kind == "schema"
+    return len(failed) >= ending.steps and not (forced and len(failed) == 1)
+
+
+def _interruption(ending: Ending) -> str:
+    said = {
+        "budget": "The time budget was over before the agent was done.",
+        "step_timeout": "The agent did not answer for longer than a step may take.",
+        "cancelled": "The run was cancelled.",
+    }[ending.interrupted or "cancelled"]
+    last = ending.failures[-1] if ending.failures and ending.failing else None
+    return f"{said} Last trouble: {last.text}" if last and ending.interrupted == "budget" else said
+
+
+def _failed(reason: StopReason, why: str) -> Verdict:
+    why = why.strip()
+    why = why if why.endswith((".", "!", "?")) or not ADVICE[reason] else f"{why}."
+    return Verdict(status="failed", stop_reason=reason, summary=f"{why} {ADVICE[reason]}".strip())
+
+
+def recovered(ending: Ending) -> tuple[str, ...]:
+    """Return a line for each failure that the agent got over, and what follows from many."""
+    lines = [f"recovered ({f.kind}, step {f.step}): {f.text}" for f in ending.failures]
+    slow = sum(failure.kind == "step_timeout" for failure in ending.failures)
+    if slow and slow * 2 >= len(ending.failures):
+        lines.insert(0, f"{slow} steps timed out: {ADVICE['step_timeout']}")
+    return tuple(lines)
+
+
+def objections(judgement: dict[str, Any] | None) -> str:
+    """Return why the judge does not agree, empty if it does or there is none."""
+    if not judgement or judgement.get("verdict") is not False:
+        return ""
+    text = judgement.get("failure_reason") or judgement.get("reasoning") or "no reason given"
+    return clip(str(text))
+
+
+def unfenced(text: str) -> str:
+    """Return an answer without the code fence that models like to put around JSON."""
+    fenced = FENCE.match(text)
+    return fenced.group(1) if fenced else text.strip()
+
+
+def mismatch(text: str, schema: Any) -> str:
+    """Return why `text` is not JSON valid against `schema`, empty if it is."""
+    from jsonschema import Draft202012Validator
+
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        return f"it is no JSON ({error})."
+    errors = Draft202012Validator(schema).iter_errors(value)
+    first = min(errors, key=lambda error: list(map(str, error.absolute_path)), default=None)
+    if first is None:
+        return ""
+    where = "/".join(map(str, first.absolute_path)) or "the answer"
+    return clip(f"{where}: {first.message}", 300) + "."

@@ -1,0 +1,253 @@
+"""One run: a browser, a worker, limits enforced from outside, and always an answer."""
+
+import asyncio
+import json
+import logging
+import time
+import uuid
+from contextlib import AsyncExitStack
+from typing import Any
+
+from strap import StrapError, Target
+from strap_browser.runs.composing import Redactor, compose
+from strap_browser.runs.contract import Answer, PageSeen, StopReason, clip
+from strap_browser.runs.diary import Diary
+from strap_browser.runs.orders import Order
+from strap_browser.runs.outcome import Ending, Failure, decide
+from strap_browser.runs.seats import Seat
+from strap_browser.runs.store import Store
+from strap_browser.runs.watching import Watch
+from strap_browser.runs.workers import Message, Worker, WorkerGone, Workers
+
+log = logging.getLogger(__name__)
+SILENCE = 10.0
+"""Seconds beyond a step's own limit after which a worker that says nothing is given up."""
+JUDGE_LIMIT = 15.0
+INTERRUPTED = "strap ended while the run was going on."
+
+
+class Run:
+    """Carries out one order; `stop` ends it from outside."""
+
+    def __init__(self, order: Order, store: Store, workers: Workers) -> None:
+        self.session_id = str(uuid.uuid4())
+        self.order = order
+        self.began = time.monotonic()
+        self.ending = Ending()
+        self._store = store
+        self._workers = workers
+        self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
+        self._hide = Redactor(order.choice.secrets)
+        self._diary = Diary(self.session_id, store, self._hide, order.limits.max_steps)
+        self._watch: Watch | None = None
+        self._worker: Worker | None = None
+        self._warnings = [*order.limits.warnings, *order.choice.warnings]
+        self._heard = self.began
+        self._judging_until: float | None = None
+        self._samples: set[asyncio.Task[None]] = set()
+        self._draft = draft(order, self.session_id)
+
+    def stop(self, reason: StopReason) -> None:
+        """End the run; it answers at once."""
+        if not self._stopped.done():
+            self._stopped.set_result(reason)
+
+    async def carry_out(self, slots: asyncio.Semaphore) -> Answer:
+        """Run to the end, whatever end that is; never raises."""
+        self._store.begin(self._draft, owner=self.order.owner, model=self.order.choice.name)
+        work = asyncio.create_task(self._work(slots), name="carry out run")
+        left = self.order.limits.budget_s - (time.monotonic() - self.began)
+        ends: set[asyncio.Future[Any]] = {work, self._stopped}
+        await asyncio.wait(ends, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            self._interrupt(self._stopped.result() if self._stopped.done() else "budget")
+            work.cancel()
+            await asyncio.wait({work})
+        if not work.cancelled() and (error := work.exception()) is not None:
+            self._broke(error)
+        return self._conclude()
+
+    def _interrupt(self, reason: StopReason) -> None:
+        if self.ending.done and reason != "cancelled":
+            self.ending.judge_failed = True  # only the judge was still at work
+        else:
+            self.ending.interrupted = reason
+
+    def _broke(self, error: BaseException) -> None:
+        text = str(error) if isinstance(error, StrapError) else ""
+        if not text:
+            log.error("The run failed", exc_info=error)
+            text = f"The run failed ({type(error).__name__}); the details are in strap's log."
+        self.ending.broken = self.ending.broken or Failure(kind="browser", text=text)
+
+    async def _work(self, slots: asyncio.Semaphore) -> None:
+        waiting = time.monotonic()
+        async with slots, AsyncExitStack() as stack:
+            if (waited := time.monotonic() - waiting) > 0.1:
+                self._warnings.append(f"The run waited {waited:.1f} s for another one to end.")
+            worker = self._worker = await self._workers.take(self.order.choice.modules)
+            stack.push_async_callback(worker.end)
+            seat: Seat = await stack.enter_async_context(self.order.seat())
+            watch = self._watch = Watch(seat.cdp, self._diary.add, self._check, seat.target)
+            stack.push_async_callback(watch.close_pages)
+            await watch.begin()
+            await worker.ready()
+            await worker.send("run", **self._spec(seat, worker))
+            try:
+                await self._follow(worker, seat)
+            finally:
+                for sample in self._samples:
+                    sample.cancel()
+                await self._last_look(watch)
+
+    async def _check(self, url: str, page: str | None) -> None:
+        """Refuse what the page, or the address under test, may not lead to."""
+        source: Target = self.order.target
+        if page is not None:
+            source = await self.order.check(page, None)
+        await self.order.check(url, source)
+
+    def _spec(self, seat: Seat, worker: Worker) -> dict[str, Any]:
+        order, limits = self.order, self.order.limits
+        return {
+            "session_id": self.session_id,
+            "task": order.task,
+            "url": order.target.url,
+            "base": order.base,
+            "cdp_url": seat.address,
+            "target": seat.target,
+            "folder": str(worker.folder.path),
+            "model": order.choice.spec,
+            "fallback": order.choice.fallback,
+            "schema": None if order.schema is None else json.dumps(order.schema),
+            "storage_state": order.storage_state,
+            "vision": order.vision,
+            "judge": order.judge,
+            "max_steps": limits.max_steps,
+            "step_timeout_s": limits.step_timeout_s,
+            "llm_timeout_s": limits.llm_timeout_s,
+        }
+
+    async def _follow(self, worker: Worker, seat: Seat) -> None:
+        """Listen until the run is over, the browser is gone, or nothing is heard any more."""
+        reading = asyncio.create_task(self._read(worker))
+        gone = asyncio.create_task(seat.cdp.closed.wait())
+        self._heard = time.monotonic()
+        try:
+            while not reading.done() and (left := self._patience()) > 0:
+                await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
+                if gone.done() and not reading.done():
+                    self.ending.broken = Failure(kind="browser", text="The browser ended.")
+                    return
+            if reading.done():
+                reading.result()
+            else:
+                self._interrupt("step_timeout")
+        finally:
+            reading.cancel()
+            gone.cancel()
+            await asyncio.wait({reading, gone})
+
+    def _patience(self) -> float:
+        """Seconds for which silence is still no reason to end the run."""
+        if self._judging_until is not None:
+            return self._judging_until - time.monotonic()
+        limits = self.order.limits
+        allowed = max(limits.step_timeout_s, limits.llm_timeout_s) + SILENCE
+        return self._heard + allowed - time.monotonic()
+
+    async def _read(self, worker: Worker) -> None:
+        async for message in worker.messages():
+            self._heard = time.monotonic()
+            await self._take(message)
+            if message["op"] in ("finished", "crashed"):
+                return
+        raise WorkerGone("The agent's process ended in the middle of the run.")
+
+    async def _take(self, message: Message) -> None:
+        match message["op"]:
+            case "step":
+                await self._step(message)
+            case "model_failed":
+                self._diary.model_failed(message)
+            case "judging":
+                self._finished(message)
+                self._judging_until = time.monotonic() + JUDGE_LIMIT
+            case "finished":
+                self._finished(message)
+                judged = message["judgement"] is not None
+                self.ending.judge_failed = self.order.judge and self.ending.done and not judged
+            case "crashed":
+                self.ending.broken = Failure(kind="browser", text=self._hide(message["error"]))
+            case "sample":
+                self._samples.add(asyncio.create_task(self._sample(message)))
+
+    def _finished(self, message: Message) -> None:
+        ending = self.ending
+        ending.done, ending.success = message["done"], message["success"]
+        ending.text, ending.judgement = message["text"], message["judgement"]
+        ending.out_of_steps, ending.steps = message["out_of_steps"], message["steps"]
+
+    async def _step(self, message: Message) -> None:
+        said = self._diary.step(message)
+        self._heard = time.monotonic()
+        if self.order.progress is not None:
+            limit = float(self.order.limits.max_steps)
+            await self.order.progress(said, float(message["number"]), limit)
+
+    async def _sample(self, message: Message) -> None:
+        assert self._worker is not None
+        try:
+            if self.order.sample is None:
+                raise ConnectionError("The client does not offer its model.")
+            text = await self.order.sample(message["system"], message["turns"])
+        except Exception as error:  # noqa: BLE001 - whatever the client says goes to the agent
+            await self._worker.send("sampled", id=message["id"], error=clip(str(error)))
+        else:
+            await self._worker.send("sampled", id=message["id"], text=text)
+
+    async def _last_look(self, watch: Watch) -> None:
+        """Keep a picture of how the page looks at the end."""
+        watch.finish()
+        page = await watch.known(self._diary.page_id)
+        picture = await watch.look(self._diary.page_id)
+        self._diary.last_page(page, picture)
+
+    def _conclude(self) -> Answer:
+        self._diary.close()
+        self.ending.failures = self._diary.failures
+        self.ending.failing = self._diary.failing
+        try:
+            verdict = decide(self.ending, self.order.schema)
+            answer = compose(
+                self._draft,
+                verdict,
+                self.ending,
+                self._store,
+                page=PageSeen(url=self._diary.url, title=self._diary.title),
+                warnings=self._warnings,
+                hide=self._hide,
+            )
+        except Exception as error:
+            log.exception("The answer of a run could not be put together")
+            text = f"The run ended, but its answer could not be made ({type(error).__name__})."
+            answer = self._draft.model_copy(
+                update={"summary": text, "stop_reason": "browser_error"}
+            )
+        self._store.finish(answer, steps=self._diary.steps)
+        return answer
+
+
+def draft(order: Order, session_id: str) -> Answer:
+    """Return the answer that stands if strap is killed during the run."""
+    return Answer(
+        session_id=session_id,
+        tool_call_id=str(uuid.uuid4()),
+        url=order.target.url,
+        task=order.task,
+        mode=order.mode,
+        status="failed",
+        stop_reason="cancelled",
+        summary=INTERRUPTED,
+        timeouts=order.limits.timeouts(),
+    )

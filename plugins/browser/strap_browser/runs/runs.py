@@ -1,0 +1,72 @@
+"""The runs of this process, beside the store of all."""
+
+import asyncio
+
+from strap import Environment
+from strap_browser.runs.contract import Answer
+from strap_browser.runs.folders import sweep
+from strap_browser.runs.orders import Order
+from strap_browser.runs.run import Run
+from strap_browser.runs.store import Store
+from strap_browser.runs.workers import Workers
+from strap_browser.settings import BrowserSettings
+
+
+class Runs:
+    """Starts runs, as many at a time as configured, and ends them all with the process."""
+
+    def __init__(self, environment: Environment) -> None:
+        settings: BrowserSettings = environment.settings
+        home = environment.config.home
+        self.work = home / "work"
+        sweep(self.work)
+        self.store = Store(home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
+        self.active: dict[str, Run] = {}
+        self._workers = Workers(self.work)
+        self._slots = asyncio.Semaphore(settings.max_runs)
+        self._tasks: set[asyncio.Task[Answer]] = set()
+
+    async def carry_out(self, order: Order) -> Answer:
+        """Carry out an order; a caller that goes away ends its run."""
+        run = Run(order, self.store, self._workers)
+        self.active[run.session_id] = run
+        # In a task of its own: cancelling the call must not cut the clean-up short.
+        task = asyncio.create_task(self._carry_out(run), name="run")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            run.stop("cancelled")
+            raise
+
+    def cancel(self, session_id: str, owner: str) -> bool:
+        """End a run of `owner`; returns whether it was going on here."""
+        run = self.active.get(session_id)
+        if run is None or run.order.owner != owner:
+            return False
+        run.stop("cancelled")
+        return True
+
+    def end_session(self, key: str) -> None:
+        """End the runs of a caller that is gone."""
+        for run in list(self.active.values()):
+            if run.order.owner == key or run.order.owner.startswith(f"{key}/"):
+                run.stop("cancelled")
+
+    async def aclose(self) -> None:
+        """End every run and the spare worker."""
+        for run in list(self.active.values()):
+            run.stop("cancelled")
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        await self._workers.aclose()
+        self.store.close()
+
+    async def _carry_out(self, run: Run) -> Answer:
+        try:
+            return await run.carry_out(self._slots)
+        finally:
+            del self.active[run.session_id]
+            if not self.active:
+                self._workers.rest()

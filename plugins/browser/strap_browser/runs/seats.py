@@ -1,0 +1,85 @@
+"""Where a run's pages are: a browser of its own, or a running profile."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from strap import ActionError, Guard
+from strap_browser.profile import Profile
+from strap_browser.runs.cdp import Cdp, CdpError
+from strap_browser.runs.folders import WorkFolder
+from strap_browser.settings import BrowserSettings
+from strap_browser.starting import start
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seat:
+    """A browser to work in; `target` is the run's page where the browser is not its own."""
+
+    cdp: Cdp
+    address: str
+    target: str | None = None
+
+
+OpenSeat = Callable[[], AbstractAsyncContextManager[Seat]]
+
+
+@asynccontextmanager
+async def own_browser(
+    settings: BrowserSettings, root: Path, guard: Guard, *, headless: bool | None
+) -> AsyncIterator[Seat]:
+    """A fresh browser for the run alone; nothing is left of it."""
+    if headless is not None:
+        settings = settings.model_copy(update={"headless": headless})
+    folder = WorkFolder(root)
+    try:
+        browser = await start(settings, folder.path, 0)
+        port = int(browser.address.split("/")[2].rpartition(":")[2])
+        guard.reserve(port)
+        try:
+            cdp = await Cdp.connect(browser.address)
+            try:
+                yield Seat(cdp=cdp, address=browser.address)
+            finally:
+                await cdp.aclose()
+        finally:
+            guard.release(port)
+            await browser.stop(0)
+    finally:
+        folder.remove()
+
+
+@asynccontextmanager
+async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> AsyncIterator[Seat]:
+    """A page of its own in the profile's running browser, beside those of its users."""
+    link = await profile.open()
+    session = profile.known(key)
+    tab = session.current if session else None
+    cdp = await Cdp.connect(link.endpoint.address)
+    try:
+        place = await _context(cdp, tab.cdp_id if tab else None, isolated=isolated)
+        try:
+            made = await cdp.send(
+                "Target.createTarget",
+                **place,
+                url="about:blank",
+                background=True,
+            )
+        except CdpError as error:
+            raise ActionError(f"The profile's browser made no page: {error}", code="cdp") from None
+        yield Seat(cdp=cdp, address=link.endpoint.address, target=made["targetId"])
+    finally:
+        await cdp.aclose()
+
+
+async def _context(cdp: Cdp, page: str | None, *, isolated: bool) -> dict[str, Any]:
+    """Return where to make the page: with the caller's own cookies, never with another's."""
+    if page:
+        info = await cdp.send("Target.getTargetInfo", targetId=page)
+        return {"browserContextId": info["targetInfo"]["browserContextId"]}
+    if isolated:
+        made = await cdp.send("Target.createBrowserContext", disposeOnDetach=True)
+        return {"browserContextId": made["browserContextId"]}
+    return {}

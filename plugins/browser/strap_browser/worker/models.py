@@ -1,0 +1,128 @@
+"""The model of a run: one of browser-use's classes, or the client's own through strap."""
+
+import asyncio
+import inspect
+import json
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from strap_browser.worker.channel import Channel, Message
+
+Report = Callable[[str, int | None, str], None]
+"""Receives the kind (`schema` or `provider`), the HTTP status if any, and the text of a failure."""
+FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
+
+
+def build(spec: Message, llm_timeout: float) -> Any:
+    """Make the model that `spec` names: class, model, key, address; it never retries by itself."""
+    module, _, name = spec["class"].partition(":")
+    cls = getattr(import_module(module), name)
+    known = inspect.signature(cls).parameters
+    wanted = {
+        "model": spec["model"],
+        "timeout": llm_timeout,
+        "max_retries": 0,
+        spec["key_field"]: spec.get("key"),
+        spec["url_field"]: spec.get("url"),
+    }
+    return cls(**{k: v for k, v in wanted.items() if k in known and v is not None})
+
+
+def watch(model: Any, report: Report) -> None:
+    """Report every failure of `model` as it happens, and pause before what follows a failure."""
+    inner, failures = model.ainvoke, 0
+
+    async def ainvoke(messages: list[Any], output_format: Any = None, **kwargs: Any) -> Any:
+        nonlocal failures
+        if failures:
+            await asyncio.sleep(min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE))
+        try:
+            completion = await inner(messages, output_format, **kwargs)
+        except Exception as error:
+            failures += 1
+            report(*_classified(error))
+            raise
+        failures = 0
+        return completion
+
+    model.ainvoke = ainvoke
+
+
+def _classified(error: Exception) -> tuple[str, int | None, str]:
+    from pydantic import ValidationError
+
+    wrong_form = isinstance(error, ValidationError) or isinstance(error.__cause__, ValidationError)
+    kind = "schema" if wrong_form or "validation error" in str(error) else "provider"
+    status = getattr(error, "status_code", None)
+    # browser-use reports everything that is no HTTP answer as 502; so do real gateways.
+    return kind, status if kind == "provider" else None, str(error) or type(error).__name__
+
+
+class ClientModel:
+    """The model of whoever called strap, asked through strap (MCP sampling)."""
+
+    provider = "client"
+    name = model = model_name = "client"
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._waiting: dict[int, asyncio.Future[str]] = {}
+        self._last = 0
+
+    def answered(self, message: Message) -> None:
+        """Take what the client said."""
+        waiting = self._waiting.pop(message["id"], None)
+        if waiting is None or waiting.done():
+            return
+        if "error" in message:
+            waiting.set_exception(ConnectionError(message["error"]))
+        else:
+            waiting.set_result(message["text"])
+
+    async def ainvoke(self, messages: list[Any], output_format: Any = None, **_: Any) -> Any:
+        """Ask; with `output_format` the answer must be JSON of that form."""
+        from browser_use.llm.exceptions import ModelProviderError
+        from browser_use.llm.views import ChatInvokeCompletion
+
+        system = "\n".join(m.text for m in messages if m.role == "system")
+        if output_format is not None:
+            schema = json.dumps(output_format.model_json_schema(), separators=(",", ":"))
+            system += f"\nAnswer with one JSON object, valid against this JSON Schema:\n{schema}"
+        turns = [_turn(m) for m in messages if m.role != "system"]
+        try:
+            text = await self._ask(system, turns)
+        except ConnectionError as error:
+            raise ModelProviderError(str(error), status_code=400) from None
+        completion = (
+            text if output_format is None else output_format.model_validate_json(bare(text))
+        )
+        return ChatInvokeCompletion(completion=completion, usage=None)
+
+    async def _ask(self, system: str, turns: list[Message]) -> str:
+        self._last += 1
+        number = self._last
+        waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
+        self._channel.send("sample", id=number, system=system, turns=turns)
+        answer: str = await waiting
+        return answer
+
+
+def bare(text: str) -> str:
+    """Return `text` without a code fence around it."""
+    fenced = FENCE.match(text)
+    return str(fenced.group(1)) if fenced else text
+
+
+def _turn(message: Any) -> Message:
+    content = message.content or ""
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else []
+    for part in [] if isinstance(content, str) else content:
+        if part.type == "text":
+            parts.append({"type": "text", "text": part.text})
+        elif part.type == "image_url":
+            head, _, data = part.image_url.url.partition(";base64,")
+            parts.append({"type": "image", "mime": head.removeprefix("data:"), "data": data})
+    return {"role": "assistant" if message.role == "assistant" else "user", "parts": parts}

@@ -1,0 +1,132 @@
+"""What the worker tells strap of a run while it goes on, and at its end."""
+
+import base64
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from strap_browser.worker.channel import Channel
+
+LONGEST = 2_000
+FATAL = frozenset({401, 402, 403, 404})
+"""HTTP statuses of a provider after which asking again is of no use."""
+KINDS = (
+    (re.compile(r"^(Step \d+|Initial actions) timed out"), "step_timeout"),
+    (re.compile(r"^LLM call timed out|Request timed out"), "provider"),
+    (re.compile(r"^Invalid model output format"), "schema"),
+    (
+        re.compile(
+            r"CDP client not initialized|websocket|browser (has been )?closed", re.IGNORECASE
+        ),
+        "browser",
+    ),
+)
+
+
+class Reporter:
+    """The hooks of one run."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._model_failure: tuple[str, int | None] | None = None
+        self.agent: Any = None
+
+    def model_failed(self, kind: str, status: int | None, text: str) -> None:
+        """Report a failed call of the model; ends the run where repeating is of no use."""
+        self._model_failure = kind, status
+        self._channel.send("model_failed", kind=kind, status=status, text=text[:LONGEST])
+        agent = self.agent
+        if status in FATAL and agent is not None and _nobody_takes_over(agent):
+            agent.state.stopped = True
+
+    async def step_ended(self, agent: Any) -> None:
+        """Report a step, also one that failed or timed out."""
+        number = agent.state.n_steps - 1
+        item = _item(agent, number)
+        output = agent.state.last_model_output if item is None else item.model_output
+        failure, self._model_failure = self._model_failure, None
+        self._channel.send(
+            "step",
+            number=number,
+            url=item.state.url if item else None,
+            title=item.state.title if item else None,
+            target=agent.browser_session.agent_focus_target_id,
+            goal=_goal(output),
+            actions=_actions(output),
+            results=[_result(result, failure) for result in agent.state.last_result or []],
+            screenshot=_screenshot(item),
+        )
+        if agent.history.is_done() and agent.settings.use_judge:
+            self._channel.send("judging", **ending(agent))
+
+    async def done(self, _: Any) -> None:
+        """Report the end of a run that finished with `done`, judged if it is to be."""
+        self._channel.send("finished", **ending(self.agent))
+
+
+def ending(agent: Any) -> dict[str, Any]:
+    """Return what is known at the end of a run."""
+    history = agent.history
+    done = bool(history.is_done())
+    last = history.errors()[-1] if history.history else None
+    return {
+        "done": done,
+        "success": history.is_successful() if done else None,
+        "text": history.final_result() if done else None,
+        "judgement": judgement(history),
+        "out_of_steps": last == "Failed to complete task in maximum steps",
+        "steps": agent.state.n_steps - 1,
+    }
+
+
+def judgement(history: Any) -> Any:
+    """Return the judge's verdict as plain values, whichever form this version gives it."""
+    with suppress(AttributeError, IndexError):
+        verdict = history.judgement()
+        if verdict is not None and not isinstance(verdict, dict):
+            verdict = verdict.model_dump()
+        return verdict
+    return None
+
+
+def _nobody_takes_over(agent: Any) -> bool:
+    return agent._fallback_llm is None or agent._using_fallback_llm  # noqa: SLF001 - not public
+
+
+def _item(agent: Any, number: int) -> Any:
+    """Return the history item of step `number`; a step that timed out leaves none."""
+    for item in reversed(agent.history.history):
+        if item.metadata is not None and item.metadata.step_number == number:
+            return item
+    return None
+
+
+def _goal(output: Any) -> str:
+    state = getattr(output, "current_state", None)
+    return str(getattr(state, "next_goal", None) or "")[:LONGEST]
+
+
+def _actions(output: Any) -> list[dict[str, Any]]:
+    found = getattr(output, "action", None) or []
+    return [action.model_dump(mode="json", exclude_none=True) for action in found]
+
+
+def _result(result: Any, failure: tuple[str, int | None] | None) -> dict[str, Any]:
+    if not result.error:
+        return {"text": (result.extracted_content or result.long_term_memory or "")[:LONGEST]}
+    kind, status = failure or (classify(result.error), None)
+    return {"error": result.error[:LONGEST], "kind": kind, "status": status}
+
+
+def classify(error: str) -> str:
+    """Return what kind of failure a text of browser-use tells of."""
+    return next((kind for pattern, kind in KINDS if pattern.search(error)), "action")
+
+
+def _screenshot(item: Any) -> str | None:
+    """Return the picture that the agent took at the beginning of the step."""
+    path = item.state.screenshot_path if item is not None else None
+    with suppress(OSError):
+        return base64.b64encode(Path(path).read_bytes()).decode() if path else None
+    return None

@@ -1,0 +1,113 @@
+"""One run of browser-use's Agent in the browser that strap started for it."""
+
+import asyncio
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+from strap_browser.worker import models, prompt, scoping
+from strap_browser.worker.channel import Channel, Message
+from strap_browser.worker.reporting import Reporter, ending
+
+log = logging.getLogger(__name__)
+EXCLUDED = (
+    "evaluate",
+    "read_file",
+    "replace_file",
+    "save_as_pdf",
+    "search",
+    "upload_file",
+    "write_file",
+)
+"""Actions of browser-use that the agent does without: scripts, files, other people's searches."""
+MAX_FAILURES = 3
+
+
+async def serve(channel: Channel) -> None:
+    """Wait for the task, carry it out, and wait for the end."""
+    loop = asyncio.get_running_loop()
+    task: asyncio.Future[Message] = loop.create_future()
+    client = models.ClientModel(channel)
+
+    def received(message: Message) -> None:
+        if message["op"] == "run":
+            loop.call_soon_threadsafe(task.set_result, message)
+        elif message["op"] == "sampled":
+            loop.call_soon_threadsafe(client.answered, message)
+
+    channel.listen(received)
+    channel.send("ready", pid=os.getpid())
+    await carry_out(channel, await task, client)
+    await loop.create_future()
+
+
+async def carry_out(channel: Channel, spec: Message, client: models.ClientModel) -> None:
+    """Run the agent and report; never raises."""
+    reporter = Reporter(channel)
+    try:
+        agent = reporter.agent = make_agent(spec, client, reporter)
+        await agent.run(max_steps=spec["max_steps"], on_step_end=reporter.step_ended)
+    except Exception as error:
+        log.exception("The run failed")
+        channel.send("crashed", error=f"{type(error).__name__}: {error}"[:2_000])
+    else:
+        channel.send("finished", **ending(agent))
+
+
+def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) -> Any:
+    """Build the agent from what strap sent."""
+    from browser_use import Agent, Tools
+
+    timeout = spec["llm_timeout_s"]
+    llm = client if spec["model"] is None else models.build(spec["model"], timeout)
+    fallback = models.build(spec["fallback"], timeout) if spec["fallback"] else None
+    for model in (llm, fallback):
+        if model is not None:
+            models.watch(model, reporter.model_failed)
+    return Agent(
+        task=spec["task"],
+        llm=llm,
+        fallback_llm=fallback,
+        browser_session=make_session(spec),
+        tools=Tools(exclude_actions=list(EXCLUDED)),
+        initial_actions=[{"navigate": {"url": spec["url"], "new_tab": False}}],
+        directly_open_url=False,
+        extend_system_message=prompt.rules(spec["url"], spec["base"], spec["schema"]),
+        use_vision=spec["vision"],
+        use_judge=spec["judge"],
+        max_failures=MAX_FAILURES,
+        step_timeout=spec["step_timeout_s"],
+        llm_timeout=timeout,
+        register_done_callback=reporter.done,
+        enable_signal_handler=False,
+        calculate_cost=False,
+        generate_gif=False,
+        task_id=spec["session_id"],
+        file_system_path=str(Path(spec["folder"]) / "files"),
+    )
+
+
+def make_session(spec: Message) -> Any:
+    """Attach to the browser that strap runs, without touching more of it than the run's own."""
+    from browser_use import BrowserSession
+    from browser_use.browser.watchdogs.aboutblank_watchdog import AboutBlankWatchdog
+
+    # It decorates blank pages with a picture that it fetches from the vendor.
+    AboutBlankWatchdog._show_dvd_screensaver_on_about_blank_tabs = _nothing  # noqa: SLF001
+    if spec["target"]:
+        scoping.install(spec["target"])
+    return BrowserSession(
+        cdp_url=spec["cdp_url"],
+        headless=False,
+        no_viewport=True,
+        permissions=[],
+        captcha_solver=False,
+        enable_default_extensions=False,
+        downloads_path=str(Path(spec["folder"]) / "downloads"),
+        storage_state=spec["storage_state"],
+    )
+
+
+async def _nothing(*_: Any) -> None:
+    """Do nothing."""
