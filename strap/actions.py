@@ -76,6 +76,7 @@ class Action:
     doc: str
     extra: Extra | None = None
     render_error: RenderError | None = None
+    asks_caller: bool = False
 
     @property
     def qualified(self) -> str:
@@ -96,6 +97,7 @@ def action(
     name: str | None = None,
     extra: Extra | None = None,
     render_error: RenderError | None = None,
+    asks_caller: bool = False,
 ) -> Callable[[Function], Function]:
     """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
 
@@ -103,7 +105,8 @@ def action(
     `timeout` is the default limit in seconds, None for an action that keeps its own. `name` is
     needed only where the action's name is not a good Python one. `render_error` makes the answer
     for whatever fails before or around the function, for an action whose contract has a form for
-    failures. Raises `StartupError` at import if the function does not fit.
+    failures. `asks_caller` is for an action that may use the caller's own model
+    (`ctx.caller.sample`). Raises `StartupError` at import if the function does not fit.
     """
 
     def mark(function: Function) -> Function:
@@ -117,6 +120,7 @@ def action(
             doc=inspect.cleandoc(function.__doc__ or ""),
             extra=extra,
             render_error=render_error,
+            asks_caller=asks_caller,
         )
         if not NAME.fullmatch(declared.name):
             raise StartupError(

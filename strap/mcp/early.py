@@ -124,6 +124,8 @@ class EarlyCalls:
         call = plain.parse_call(line, self._front.era, self._front.version)
         if call is None or call.name != self._tool.name:
             return False
+        if self._tool.asks_caller(call.arguments):
+            return False
         if call.id in self._running or len(self._running) >= MAX_EARLY:
             return False
         self._running[call.id] = anyio.CancelScope()
@@ -147,10 +149,11 @@ class EarlyCalls:
             del self._running[call.id]
             self._changed.set()
 
-    def _progress(self, call: plain.ToolCall) -> Progress:
+    def _progress(self, call: plain.ToolCall) -> Progress | None:
+        if call.progress_token is None:
+            return None
+
         async def report(message: str, done: float, total: float | None) -> None:
-            if call.progress_token is None:
-                return
             params = {"progressToken": call.progress_token, "progress": done, "message": message}
             params |= {} if total is None else {"total": total}
             await self._send({"method": "notifications/progress", "params": params})

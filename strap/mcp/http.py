@@ -20,6 +20,7 @@ from strap.config import Config
 from strap.errors import StartupError
 from strap.mcp.gate import PATH, SESSION, Gate, principal
 from strap.mcp.leaving import on_signals
+from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
 from strap.mcp.sessions import Sessions
 from strap.mcp.tool import MAX_CALLS, CallResult, WebTool, failure
@@ -64,7 +65,12 @@ class HttpServer(WebServer):
     def caller(self, ctx: Ctx) -> Caller:
         """Who makes a call: from protocol 2026-07-28 on there are no sessions."""
         session = ctx.request.headers.get(SESSION) if ctx.request is not None else None
-        return Caller(transport="http", principal=self._principal, session=session)
+        return Caller(
+            transport="http",
+            principal=self._principal,
+            session=session,
+            sample=sampler(ctx),
+        )
 
     async def end_session(self, session: str) -> None:
         """Release what the session's caller holds."""

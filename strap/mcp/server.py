@@ -16,6 +16,7 @@ from mcp_types import (
 
 from strap import __version__
 from strap.calls import Caller, Progress
+from strap.mcp.sampling import sampler
 from strap.mcp.tool import INSTRUCTIONS, NAME, WebTool
 
 Ctx = ServerRequestContext[Any, Any]
@@ -30,7 +31,7 @@ class WebServer:
 
     def caller(self, ctx: Ctx) -> Caller:
         """Who makes a call."""
-        return Caller(transport="stdio")
+        return Caller(transport="stdio", sample=sampler(ctx))
 
     def build(self) -> Server[Any]:
         """Return the SDK's server."""
@@ -55,7 +56,10 @@ class WebServer:
         return CallToolResult.model_validate(result)
 
 
-def _progress(ctx: Ctx) -> Progress:
+def _progress(ctx: Ctx) -> Progress | None:
+    if (ctx.meta or {}).get("progress_token") is None:
+        return None
+
     async def report(message: str, done: float, total: float | None) -> None:
         await ctx.session.report_progress(done, total, message)
 

@@ -41,9 +41,12 @@ class WebTool:
         self._max_calls = max_calls
 
     async def call(
-        self, arguments: dict[str, Any] | None, caller: Caller, progress: Progress
+        self, arguments: dict[str, Any] | None, caller: Caller, progress: Progress | None
     ) -> CallResult:
-        """Answer a call; nothing but cancellation escapes."""
+        """Answer a call; nothing but cancellation escapes.
+
+        `progress` is None where the client did not ask to be told.
+        """
         if self.running >= self._max_calls:
             return failure(
                 f"{self._max_calls} calls are running already. Repeat this one when one is done.",
@@ -61,6 +64,16 @@ class WebTool:
             return failure("Internal error; the details are in strap's log.", code="internal")
         finally:
             self.running -= 1
+
+    def asks_caller(self, arguments: dict[str, Any] | None) -> bool:
+        """Whether the call may send requests to the client before it is answered."""
+        fields = arguments or {}
+        try:
+            return self.router.catalog.find(
+                fields.get("resource"), fields.get("action")
+            ).asks_caller
+        except StrapError:
+            return False
 
     def fit(self, result: CallResult) -> CallResult:
         """Return `result`, or another one in place of what the transport cannot carry."""
@@ -87,7 +100,10 @@ def _convert(result: Result, error: StrapError | None) -> CallResult:
     return {"content": [*texts, *images], "isError": result.is_error}
 
 
-def _mended(progress: Progress) -> Progress:
+def _mended(progress: Progress | None) -> Progress | None:
+    if progress is None:
+        return None
+
     async def report(message: str, done: float, total: float | None) -> None:
         await progress(mend(message), done, total)
 

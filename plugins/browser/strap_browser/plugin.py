@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from strap import Config, Diagnosis, Resource, hookimpl
 from strap_browser import inputactions, lifecycle, pageactions, tabactions
-from strap_browser.runs import actions as runactions
 from strap_browser.resource import browser
+from strap_browser.runs import actions as runactions
 
 if TYPE_CHECKING:
     import click

@@ -1,6 +1,6 @@
 """The actions on runs of the agent: eval and what tells about its runs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
@@ -106,7 +106,7 @@ def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
     return refused(error, arguments)
 
 
-@action(browser, effect="write", timeout=None, extra=AGENT, render_error=_refused)
+@action(browser, effect="write", timeout=None, extra=AGENT, render_error=_refused, asks_caller=True)
 async def eval_(params: Eval, ctx: Context[Browsers]) -> Result:
     """Let a browser agent carry out a task on a site, and answer with one JSON object.
 
@@ -151,4 +151,4 @@ async def cancel_run(params: RunParams, ctx: Context[Browsers]) -> Result:
     return cancel(params, ctx)
 
 
-ACTIONS = [eval_, get_run_events, get_screenshots, list_runs, cancel_run]
+ACTIONS: list[Callable[..., Any]] = [eval_, get_run_events, get_screenshots, list_runs, cancel_run]

@@ -1,0 +1,67 @@
+"""MCP sampling: asking the client's own model, where the client offers it.
+
+Servers may send requests to clients up to protocol 2025-11-25; later ones have no such channel.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp_types import (
+    CreateMessageRequest,
+    CreateMessageRequestParams,
+    CreateMessageResult,
+    ImageContent,
+    SamplingMessage,
+    TextContent,
+)
+from pydantic import ValidationError
+
+from strap.calls import Sample
+from strap.errors import ActionError
+from strap.mcp.text import mend
+
+MAX_TOKENS = 4_096
+
+
+def sampler(ctx: ServerRequestContext[Any, Any]) -> Sample | None:
+    """Return what asks the model of the client behind `ctx`, None if it offers none."""
+    capabilities = ctx.session.client_capabilities
+    offered = capabilities is not None and capabilities.sampling is not None
+    if not offered or not ctx.session.can_send_request:
+        return None
+
+    async def sample(system: str, turns: Sequence[Mapping[str, Any]]) -> str:
+        params = CreateMessageRequestParams(
+            messages=[message for turn in turns for message in _messages(turn)],
+            system_prompt=mend(system),
+            max_tokens=MAX_TOKENS,
+        )
+        try:
+            answer = await ctx.session.send_request(
+                CreateMessageRequest(params=params),
+                CreateMessageResult,
+                metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
+            )
+        except (MCPError, ValidationError) as error:
+            raise ActionError(
+                f"The client's model gave no answer: {error}", code="sampling"
+            ) from None
+        if not isinstance(answer.content, TextContent):
+            raise ActionError("The client's model answered with something else than text.")
+        return answer.content.text
+
+    return sample
+
+
+def _messages(turn: Mapping[str, Any]) -> list[SamplingMessage]:
+    """One message for each part: a message of the protocols in question has one content."""
+    return [SamplingMessage(role=turn["role"], content=_content(part)) for part in turn["parts"]]
+
+
+def _content(part: Mapping[str, Any]) -> TextContent | ImageContent:
+    if part["type"] == "image":
+        return ImageContent(type="image", data=part["data"], mime_type=part["mime"])
+    return TextContent(type="text", text=mend(part["text"]))
