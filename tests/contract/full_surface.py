@@ -46,7 +46,7 @@ WITHOUT_PAGE = {
     *("eval", "setup_state", "downloads", "new_page"),
 }
 ACTIONS = {
-    "http": ["fetch url method? headers? body? output? start? text?"],
+    "http": ["fetch url method? headers? body? output? start? text? value?"],
     "search": [
         "query query engine? limit? kind? time_range? region? safe? page? site?",
     ],

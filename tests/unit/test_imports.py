@@ -18,6 +18,9 @@ HEAVY = (
     "html_to_markdown",
     "httpx2",
     "httpcore2",
+    "trafilatura",
+    "resiliparse",
+    "pypdfium2",
 )
 
 

@@ -12,8 +12,8 @@ MAX_CHARACTERS = 16_000_000
 MAX_AGE = 900.0
 """Seconds."""
 
-Key = tuple[str, Request]
-"""The caller and what it asked for: credentials are part of the request."""
+Key = tuple[str, Request, str | None]
+"""The caller, what it asked for (credentials are part of the request) and how to show it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,19 +2,17 @@
 
 import asyncio
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Outputs, Result, UsageError
 from strap_http import answers
-from strap_http.content import Kind, kind_of, text_of, visible
+from strap_http.content import kind_of
 from strap_http.documents import Document
 from strap_http.exchange import Exchange
 from strap_http.jars import Jar
-from strap_http.markdown import MAX_HTML
 from strap_http.passages import found
-from strap_http.rendering import render
+from strap_http.presenting import described, present
 from strap_http.requests import Request, build
 from strap_http.responses import Response
 from strap_http.state import HttpState
@@ -38,14 +36,14 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         user_agent=state.settings.user_agent,
     )
     path = _output(params, request, ctx.outputs)
-    key = _caller(ctx) or ctx.caller.principal, request
+    key = _caller(ctx) or ctx.caller.principal, request, params.value
     document = state.documents.get(key) if params.start else None
     if document is None:
         _refuse_repetition(params, request)
         response = await _sent(request, ctx, seconds * SHARE)
         if path is not None:
             return await _save(response, path, ctx.outputs)
-        document = await _document(request.method, response)
+        document = await present(request.method, response, state.workers, params.value)
     max_tokens = ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
         show = partial(found, document, params.text, params.start, max_tokens)
@@ -97,48 +95,9 @@ def _refuse_repetition(params: "Fetch", request: Request) -> None:
 async def _save(response: Response, path: Path, outputs: Outputs) -> Result:
     await asyncio.to_thread(outputs.write, path, response.body)
     _, media_type = kind_of(response.media_type, response.body)
-    document = _described(response, media_type, "")
+    document = described(response, media_type, "")
     text = f"{document.head}\nSaved to {path} ({len(response.body):,} bytes)."
     return Result(text=text, data=_data(document, None) | {"path": str(path)})
-
-
-async def _document(method: str, response: Response) -> Document:
-    kind, media_type = kind_of(response.media_type, response.body)
-    if method in ("HEAD", "OPTIONS") and not response.body:
-        return _described(response, response.media_type, answers.fields(response))
-    if not response.body:
-        return _described(response, response.media_type, "")
-    return _described(response, media_type, await _rendered(kind, response))
-
-
-async def _rendered(kind: Kind, response: Response) -> str:
-    if kind == "binary":
-        name = PurePosixPath(unquote(urlsplit(response.url).path)).name or "download"
-        return f"Not text. Save it with output={visible(name)!r}."
-    content_type = response.headers.get("content-type", "")
-    text = await asyncio.to_thread(text_of, kind, response.body, content_type)
-    if kind != "html":
-        return text
-    rendered = visible(await render(text, response.url))
-    if not rendered:
-        return "The page has no text; scripts may build it: try resource=browser."
-    if len(text) > MAX_HTML:
-        return f"{rendered}\n\n[Only the first {MAX_HTML:,} characters of the HTML are rendered.]"
-    return rendered
-
-
-def _described(response: Response, media_type: str, text: str) -> Document:
-    head = answers.head(response, media_type)
-    if not response.complete:
-        head += "\nIncomplete: the stream was left at the time or size limit."
-    return Document(
-        head=head,
-        text=text,
-        status=response.status,
-        url=response.url,
-        media_type=media_type,
-        size=len(response.body),
-    )
 
 
 def _data(document: Document, next_start: int | None) -> dict[str, object]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from strap_http.cachestore import CacheStore
 from strap_http.documents import Documents
+from strap_http.extraction.workers import Workers
 from strap_http.jars import Jars
 from strap_http.robots import Robots
 from strap_http.settings import HttpSettings
@@ -12,12 +13,13 @@ from strap_http.transport import Transport
 
 
 def opened(settings: HttpSettings, home: Path) -> HttpState:
-    """Return a state whose transport the caller closes; `home` is the data directory."""
+    """Return a state; the caller closes its transport and workers. `home` is the data directory."""
     cache = CacheStore(home / "cache" / "http", settings.cache_bytes)
     return HttpState(
         settings=settings,
         transport=Transport(settings),
         documents=Documents(),
+        workers=Workers(),
         cache=cache if settings.cache_bytes else None,
         robots=Robots(settings.user_agent) if settings.robots else None,
         jars=Jars() if settings.cookies else None,

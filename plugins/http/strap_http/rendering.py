@@ -1,41 +1,31 @@
-"""HTML to Markdown, with a limit that holds: some pages keep any parser busy for minutes."""
+"""Pages and PDF files as text: here where that is quick for certain, else in a worker."""
 
 import asyncio
-import math
-import sys
 
-from strap_http.markdown import MAX_HTML, render_html, words
+from strap_http.extraction.markdown import words
+from strap_http.extraction.pages import Reading, read_page
+from strap_http.extraction.slimming import MAX_HTML, slim
+from strap_http.extraction.workers import Answer, Job, Workers
 
-SMALL = 65_536
-"""Characters of HTML that are rendered in this process: nothing so short takes long."""
-SECONDS = 5.0
-"""How long rendering may take in a process of its own."""
+SMALL = 8_192
+"""Characters of HTML that are rendered in this process, and whole: that is quicker for the server
+and hardly more for the reader."""
+SECONDS = 3.0
+"""Computing that reading a page may take."""
 
 
-async def render(page: str, base_url: str) -> str:
-    """Return the Markdown of `page`, or its bare text where that would take too long."""
+async def render(page: str, base_url: str, workers: Workers, *, whole: bool = False) -> Reading:
+    """Return the main part of `page`, or all of it; its bare text where that takes too long."""
     if len(page) <= SMALL:
-        return await asyncio.to_thread(render_html, page, base_url)
-    page = page[:MAX_HTML]
-    rendered = await _render_apart(page, base_url)
-    return await asyncio.to_thread(words, page) if rendered is None else rendered
+        return await asyncio.to_thread(read_page, page, base_url, whole=True)
+    payload = page.encode("utf-8", "replace")
+    for kind in ("page",) if whole else ("main", "page"):
+        answer = await workers.do(Job(kind=kind, payload=payload, url=base_url, seconds=SECONDS))
+        if answer is not None:
+            return _reading(answer)
+    return Reading(text=await asyncio.to_thread(lambda: words(slim(page)[:MAX_HTML])))
 
 
-async def _render_apart(page: str, base_url: str) -> str | None:
-    """Render in a process that is killed at the limit, and when the call is cancelled."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "strap_http.markdown", str(math.ceil(SECONDS))),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        async with asyncio.timeout(SECONDS):
-            rendered, _ = await process.communicate(f"{base_url}\n{page}".encode())
-    except TimeoutError:
-        return None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
-    return rendered.decode() if process.returncode == 0 else None
+def _reading(answer: Answer) -> Reading:
+    facts = answer.facts
+    return Reading(text=answer.text, share=facts["share"], whole=facts["whole"], cut=facts["cut"])

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -28,6 +28,7 @@ async def _open(environment: Environment) -> AsyncIterator[HttpState]:
     try:
         yield state
     finally:
+        await state.workers.aclose()
         await state.transport.aclose()
 
 
@@ -63,13 +64,16 @@ class Fetch(Params):
     """Character of the document to begin at, as the previous answer named it."""
     text: str | None = Field(default=None, min_length=1, max_length=1_024)
     """Words to find in the document: the passages that have them are shown."""
+    value: Literal["page", "raw"] | None = None
+    """The whole page in place of its main part, or its source."""
 
 
 @action(http, effect="write", timeout=TIMEOUT)
 async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
-    """Request a URL: HTML comes as Markdown, JSON and text as they are, the rest as a file.
+    """Request a URL: the main part of a page as Markdown, JSON and text as they are.
 
     The first line of the answer is the status, type, final URL and size. Redirects are followed.
+    With value=page a page comes with all around its main part, with value=raw as its source.
     A status of 400 or more is an answer like any other. A long document comes in parts: the end
     of each names the `start` of the next. With `text` it answers with the passages that have those
     words, each with the `start` to read on from. With `output` the body is saved unchanged.

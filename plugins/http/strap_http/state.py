@@ -8,6 +8,7 @@ from strap_http.settings import HttpSettings
 
 if TYPE_CHECKING:
     from strap_http.cachestore import CacheStore
+    from strap_http.extraction.workers import Workers
     from strap_http.jars import Jars
     from strap_http.robots import Robots
     from strap_http.transport import Transport
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HttpState:
-    """Settings, connections, and the documents that are paged through.
+    """Settings, connections, the documents that are paged through, and who reads them.
 
     `cache`, `robots` and `jars` (the cookies of callers) are None where they are turned off.
     """
@@ -23,6 +24,7 @@ class HttpState:
     settings: HttpSettings
     transport: "Transport"
     documents: Documents
+    workers: "Workers"
     cache: "CacheStore | None" = None
     robots: "Robots | None" = None
     jars: "Jars | None" = None

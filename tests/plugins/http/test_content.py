@@ -4,7 +4,7 @@ import pytest
 
 from strap_http.charset import decode
 from strap_http.content import kind_of, text_of, visible
-from strap_http.markdown import render_html
+from strap_http.extraction.pages import read_page
 from tests.site.server import Reply, serve
 
 UMLAUTS = "Grüße, 日本"
@@ -101,7 +101,7 @@ def test_hidden_characters_are_removed_and_joiners_kept():
     ],
 )
 def test_markdown(page, markdown):
-    assert render_html(page, "https://example.com/") == markdown
+    assert read_page(page, "https://example.com/", whole=True).text == markdown
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_markdown(page, markdown):
     ids=["nested", "tables", "attributes", "title", "script", "comments", "open", "entities"],
 )
 def test_hostile_markup_ends_with_text(page):
-    assert "deep" in render_html(page, "https://example.com/")
+    assert "deep" in read_page(page, "https://example.com/", whole=True).text
 
 
 @pytest.mark.anyio

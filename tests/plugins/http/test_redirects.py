@@ -8,6 +8,7 @@ from strap import ActionError, Guard, PolicyDenied, testing
 from strap_http import pinning
 from strap_http.documents import Documents
 from strap_http.exchange import Exchange
+from strap_http.extraction.workers import Workers
 from strap_http.redirects import following
 from strap_http.requests import build
 from strap_http.settings import HttpSettings
@@ -34,7 +35,9 @@ async def internet(site, mode="public"):
 
     settings = HttpSettings()
     transport = Transport(settings, connect)
-    state = HttpState(settings=settings, transport=transport, documents=Documents())
+    state = HttpState(
+        settings=settings, transport=transport, documents=Documents(), workers=Workers()
+    )
     guard = Guard(mode, resolver=Names(SSRF["dns"]))
 
     async def send(url, method="GET", headers=None, body=None):

@@ -1,4 +1,4 @@
-"""Rendering of long pages: in a process of its own, which never outlives the call."""
+"""Rendering of long pages: in workers, which are kept warm and never outlive their time."""
 
 import asyncio
 import os
@@ -11,81 +11,209 @@ from pathlib import Path
 import pytest
 
 from strap_http import rendering
+from strap_http.extraction.workers import Job, Worker, Workers
 from tests.site.server import serve
 
 pytestmark = pytest.mark.anyio
 
-LONG = "<h1>Long</h1>" + "<p>Some words and a <a href='/next'>link</a>.</p>\n" * 3_000
-# Attributes of one tag are compared with one another: minutes of work in 2 MB.
-ENDLESS = "<p " + " ".join(f"a{number}" for number in range(300_000)) + ">the text"
-
-
-class Processes(list):
-    """The processes that were started; `first` is set when one is."""
-
-    def __init__(self):
-        super().__init__()
-        self.first = asyncio.Event()
+PARAGRAPHS = "".join(
+    f"<p>In the year {year} the river rose by so many feet that the <a href='/b{year}'>bridge</a>"
+    f" was closed for {year % 90} days, and the ferries carried everybody across.</p>\n"
+    for year in range(1700, 1800)
+)
+ARTICLE = (
+    "<title>The river</title><nav><a href=/>Home</a> <a href=/shop>Shop</a></nav>"
+    f"<article><h1>The river</h1>{PARAGRAPHS}<h2>Tolls</h2><table><tr><th>Year<th>Pence"
+    "<tr><td>1700<td>4<tr><td>1750<td>9</table><pre><code>toll = 4 * carts</code></pre>"
+    f"{PARAGRAPHS.replace('17', '18')}</article><footer>Imprint</footer>"
+)
+# Below the size from which a page is not searched for its main part, and slow all the same.
+SLOW = "<body>" + "x<br>" * 75_000
+URL = "https://example.com/"
 
 
 @pytest.fixture
-def processes(monkeypatch):
-    started = Processes()
-    create = asyncio.create_subprocess_exec
-
-    async def recorded(*arguments, **options):
-        process = await create(*arguments, **options)
-        started.append(process)
-        started.first.set()
-        return process
-
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", recorded)
-    return started
+async def workers():
+    opened = Workers()
+    yield opened
+    await opened.aclose()
 
 
-async def test_a_long_page_is_rendered_as_a_short_one_is(web, processes):
-    with serve({"/": LONG}) as site:
-        result = await web(resource="http", action="fetch", url=f"{site}/", max_tokens=100)
-    assert "# Long\n\nSome words and a [link](" in result.text
-    assert f"({site}/next)." in result.text
-    assert [process.returncode for process in processes] == [0]
+@pytest.fixture
+def started(monkeypatch):
+    """The workers that are started."""
+    found = []
+    start = Worker.start
+
+    async def recorded():
+        found.append(await start())
+        return found[-1]
+
+    monkeypatch.setattr(Worker, "start", recorded)
+    return found
 
 
-async def test_a_page_that_takes_too_long_becomes_its_bare_text(monkeypatch, processes):
-    monkeypatch.setattr(rendering, "SECONDS", 0.5)
-    assert await rendering.render(ENDLESS, "https://example.com/") == "the text"
-    assert [process.returncode for process in processes] == [-signal.SIGKILL]
+async def test_the_main_part_keeps_its_structure(web):
+    with serve({"/": ARTICLE}) as site:
+        result = await web(resource="http", action="fetch", url=f"{site}/", max_tokens=20_000)
+    assert "# The river\n\nIn the year 1700" in result.text
+    assert f"[bridge]({site}/b1700)" in result.text
+    assert "## Tolls\n\n| Year | Pence |\n| --- | --- |\n| 1700 | 4 |" in result.text
+    assert "toll = 4 * carts" in result.text
+    assert "In the year 1899" in result.text
+    assert "Shop" not in result.text
+    assert "Imprint" not in result.text
 
 
-async def test_a_cancelled_call_ends_the_process(processes):
-    call = asyncio.create_task(rendering.render(ENDLESS, "https://example.com/"))
-    await processes.first.wait()
+async def test_the_whole_page_and_its_source_on_request(web):
+    with serve({"/": ARTICLE}) as site:
+        call = {"resource": "http", "action": "fetch", "url": f"{site}/", "max_tokens": 20_000}
+        page = await web(**call, value="page")
+        raw = await web(**call, value="raw")
+    assert "Imprint" in page.text
+    assert "# The river" in page.text
+    assert raw.text.partition("\n\n")[2] == ARTICLE.strip()
+
+
+async def test_one_worker_serves_page_after_page(workers, started):
+    for _ in range(3):
+        reading = await rendering.render(ARTICLE, URL, workers)
+        assert not reading.whole
+    assert len(started) == 1
+
+
+async def test_a_small_page_needs_no_worker(workers, started):
+    reading = await rendering.render("<nav>Home</nav><p>Hello", URL, workers)
+    assert "Hello" in reading.text
+    assert started == []
+
+
+async def test_a_worker_that_was_killed_is_replaced(workers, started):
+    await rendering.render(ARTICLE, URL, workers)
+    os.kill(started[0].pid, signal.SIGKILL)
+    for _ in range(2):
+        assert "1700" in (await rendering.render(ARTICLE, URL, workers)).text
+    assert 2 <= len(started) <= 3
+
+
+async def test_a_page_that_takes_too_long_becomes_the_whole_page(workers, started, monkeypatch):
+    monkeypatch.setattr(rendering, "SECONDS", 0.3)
+    reading = await rendering.render(SLOW, URL, workers)
+    assert reading.whole
+    assert reading.text.startswith("x")
+    assert not started[0].lives
+
+
+async def test_a_page_that_no_worker_masters_becomes_its_bare_text(workers, started, monkeypatch):
+    monkeypatch.setattr(rendering, "SECONDS", 0.001)
+    reading = await rendering.render(f"<script>a()</script>{SLOW}", URL, workers)
+    assert reading.text == " ".join("x" * 75_000)
+    assert [worker.lives for worker in started] == [False, False]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div>" * 100_000 + "deep",
+        "<p " + " ".join(f"a{n}" for n in range(200_000)) + ">deep",
+        "<p " + " ".join(f"a{n}=1" for n in range(900)) + ">" + "<a href=x>y</a>" * 20_000 + "deep",
+        "<a href=x>y</a> " * 150_000 + "deep",
+        "x<br>" * 500_000 + "deep",
+        "<tr><td>" * 40_000 + "deep",
+        "<script>" * 60_000 + "</script>deep",
+        "<style>" * 60_000 + "</style>deep",
+        "data:" * 100_000 + "deep",
+    ],
+    ids=["div", "attributes", "tags", "links", "br", "cells", "script", "style", "data"],
+)
+async def test_a_runaway_page_ends_with_its_text(workers, page):
+    async with asyncio.timeout(60):
+        reading = await rendering.render(page, URL, workers)
+    assert "deep" in reading.text[-100:]
+
+
+async def test_other_pages_do_not_wait_for_a_slow_one(workers):
+    slow = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
+    for _ in range(5):
+        assert not (await rendering.render(ARTICLE, URL, workers)).whole
+    assert not slow.done()
+    slow.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await slow
+
+
+async def test_a_cancelled_call_ends_its_worker(workers, started):
+    call = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
+    await until(lambda: started and computing(started[0].pid) > 0.5)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
-    assert [process.returncode for process in processes] == [-signal.SIGKILL]
+    assert not started[0].lives
+
+
+async def test_closing_ends_a_worker_at_its_work(workers, started):
+    call = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
+    await until(lambda: started and computing(started[0].pid) > 0.5)
+    await workers.aclose()
+    assert await call is None
+    assert not started[0].lives
+    assert await workers.do(Job(kind="main", payload=b"<p>x", seconds=3)) is None
+    assert len(started) == 1
+
+
+async def test_an_idle_worker_is_ended(started, monkeypatch):
+    monkeypatch.setattr("strap_http.extraction.workers.IDLE", 0.2)
+    workers = Workers()
+    await workers.warm()
+    await until(lambda: not started[0].lives)
+    await workers.aclose()
+
+
+async def test_a_warm_worker_takes_the_first_job(workers, started):
+    await asyncio.gather(workers.warm(), workers.warm())
+    await rendering.render(ARTICLE, URL, workers)
+    await workers.warm()
+    assert len(started) == 1
+
+
+async def test_a_worker_is_kept_however_large_the_server_is(workers, started):
+    ballast = b"x" * 200_000_000
+    for _ in range(2):
+        await rendering.render(ARTICLE, URL, workers)
+    assert len(started) == 1
+    assert ballast
+
+
+async def test_too_much_memory_ends_a_worker(workers, started):
+    """Text that grows a hundredfold while it is parsed: the server does not feel it."""
+    job = Job(kind="main", payload=b"<body>" + b"<b>x</b>" * 49_000, seconds=60)
+    limited = await Worker.start()
+    import resource
+
+    resource.prlimit(limited.pid, resource.RLIMIT_DATA, (40_000_000, 40_000_000))
+    assert await limited.do(job) is None
+    await limited.ended()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells of a parent's death on Linux")
-def test_the_process_dies_with_the_one_that_started_it():
+def test_a_worker_dies_with_a_killed_server():
     """A killed server cannot clean up: the kernel does."""
-    parent = (
-        "import subprocess, sys, time\n"
-        "child = subprocess.Popen([sys.executable, '-m', 'strap_http.markdown', '60'],"
-        " stdin=subprocess.PIPE)\n"
-        "print(child.pid, flush=True)\n"
-        "child.stdin.write(sys.stdin.buffer.read()); child.stdin.close(); time.sleep(60)"
+    server = (
+        "import asyncio\n"
+        "from strap_http.extraction.workers import Job, Worker\n"
+        "async def main():\n"
+        "    worker = await Worker.start()\n"
+        "    print(worker.pid, flush=True)\n"
+        "    slow = b'<body>' + b'x<br>' * 75_000\n"
+        "    await worker.do(Job(kind='main', payload=slow, seconds=600))\n"
+        "asyncio.run(main())"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        child = int(process.stdout.readline())
-        process.stdin.write(f"https://example.com/\n{ENDLESS}".encode())
-        process.stdin.close()
-        wait_until(lambda: computing(child) > 0.3)
+    with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE) as process:
+        worker = int(process.stdout.readline())
+        wait_until(lambda: computing(worker) > 0.8)
         process.kill()
         process.wait()
-    wait_until(lambda: computing(child) is None)
+    wait_until(lambda: computing(worker) is None)
 
 
 def wait_until(condition):
@@ -93,6 +221,12 @@ def wait_until(condition):
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+async def until(condition):
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110 - it is the kernel that is asked
+            await asyncio.sleep(0.02)
 
 
 def computing(pid):

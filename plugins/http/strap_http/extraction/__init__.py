@@ -1,0 +1,1 @@
+"""What a document says: extraction of text, in processes that can be killed."""

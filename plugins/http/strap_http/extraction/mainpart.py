@@ -1,0 +1,121 @@
+"""The main part of a page, cut out of the page itself so that its structure stays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lxml import etree, html  # type: ignore[import-untyped]
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+from strap_http.extraction.picking import pick
+from strap_http.extraction.pruning import prune
+from strap_http.extraction.runs import collect
+from strap_http.extraction.shingles import Shingles, words
+
+_DEEP = 200
+_GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas")
+_CONTROLS = ("button", "select", "textarea", "input", "datalist")
+_HOLDERS = ("noscript", "template", "svg")
+_HIDING = ("hidden", "aria-hidden", "style")
+_HIDDEN = etree.XPath(
+    './/*[@hidden or @aria-hidden="true" or contains(translate(@style," ",""),"display:none")]'
+)
+_MUCH = 300  # characters in a hidden element: scripts will show it, so it may be the page itself
+_AROUND = ("nav", "aside", "footer", "menu")
+_ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')
+_MAIN = etree.XPath('.//main | .//article | .//*[@role="main"]')
+_KEPT_EMPTY = frozenset(("br", "hr", "td", "th", "img", "body"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MainPart:
+    """A main part as HTML; `text` is what it was recognised by, if by its text.
+
+    `share` is the part of the words of the page that it has.
+    """
+
+    html: str
+    text: str = ""
+    share: float
+
+
+def of_article(page: str) -> MainPart | None:
+    """The main part by what libraries take for it; None if there is none."""
+    body = _body(page)
+    if body is None:
+        return None
+    _strip(body, *_GONE, *_CONTROLS)
+    _drop(body, lambda element: len(element.text_content()) <= _MUCH)
+    runs, depth = collect(body)
+    text = pick(page, deep=depth > _DEEP)
+    if not text:
+        return None
+    kept = prune(runs, Shingles(text))
+    _show_hidden(body)
+    _drop_empty(body)
+    total = sum(len(run.words) for run in runs)
+    return MainPart(html=_source(body), text=text, share=kept / max(total, 1))
+
+
+def of_book(page: str) -> MainPart | None:
+    """The main part of a page with too much text to weigh it: what its tags say."""
+    body = _body(page)
+    if body is None:
+        return None
+    _strip(body, *_GONE, *_CONTROLS)
+    total = len(body.text_content())
+    root = max(_MAIN(body), key=lambda element: len(element.text_content()), default=body)
+    if len(root.text_content()) < total / 2:
+        root = body
+    _strip(root, *_AROUND, *(("header",) if root is body else ()))
+    for element in _ROLES(root):
+        _remove(element)
+    left = len(root.text_content())
+    return MainPart(html=_source(root), share=left / total) if left > total / 2 else None
+
+
+def coverage(markdown: str, text: str) -> float:
+    """How many words `markdown` has, as a share of those of `text`."""
+    return len(words(markdown)) / max(len(words(text)), 1)
+
+
+def _body(page: str) -> HtmlElement | None:
+    try:
+        return html.document_fromstring(page).find("body")
+    except (etree.LxmlError, ValueError):
+        return None
+
+
+def _source(element: HtmlElement) -> str:
+    return str(html.tostring(element, encoding="unicode", with_tail=False))
+
+
+def _strip(body: HtmlElement, *tags: str) -> None:
+    etree.strip_elements(body, etree.Comment, etree.ProcessingInstruction, *tags, with_tail=False)
+
+
+def _drop(body: HtmlElement, is_small: Callable[[HtmlElement], bool]) -> None:
+    """Remove what is hidden, unless it is too much to be a detail."""
+    for element in [*body.iter(*_HOLDERS), *_HIDDEN(body)]:
+        if element is not body and is_small(element):
+            _remove(element)
+
+
+def _remove(element: HtmlElement) -> None:
+    if element.getparent() is not None:
+        element.drop_tree()
+
+
+def _show_hidden(body: HtmlElement) -> None:
+    """What is kept of hidden elements is the page: let it be rendered."""
+    for element in body.iter(*_HOLDERS):
+        element.tag = "div"
+    for element in body.iter():
+        for name in _HIDING:
+            element.attrib.pop(name, None)
+
+
+def _drop_empty(body: HtmlElement) -> None:
+    for element in reversed(list(body.iterdescendants())):
+        text = element.text
+        if element.tag not in _KEPT_EMPTY and not len(element) and not (text and text.strip()):
+            element.drop_tree()

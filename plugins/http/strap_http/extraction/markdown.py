@@ -1,0 +1,65 @@
+"""HTML to Markdown, and to bare text where that is too hard."""
+
+import html
+import re
+
+# Bounded repetitions: a hostile page must not make the search quadratic.
+_TITLE = re.compile(r"<title[^<>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL)
+_HEAD = 50_000
+_TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*(?:>|\Z)")
+_UNSHOWN = ("script", "style", "template", "noscript", "title")
+_TOO_DEEP = "depth_limit_exceeded"
+_BLANKS = re.compile(r"\n\s*\n+")
+
+
+def convert(page: str, base_url: str) -> str:
+    """Return the Markdown of `page`, links absolute by `base_url`; empty if it is too deep."""
+    import html_to_markdown
+
+    options = html_to_markdown.ConversionOptions(
+        base_url=base_url,
+        extract_metadata=False,
+        inline_data_media="alt_text_only",
+        compact_tables=True,
+    )
+    try:
+        converted = html_to_markdown.convert(page, options)
+    except html_to_markdown.ConversionError:
+        return ""
+    if any(str(warning.kind) == _TOO_DEEP for warning in converted.warnings):
+        return ""
+    return _BLANKS.sub("\n\n", converted.content or "").strip()
+
+
+def words(page: str) -> str:
+    """Return the bare text: for what the converter gives up on, as elements nested thousandfold."""
+    parts: list[str] = []
+    at, inside = 0, ""
+    for tag in _TAG.finditer(page):
+        closing, name = tag.group(1), tag.group(2).lower()
+        if not inside:
+            parts.append(page[at : tag.start()])
+        if not inside and not closing and name in _UNSHOWN:
+            inside = name
+        elif closing and name == inside:
+            inside = ""
+        at = tag.end()
+    parts.append("" if inside else page[at:])
+    lines = (" ".join(line.split()) for line in html.unescape(" ".join(parts)).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def title_of(page: str) -> str:
+    """The title in the head of `page`, empty if it has none."""
+    match = _TITLE.search(page[:_HEAD])
+    return " ".join(html.unescape(match.group(1)).split()) if match else ""
+
+
+def titled(text: str, title: str) -> str:
+    """Put the title before a text that does not begin with it."""
+    return text if not title or _opens_with(text, title) else f"# {title}\n\n{text}".strip()
+
+
+def _opens_with(text: str, title: str) -> bool:
+    first = text[: len(title) + 10].partition("\n")[0].lstrip("# ").casefold()
+    return bool(first) and title.casefold().startswith(first)

@@ -1,0 +1,27 @@
+"""Which text of a page is its main part: what two libraries say, weighed."""
+
+from strap_http.extraction.shingles import words
+
+LEAST = 25
+"""Words that a main part has; less is taken for none."""
+_OUTDONE = 0.5
+
+
+def pick(page: str, *, deep: bool) -> str:
+    """Return the main text of `page`, empty if none is found.
+
+    trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
+    does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy.
+    """
+    import trafilatura
+
+    careful = trafilatura.extract(page, include_comments=False) or ""
+    generous = "" if deep else _generous(page)
+    chosen = generous if len(words(careful)) < _OUTDONE * len(words(generous)) else careful
+    return chosen if len(words(chosen)) >= LEAST else ""
+
+
+def _generous(page: str) -> str:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return str(extract_plain_text(page, main_content=True, alt_texts=False, links=False))

@@ -1,0 +1,171 @@
+"""Workers: processes that read documents, kept warm, killed when they take too long."""
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from strap_http.extraction import frames
+
+MOST = 2
+"""Workers at the same time."""
+IDLE = 300.0
+"""Seconds after which a worker without work is ended."""
+SLOWEST = 10.0
+"""How many times longer than its computing a job may take on a busy machine."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    """What a worker shall do: `kind` is `main`, `page` or `pdf`.
+
+    `seconds` is how much computing it may take; `url` is the base of the links in it.
+    """
+
+    kind: str
+    payload: bytes
+    url: str = ""
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a worker found: `text`, and more about it in `facts`."""
+
+    text: str
+    facts: dict[str, Any]
+
+
+class Worker:
+    """One process; it takes one job at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._ending: asyncio.TimerHandle | None = None
+
+    @classmethod
+    async def start(cls) -> "Worker":
+        """Start a process; it imports its libraries on its own time."""
+        return cls(
+            await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "strap_http.extraction.worker", str(os.getpid())),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        )
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    @property
+    def lives(self) -> bool:
+        """Whether the process has not ended yet."""
+        return self._process.returncode is None
+
+    async def do(self, job: Job) -> Answer | None:
+        """Do a job; None if the process ended over it or would not end."""
+        head = {"kind": job.kind, "url": job.url, "seconds": job.seconds}
+        try:
+            async with asyncio.timeout(job.seconds * SLOWEST):
+                return await self._exchange(frames.pack(head, job.payload))
+        except (TimeoutError, OSError, asyncio.IncompleteReadError):
+            return None
+
+    async def _exchange(self, pieces: tuple[bytes, bytes]) -> Answer:
+        jobs, results = self._process.stdin, self._process.stdout
+        assert jobs is not None
+        assert results is not None
+        jobs.writelines(pieces)
+        await jobs.drain()
+        first, second = frames.LENGTHS.unpack(await results.readexactly(frames.LENGTHS.size))
+        facts = json.loads(await results.readexactly(first))
+        return Answer(text=(await results.readexactly(second)).decode(), facts=facts)
+
+    def rest(self, ending: asyncio.TimerHandle | None) -> None:
+        """Take note of what will end it if it stays idle; None when it gets to work."""
+        if self._ending is not None:
+            self._ending.cancel()
+        self._ending = ending
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self.rest(None)
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def ended(self) -> None:
+        """Wait until the process is gone."""
+        await self._process.wait()
+
+
+class Workers:
+    """At most `most` workers; each is kept for the next job until it has been idle for a while."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._slots = asyncio.Semaphore(most)
+        self._free: list[Worker] = []
+        self._busy: set[Worker] = set()
+        self._starting = asyncio.Lock()
+        self._closed = False
+
+    async def warm(self) -> None:
+        """Make sure that there is a worker, without waiting for it to be ready."""
+        async with self._starting:
+            if not self._free and not self._busy and not self._closed:
+                self._keep(await Worker.start())
+
+    async def do(self, job: Job) -> Answer | None:
+        """Have a job done; None if it took too much time or memory, or broke the worker.
+
+        The worker of a cancelled call is killed.
+        """
+        async with self._slots:
+            if self._closed:
+                return None
+            worker = await self._take()
+            answer = None
+            try:
+                answer = await worker.do(job)
+            finally:
+                self._busy.remove(worker)
+                if answer is None or answer.facts["grown"] or self._closed:
+                    worker.kill()
+                    await asyncio.shield(worker.ended())
+                else:
+                    self._keep(worker)
+            return answer
+
+    async def aclose(self) -> None:
+        """End all workers, those at work as well."""
+        self._closed = True
+        workers = [*self._free, *self._busy]
+        self._free.clear()
+        for worker in workers:
+            worker.kill()
+        for worker in workers:
+            await worker.ended()
+
+    async def _take(self) -> Worker:
+        """The worker that was used last, so that the others may retire; else a new one."""
+        async with self._starting:
+            worker = self._free.pop() if self._free else await Worker.start()
+            worker.rest(None)
+            if not worker.lives:
+                worker = await Worker.start()
+            self._busy.add(worker)
+            return worker
+
+    def _keep(self, worker: Worker) -> None:
+        self._free.append(worker)
+        loop = asyncio.get_running_loop()
+        worker.rest(loop.call_later(IDLE, self._retire, worker))
+
+    def _retire(self, worker: Worker) -> None:
+        self._free.remove(worker)
+        worker.kill()

@@ -1,0 +1,70 @@
+"""From a response to the document that is shown: what it is, and its text."""
+
+import asyncio
+from pathlib import PurePosixPath
+from typing import Literal
+from urllib.parse import unquote, urlsplit
+
+from strap_http import answers
+from strap_http.content import kind_of, text_of, visible
+from strap_http.documents import Document
+from strap_http.extraction.slimming import MAX_HTML
+from strap_http.extraction.workers import Workers
+from strap_http.rendering import render
+from strap_http.responses import Response
+
+View = Literal["page", "raw"]
+"""All of a page in place of its main part, or its source."""
+_LITTLE = 0.5
+"""Share of the words of a page below which its main part is said to be only that."""
+_EMPTY = "The page has no text; scripts may build it: try resource=browser."
+
+
+async def present(
+    method: str, response: Response, workers: Workers, view: View | None = None
+) -> Document:
+    """Return what came back for a request of `method` as it is shown."""
+    if not response.body:
+        fields = answers.fields(response) if method in ("HEAD", "OPTIONS") else ""
+        return described(response, response.media_type, fields)
+    kind, media_type = kind_of(response.media_type, response.body)
+    if kind == "binary":
+        return described(response, media_type, _unshown(response))
+    content_type = response.headers.get("content-type", "")
+    text = await asyncio.to_thread(text_of, kind, response.body, content_type)
+    if kind != "html" or view == "raw":
+        return described(response, media_type, text)
+    return await _page(response, media_type, text, workers, view)
+
+
+async def _page(
+    response: Response, media_type: str, source: str, workers: Workers, view: View | None
+) -> Document:
+    reading = await render(source, response.url, workers, whole=view == "page")
+    text = visible(reading.text) or _EMPTY
+    if reading.cut:
+        text += f"\n\n[Only the first {MAX_HTML:,} characters of the HTML are rendered.]"
+    note = ""
+    if not reading.whole and reading.share < _LITTLE:
+        note = f"Main part, {reading.share:.0%} of the words; value=page shows the whole page."
+    return described(response, media_type, text, note)
+
+
+def _unshown(response: Response) -> str:
+    name = PurePosixPath(unquote(urlsplit(response.url).path)).name or "download"
+    return f"Not text. Save it with output={visible(name)!r}."
+
+
+def described(response: Response, media_type: str, text: str, *notes: str) -> Document:
+    """Return a document of `text` under the lines that say what the response is."""
+    lines = [answers.head(response, media_type), *filter(None, notes)]
+    if not response.complete:
+        lines.append("Incomplete: the stream was left at the time or size limit.")
+    return Document(
+        head="\n".join(lines),
+        text=text,
+        status=response.status,
+        url=response.url,
+        media_type=media_type,
+        size=len(response.body),
+    )
