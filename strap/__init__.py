@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from strap.config import Config
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
     from strap.hookspecs import hookimpl
+    from strap.lines import parse_line
     from strap.network import Guard, Target
     from strap.opening import open_router
     from strap.outputs import Outputs
@@ -65,6 +66,7 @@ _HOME = {
     "count_tokens": "results",
     "cut": "results",
     "hookimpl": "hookspecs",
+    "parse_line": "lines",
     "open_router": "opening",
 }
 
@@ -104,6 +106,7 @@ __all__ = [
     "cut",
     "hookimpl",
     "open_router",
+    "parse_line",
 ]
 
 

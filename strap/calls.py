@@ -105,6 +105,8 @@ class Context(Generic[State]):
     guard: Guard
     web: Callable[..., Awaitable[Result]]
     """`await ctx.web(resource=…, action=…, …)`: another call of the same caller, by all rules."""
+    check: Callable[..., Call]
+    """`ctx.check(resource=…, action=…, …)`: the validated call, not run; raises what it would."""
     settings: BaseModel | None = None
     report: Progress | None = None
     minted: str | None = None

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from strap.errors import UsageError
@@ -10,9 +11,14 @@ SYNTAX = "RESOURCE ACTION key=value …"
 
 
 def parse_line(line: str) -> dict[str, Any]:
-    """Parse a line, split as a shell splits words, into arguments; raises `UsageError`."""
+    """Parse a line, split as a shell splits words, into arguments; raises `UsageError`.
+
+    A word that begins with `#` begins a comment; `selector=#buy` does not.
+    """
+    lexer = shlex.shlex(line, posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
     try:
-        words = shlex.split(line, comments=True)
+        words = list(takewhile(lambda word: not word.startswith("#"), lexer))
     except ValueError as error:
         raise UsageError(f"{line!r} cannot be split into words: {error}.") from None
     return parse_words(words)

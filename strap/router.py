@@ -168,6 +168,7 @@ class Router:
                     config=self.config,
                     guard=self._guards[action.qualified],
                     web=partial(self._nested, call.caller, progress),
+                    check=partial(self._planned, call.caller),
                     settings=self._settings[action.resource],
                     report=progress,
                 )
@@ -193,6 +194,13 @@ class Router:
             return await self.call(arguments, caller=caller, progress=progress)
         finally:
             _depth.reset(token)
+
+    def _planned(self, caller: Caller, **arguments: Any) -> Call:
+        """Return the call that an action means to make later, validated and not denied."""
+        action, fields = self._find(arguments)
+        call = self._validate(action, fields, caller)
+        self._check(action, call)
+        return call
 
     def _guard_of(self, action: Action) -> Guard:
         """The guard of an action: what the policy says of hosts holds for redirects as well."""

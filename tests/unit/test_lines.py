@@ -21,7 +21,9 @@ from strap.lines import parse_line
             "http fetch headers.Accept=text/html headers.X-A=1",
             {"resource": "http", "action": "fetch", "headers": {"Accept": "text/html", "X-A": "1"}},
         ),
-        ("browser close # the end", {"resource": "browser", "action": "close"}),
+        ("browser close # it's the end", {"resource": "browser", "action": "close"}),
+        ("click selector=#buy", {"action": "click", "selector": "#buy"}),
+        ("navigate url=http://x/#a #b", {"action": "navigate", "url": "http://x/#a"}),
     ],
 )
 def test_parse(line, arguments):

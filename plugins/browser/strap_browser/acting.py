@@ -38,6 +38,14 @@ async def on_page(
                 raise
 
 
+@asynccontextmanager
+async def beside_page(ctx: Context[Browsers]) -> AsyncIterator["Tab"]:
+    """Give the page that a call means without waiting for it, and without keeping others off."""
+    tab = await ctx.state.peek(ctx)
+    with explained(tab):
+        yield tab
+
+
 async def end_script(tab: "Tab", patience: float) -> None:
     """End the script that keeps a page from answering for `patience` seconds."""
     if tab.dialog is not None or not tab.alive:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, UsageError
 from strap_browser.connection import Connector
+from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, UnsupportedDriver
 from strap_browser.extension import ExtensionDriver
 from strap_browser.profile import Profile
@@ -39,7 +40,7 @@ class Browsers:
                 name,
                 self._driver(name, profile, settings),
                 self._connector,
-                config.outputs / "downloads",
+                Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
             )
             for name, profile in (BUILT_IN | settings.profiles).items()
         }

@@ -49,7 +49,12 @@ async def close(params: ProfileParams, ctx: Context[Browsers]) -> Result:
     The answer says which. A browser that another process started is left running, and so is the
     user's own Chrome.
     """
-    return Result(text=await ctx.state.profile(ctx).close(ctx.caller_key))
+    from strap_browser import states
+
+    profile = ctx.state.profile(ctx)
+    saved = await states.keep(profile.known(ctx.caller_key))
+    closed = await profile.close(ctx.caller_key)
+    return Result(text="\n".join(filter(None, (saved, closed))))
 
 
 @action(browser, effect="read")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from strap import Config, Diagnosis, Resource, hookimpl
-from strap_browser import inputactions, lifecycle, pageactions, tabactions
+from strap_browser import inputactions, lifecycle, pageactions, recordactions, tabactions
 from strap_browser.resource import browser
 from strap_browser.runs import actions as runactions
 
@@ -28,7 +28,7 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
         lifecycle.close,
         lifecycle.list_pages,
     ]
-    for module in (pageactions, tabactions, inputactions):
+    for module in (pageactions, tabactions, inputactions, recordactions):
         actions += module.ACTIONS
     if os.name != "nt":
         actions += runactions.ACTIONS

@@ -1,10 +1,10 @@
 """A profile at work: its driver, the connection to its browser, the sessions of its callers."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 from strap_browser.connection import Connector, Link
+from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, not_running
 from strap_browser.sessions import Session
 from strap_browser.tasks import Tasks
@@ -16,11 +16,13 @@ MAX_ISOLATED = 32
 class Profile:
     """One profile of this process."""
 
-    def __init__(self, name: str, driver: Driver, connector: Connector, outputs: Path) -> None:
+    def __init__(
+        self, name: str, driver: Driver, connector: Connector, destination: Destination
+    ) -> None:
         self.name = name
         self.driver = driver
         self._connector = connector
-        self._outputs = outputs
+        self._destination = destination
         self._sessions: dict[str, Session] = {}
         self._link: Link | None = None
         self._lock = asyncio.Lock()
@@ -37,7 +39,7 @@ class Profile:
         session = self._sessions.pop(key, None)
         if session is None:
             self._make_room()
-            session = Session(self, self._outputs, isolated=isolated)
+            session = Session(self, self._destination, isolated=isolated)
         self._sessions[key] = session  # the last in the dict is the last used
         return session
 

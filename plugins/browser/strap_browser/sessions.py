@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from strap import ActionError
 from strap_browser.connection import Link
-from strap_browser.downloads import Download, save
+from strap_browser.downloads import Destination, Download, save
 from strap_browser.events import clip
 from strap_browser.tabs import Tab
 from strap_browser.tasks import Tasks
@@ -30,13 +30,15 @@ class Session:
     profile's, with its logins.
     """
 
-    def __init__(self, profile: "Profile", outputs: Path, *, isolated: bool) -> None:
+    def __init__(self, profile: "Profile", destination: Destination, *, isolated: bool) -> None:
         self.profile = profile
         self.isolated = isolated
         self.tabs: dict[str, Tab] = {}
         self.current: Tab | None = None
         self.downloads: deque[Download] = deque(maxlen=100)
-        self._outputs = outputs
+        self._destination = destination
+        self.state_file: Path | None = None
+        """Where the caller's login state is to be saved when it closes."""
         self._link: Link | None = None
         self._context: BrowserContext | None = None
         self._lock = asyncio.Lock()
@@ -137,7 +139,7 @@ class Session:
         tab.events.add(f"A download started: {download.name!r}.")
 
         async def finish() -> None:
-            tab.events.add(await save(incoming, download, self._outputs))
+            tab.events.add(await save(incoming, download, self._destination))
 
         self.spawn(finish())
 

@@ -35,6 +35,8 @@ class BrowserSettings(AgentSettings):
     """Width and height of a page in CSS pixels."""
     args: tuple[str, ...] = ()
     """Further command line switches for the browser."""
+    download_limit: int = Field(default=1_000_000_000, gt=0)
+    """Largest download in bytes; a larger one is stopped."""
     uploads: tuple[Path, ...] = ()
     """Folders, beside the output folder, from which files may be uploaded."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict)

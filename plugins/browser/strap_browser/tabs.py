@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
+from strap_browser.records import Records, is_chatter
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
@@ -33,6 +34,7 @@ class Tab:
         self.session = session
         self.lock = asyncio.Lock()
         self.events = Events()
+        self.records = Records()
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()
@@ -59,6 +61,7 @@ class Tab:
         page.on("popup", lambda popup: self.session.adopt(popup, self))
         page.on("download", lambda download: self.session.receive(download, self))
         page.on("filechooser", self._on_chooser)
+        self.records.follow(page)
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.events.add_error(str(error)))
         page.on("dialogclosed", self._on_dialog_closed)
@@ -160,8 +163,7 @@ class Tab:
         self.dialog_opened.clear()
 
     def _on_console(self, message: "ConsoleMessage") -> None:
-        # Chromium looks for an icon on its own account: that there is none is no news.
-        if message.type == "error" and not message.location["url"].endswith("/favicon.ico"):
+        if message.type == "error" and not is_chatter(message):
             self.events.add_error(message.text)
 
     def _on_crash(self, page: "Page") -> None:

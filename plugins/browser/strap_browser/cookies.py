@@ -1,0 +1,101 @@
+"""The cookies of the caller's browser: told without their secrets, set and deleted."""
+
+from http.cookies import CookieError, SimpleCookie
+from time import time
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from strap import ActionError, Context, Result, UsageError, cut
+from strap_browser.acting import beside_page
+from strap_browser.answers import answer_for
+from strap_browser.browsers import Browsers
+from strap_browser.secrecy import masked
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Cookie
+
+CLEAR = "clear"
+PLAIN = 16
+"""Longest value that is shown: credentials are longer."""
+SAME_SITE: dict[str, Any] = {"strict": "Strict", "lax": "Lax", "none": "None"}
+
+
+async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -> Result:
+    """List cookies, or `clear` them, or set the one that `value` writes down."""
+    async with beside_page(ctx) as tab:
+        context, url = tab.page.context, tab.page.url
+        if value is not None and value.strip().lower() != CLEAR:
+            if text is not None:
+                raise UsageError("text is for listing and for value='clear'.")
+            cookie = parse(value, url)
+            await context.add_cookies([cast("Any", cookie)])
+            return Result(text=f"Set the cookie {cookie['name']!r} for {urlsplit(url).hostname}.")
+        found = await _find(context, url, text)
+        if value is not None:
+            for each in found:
+                await context.clear_cookies(
+                    name=each["name"], domain=each["domain"], path=each["path"]
+                )
+            return Result(text=f"Deleted {len(found)} cookie{'' if len(found) == 1 else 's'}.")
+        return _listed(found, url, text, ctx)
+
+
+def parse(written: str, url: str) -> dict[str, Any]:
+    """Read a cookie as `Set-Cookie` writes it, for the host of `url` alone (RFC 6265)."""
+    host = urlsplit(url).hostname
+    if not host:
+        raise ActionError(
+            "A cookie belongs to a site.", hint="Open its page with navigate first.", code="no_page"
+        )
+    try:
+        jar = SimpleCookie(written.strip())
+    except CookieError:
+        jar = SimpleCookie()
+    if len(jar) != 1:
+        raise UsageError(
+            f"value={written[:80]!r} is not one cookie.",
+            hint="Write value='name=value', or value='clear' to delete cookies.",
+        )
+    ((name, morsel),) = jar.items()
+    cookie: dict[str, Any] = {
+        "name": name,
+        "value": morsel.value,
+        "domain": host,
+        "path": morsel["path"] or "/",
+        "httpOnly": bool(morsel["httponly"]),
+        "secure": bool(morsel["secure"]),
+    }
+    if morsel["samesite"].lower() in SAME_SITE:
+        cookie["sameSite"] = SAME_SITE[morsel["samesite"].lower()]
+    if str(morsel["max-age"]).isdigit():
+        cookie["expires"] = time() + int(morsel["max-age"])
+    return cookie
+
+
+async def _find(context: "BrowserContext", url: str, text: str | None) -> "list[Cookie]":
+    if text is None:
+        return await context.cookies(url) if urlsplit(url).hostname else []
+    wanted = text.casefold()
+    everything = await context.cookies()
+    return [c for c in everything if wanted in f"{c['name']} {c['domain']}".casefold()]
+
+
+def _listed(found: "list[Cookie]", url: str, text: str | None, ctx: Context[Browsers]) -> Result:
+    if not found:
+        of = f"with {text!r} in name or domain" if text else f"for {urlsplit(url).hostname or url}"
+        return Result(text=f"No cookies {of}.")
+    lines = [_line(cookie) for cookie in found]
+    head, rest = cut("\n".join(lines), answer_for(ctx).tokens - 40)
+    if rest:
+        head += f"\n… {rest.count(chr(10)) + 1} more: filter by text, or raise max_tokens"
+    return Result(text=head, data=[cookie["name"] for cookie in found])
+
+
+def _line(cookie: "Cookie") -> str:
+    value = cookie["value"]
+    secret = cookie["httpOnly"] or len(value) > PLAIN
+    flags = [name for name in ("secure", "httpOnly") if cookie.get(name)]
+    expires = cookie["expires"]
+    lasts = "session" if expires < 0 else f"{max(0.0, expires - time()) / 86_400:.3g} days"
+    shown = masked(value) if secret else value
+    return " ".join((f"{cookie['name']}={shown}", cookie["domain"] + cookie["path"], lasts, *flags))

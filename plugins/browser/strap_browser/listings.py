@@ -1,0 +1,169 @@
+"""What a page said to its console, asked the network, and downloaded, as lists."""
+
+import asyncio
+from collections.abc import Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from strap import ActionError, Context, Result, cut
+from strap_browser.acting import beside_page
+from strap_browser.answers import Answer, answer_for
+from strap_browser.browsers import Browsers
+from strap_browser.downloads import Download
+from strap_browser.events import clip
+from strap_browser.records import Exchange, Message
+from strap_browser.secrecy import header, without_secrets
+from strap_browser.snapshot import FAIR
+
+if TYPE_CHECKING:
+    from playwright.async_api import Request, Response
+
+URL = 300
+BODY_LIMIT = 2.0
+HEADERS_LIMIT = 2.0
+NOTE_TOKENS = 40
+TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
+
+
+async def console(limit: int, text: str | None, ctx: Context[Browsers]) -> Result:
+    """List the last messages of the console."""
+    async with beside_page(ctx) as tab:
+        lines = [_message(message) for message in tab.records.messages]
+        return _list(lines, limit, text, "messages", ctx)
+
+
+async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Browsers]) -> Result:
+    """List the last requests, or tell everything about one."""
+    async with beside_page(ctx) as tab:
+        if not ref:
+            lines = [_exchange(exchange) for exchange in tab.records.exchanges]
+            return _list(lines, limit, text, "requests", ctx)
+        exchange = tab.records.find(ref.strip())
+        if exchange is None:
+            raise ActionError(
+                f"There is no request {ref!r}.",
+                hint="`network` without ref lists them: r1, r2, ….",
+                code="unknown_ref",
+            )
+        answer = answer_for(ctx)
+        await _describe(answer, exchange)
+        return Result(text="\n".join(answer.lines))
+
+
+async def downloads(limit: int, ctx: Context[Browsers]) -> Result:
+    """List the last downloads."""
+    profile = ctx.state.profile(ctx)
+    session = profile.known(ctx.caller_key)
+    if session is None:
+        await profile.require()
+    found = list(session.downloads) if session else []
+    result = _list([_download(each) for each in found], limit, None, "downloads", ctx)
+    return Result(text=result.text, data=[_data(each) for each in found[-limit:]])
+
+
+def _list(
+    lines: Sequence[str], limit: int, text: str | None, what: str, ctx: Context[Browsers]
+) -> Result:
+    """Show the last `limit` lines with `text` in them that fit, oldest first."""
+    found = [line for line in lines if text is None or text.casefold() in line.casefold()]
+    if not found:
+        return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.")
+    answer, shown = answer_for(ctx), list[str]()
+    for line in reversed(found[-limit:]):
+        room = int(answer.tokens * FAIR) - NOTE_TOKENS
+        if cut("\n".join((*shown, line)), room)[1]:
+            break
+        shown.insert(0, line)
+    if not shown:
+        shown = [cut(found[-1], int(answer.tokens * FAIR) - NOTE_TOKENS)[0]]
+    left = len(found) - len(shown)
+    if left:
+        more = "raise limit or max_tokens" + ("" if what == "downloads" else ", or filter by text")
+        shown.insert(0, f"… {left:,} earlier {what}: {more}")
+    return Result(text="\n".join(shown))
+
+
+def _message(message: Message) -> str:
+    where = f" ({message.where})" if message.where else ""
+    return f"[{message.level}] {without_secrets(message.text)}{where}"
+
+
+def _exchange(exchange: Exchange) -> str:
+    request = exchange.request
+    took = ((exchange.ended or monotonic()) - exchange.began) * 1000
+    state = exchange.failure.removeprefix("net::") or exchange.status or "…"
+    url = without_secrets(clip(request.url, URL))
+    return f"{exchange.ref} {request.method} {state} {request.resource_type} {url} {took:,.0f} ms"
+
+
+async def _describe(answer: Answer, exchange: Exchange) -> None:
+    from playwright.async_api import Error
+
+    answer.add(_exchange(exchange))
+    request, response = exchange.request, None
+    try:
+        async with asyncio.timeout(HEADERS_LIMIT):
+            answer.add("Request headers:", *_headers(await request.all_headers()))
+            response = await request.response() if exchange.status else None
+            if response is not None:
+                headers = _headers(await response.all_headers())
+                answer.add(f"Response headers ({response.status_text}):", *headers)
+    except (Error, TimeoutError):
+        answer.add("The rest of it is not kept.")
+    _add_text(answer, "Request body", _posted(request), share=2)
+    if response is not None:
+        _add_text(answer, "Response body", await _body(response), share=1)
+
+
+def _headers(headers: dict[str, str]) -> list[str]:
+    return [f"  {header(name, clip(value, URL))}" for name, value in sorted(headers.items())]
+
+
+def _posted(request: "Request") -> str:
+    data = request.post_data_buffer
+    return _decoded(data, request.headers.get("content-type", "")) if data else ""
+
+
+async def _body(response: "Response") -> str:
+    from playwright.async_api import Error
+
+    try:
+        async with asyncio.timeout(BODY_LIMIT):
+            body = await response.body()
+    except (Error, TimeoutError):
+        return "(not kept by the browser)"
+    return _decoded(body, response.headers.get("content-type", ""))
+
+
+def _decoded(body: bytes, kind: str) -> str:
+    if body and not any(part in kind for part in TEXTUAL):
+        return f"({len(body):,} bytes of {kind or 'unknown type'})"
+    return without_secrets(body.decode("utf-8", "replace"))
+
+
+def _add_text(answer: Answer, title: str, text: str, *, share: int) -> None:
+    if not text:
+        return
+    head, rest = cut(text, int(answer.left * FAIR) // share - NOTE_TOKENS)
+    answer.add(f"{title}:", head)
+    if rest:
+        answer.add(f"… {len(rest):,} more characters: raise max_tokens")
+
+
+def _download(download: Download) -> str:
+    name = repr(download.name)
+    if download.path is not None:
+        return f"{name} ({download.size:,} bytes) at {download.path}"
+    if download.error is not None:
+        return f"{name} failed: {download.error}"
+    return f"{name} is on its way ({download.received:,} bytes so far)"
+
+
+def _data(download: Download) -> dict[str, object]:
+    return {
+        "name": download.name,
+        "url": download.url,
+        "path": str(download.path) if download.path else None,
+        "size": download.size,
+        "error": download.error,
+    }

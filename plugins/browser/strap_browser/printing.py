@@ -1,0 +1,25 @@
+"""The page as a PDF."""
+
+import asyncio
+import base64
+
+from strap import Context, Result, UsageError
+from strap_browser.acting import on_page
+from strap_browser.answers import answer_for
+from strap_browser.browsers import Browsers
+
+OPTIONS = {"printBackground": True, "preferCSSPageSize": True, "transferMode": "ReturnAsBase64"}
+
+
+async def pdf(output: str, ctx: Context[Browsers]) -> Result:
+    """Print the page into a file of the output folder."""
+    path = ctx.outputs.resolve(output)
+    if path.suffix.lower() != ".pdf":
+        raise UsageError(f"output={output!r} is no PDF's name.", hint="End it in .pdf.")
+    async with on_page(ctx) as memory:
+        cdp, answer = await memory.tab.cdp(), answer_for(ctx)
+        printed = await cdp.send("Page.printToPDF", OPTIONS)
+        content = base64.b64decode(printed["data"])
+        await asyncio.to_thread(ctx.outputs.write, path, content)
+        answer.add(f"Saved to {path} ({len(content):,} bytes).")
+        return answer.result(memory.tab)

@@ -1,0 +1,94 @@
+"""Login states: saved for nobody else's eyes, put back for another caller, saved on close."""
+
+import json
+
+import pytest
+
+from tests.site.server import Reply
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def shop(serve_site):
+    def who(request):
+        cookie = request.headers.get("cookie", "")
+        return f"<h1>{'Hello Ada' if 'sid=ada' in cookie else 'Log in'}</h1><p id=p></p>"
+
+    login = Reply(
+        headers={"Set-Cookie": "sid=ada; Max-Age=3600; HttpOnly"},
+        body="<h1>In</h1><script>localStorage.setItem('cart', 'tea')</script>",
+    )
+    return serve_site({"/": who, "/login": login})
+
+
+@pytest.fixture
+def states(shared):
+    return shared.router.config.home / "states"
+
+
+async def test_saved_and_put_back(page, shop, shared, states):
+    await page("navigate", url=f"{shop}/login")
+    answer = await page("setup_state", state_id="shop-1")
+    assert answer == "Saved the state 'shop-1' (1 cookies, storage of 1 sites)."
+    file = states / "shop-1.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    other = shared.as_caller("returning")
+    answer = await other(
+        resource="browser", action="setup_state", state_id="shop-1", url=f"{shop}/"
+    )
+    assert "Restored the state 'shop-1' (1 cookies, storage of 1 sites)." in answer.text
+    assert "Hello Ada" in answer.text
+    cart = await other(resource="browser", action="evaluate", text="localStorage.getItem('cart')")
+    assert cart.text == '"tea"'
+    listed = await other(resource="browser", action="list_pages")
+    assert listed.text.count("\n") == 0
+    await shared.router.end_session("local/returning")
+
+
+async def test_saved_on_close(page, shop, shared, states):
+    answer = await page("setup_state", state_id="later", url=f"{shop}/login")
+    assert "There is no state 'later' yet." in answer
+    assert "What is there when you `close` is saved under that name." in answer
+    assert "import a storage state as " in answer
+    keeper = shared.as_caller("keeper")  # so that the browser stays
+    await keeper(resource="browser", action="new_page")
+    closed = await page("close")
+    assert closed.startswith(
+        "Saved the state 'later' (1 cookies, storage of 1 sites).\nClosed 1 page"
+    )
+    assert json.loads((states / "later.json").read_text())["cookies"][0]["value"] == "ada"
+    assert not list(states.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "no json",
+        "[]",
+        '{"cookies": 1}',
+        '{"cookies": [{"name": 1}]}',
+        '{"cookies": [], "origins": [{}]}',
+    ],
+)
+async def test_file_that_is_no_state(page, shop, states, content):
+    states.mkdir(exist_ok=True)
+    (states / "broken.json").write_text(content)
+    error = await page.fails("setup_state", state_id="broken", url=f"{shop}/")
+    assert error.code == "state"
+    assert "is not a usable state" in str(error)
+    assert "Log in" in await page("navigate", url=f"{shop}/")
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a/b", ".hidden", "x" * 65])
+async def test_names(page, name):
+    assert "'state_id'" in str(await page.fails("setup_state", state_id=name))
+
+
+async def test_bad_input(page, shop):
+    assert "'state_id' is missing" in str(await page.fails("setup_state"))
+    assert (await page.fails("setup_state", state_id="x")).code == "no_page"
+    error = await page.fails("setup_state", state_id="x", url="file:///etc/passwd")
+    assert error.code
+    assert "Unknown profile" in str(await page.fails("setup_state", state_id="x", profile="nope"))
