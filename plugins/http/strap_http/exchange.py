@@ -36,6 +36,14 @@ class Exchange:
 
     async def run(self, request: Request, *, seconds: float) -> Response:
         """Send `request`; raises `ActionError`, `PolicyDenied` and `UsageError`."""
+        secrets = self._state.secrets
+        secrets.check(request)
+        try:
+            return secrets.masked(await self._within(request, seconds))
+        except StrapError as error:
+            raise secrets.told(error) from None
+
+    async def _within(self, request: Request, seconds: float) -> Response:
         deadline = asyncio.get_running_loop().time() + seconds
         send = self._sender(deadline)
         try:
@@ -73,7 +81,8 @@ class Exchange:
                     code="redirect",
                 )
             seen.add(step)
-            response = await send(request.with_cookie(cookie), target)
+            filled = self._state.secrets.filled(request.with_cookie(cookie), target)
+            response = await send(filled, target)
             self._jar.keep(target, response)
             if not response.location:
                 return response

@@ -6,6 +6,7 @@ from strap_http.cachestore import CacheStore
 from strap_http.documents import Documents
 from strap_http.extraction.workers import Workers
 from strap_http.jars import Jars
+from strap_http.named_secrets import NamedSecrets
 from strap_http.robots import Robots
 from strap_http.settings import HttpSettings
 from strap_http.state import HttpState
@@ -20,6 +21,7 @@ def opened(settings: HttpSettings, home: Path) -> HttpState:
         transport=Transport(settings),
         documents=Documents(),
         workers=Workers(),
+        secrets=NamedSecrets(settings.secrets),
         cache=cache if settings.cache_bytes else None,
         robots=Robots(settings.user_agent) if settings.robots else None,
         jars=Jars() if settings.cookies else None,

@@ -55,7 +55,7 @@ class Fetch(Params):
     method: str = "GET"
     """GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS."""
     headers: StringMap = Field(default_factory=dict, max_length=64)
-    """Header fields to send."""
+    """Header fields to send; `{{name}}` stands for a secret of the configuration."""
     body: Annotated[str | None, BeforeValidator(_as_json)] = None
     """Content to send; a JSON object or array is sent as application/json."""
     output: str | None = Field(default=None, min_length=1, max_length=1_024)

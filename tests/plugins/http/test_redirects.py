@@ -9,6 +9,7 @@ from strap_http import pinning
 from strap_http.documents import Documents
 from strap_http.exchange import Exchange
 from strap_http.extraction.workers import Workers
+from strap_http.named_secrets import NamedSecrets
 from strap_http.redirects import following
 from strap_http.requests import build
 from strap_http.settings import HttpSettings
@@ -36,7 +37,11 @@ async def internet(site, mode="public"):
     settings = HttpSettings()
     transport = Transport(settings, connect)
     state = HttpState(
-        settings=settings, transport=transport, documents=Documents(), workers=Workers()
+        settings=settings,
+        workers=Workers(),
+        transport=transport,
+        documents=Documents(),
+        secrets=NamedSecrets({}),
     )
     guard = Guard(mode, resolver=Names(SSRF["dns"]))
 
