@@ -37,6 +37,20 @@ _MAGIC = (
     (b"wOFF", "font/woff"),
     (b"wOF2", "font/woff2"),
     (b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (b"II*\x00", "image/tiff"),
+    (b"MM\x00*", "image/tiff"),
+    (b"\x00\x00\x01\x00", "image/x-icon"),
+    (b"ID3", "audio/mpeg"),
+    (b"fLaC", "audio/flac"),
+    (b"\x1aE\xdf\xa3", "video/webm"),
+    (b"Rar!\x1a\x07", "application/vnd.rar"),
+)
+_INNER_MAGIC = (  # after the length of the first box or chunk
+    (8, b"WEBP", "image/webp"),
+    (8, b"WAVE", "audio/wav"),
+    (4, b"ftypavi", "image/avif"),
+    (4, b"ftyphei", "image/heic"),
+    (4, b"ftyp", "video/mp4"),
 )
 # Bytes that no text has (https://mimesniff.spec.whatwg.org/#binary-data-byte).
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
@@ -50,7 +64,7 @@ _UNSEEN = re.compile(
 
 def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
     """Return what `body` is and its media type: the declared one unless the bytes belie it."""
-    magic = next((mime for start, mime in _MAGIC if body.startswith(start)), None)
+    magic = _magic(body)
     if magic is not None:
         named = media_type.startswith(("image/", "audio/", "video/", "application/"))
         return "binary", media_type if named and media_type not in _UNKNOWN else magic
@@ -63,6 +77,12 @@ def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
     if media_type.startswith("text/") or media_type in _TEXT or media_type.endswith("+xml"):
         return "text", media_type
     return "binary", media_type
+
+
+def _magic(body: bytes) -> str | None:
+    found = (mime for start, mime in _MAGIC if body.startswith(start))
+    inner = (mime for at, mark, mime in _INNER_MAGIC if body.startswith(mark, at))
+    return next(found, None) or next(inner, None)
 
 
 def _sniffed(media_type: str, body: bytes) -> tuple[Kind, str]:

@@ -13,13 +13,18 @@ from strap_http.transport import Transport
 
 Send = Callable[[Request, Target], Awaitable[Response]]
 """`async (request, target) -> response`; raises `ActionError`."""
+Heard = Callable[[Response], Awaitable[None]]
+"""`async (response)`: told of an answer when its head is there, before its body."""
 
 
 class Delivery:
     """Sends the requests of one call; `arrived` tells how far the last answer came."""
 
-    def __init__(self, transport: Transport, settings: HttpSettings) -> None:
+    def __init__(
+        self, transport: Transport, settings: HttpSettings, heard: Heard | None = None
+    ) -> None:
         self._transport = transport
+        self._heard = heard
         self._limit = settings.max_bytes
         self._answer: Response | None = None
         self._body = Body(self._limit)
@@ -51,6 +56,8 @@ class Delivery:
                 )
                 if request.method == "HEAD" or answer.location:
                     return answer
+                if self._heard is not None:
+                    await self._heard(answer)
                 await self._body.read(raw, target.url)
         except failures.ERRORS as error:
             if self._transport.proxied(target) and (of_proxy := failures.of_proxy(error, target)):

@@ -2,12 +2,14 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 from strap import ActionError, Guard, StrapError, Target
 from strap_http.caching import Caching
 from strap_http.delivery import Delivery, Send
 from strap_http.jars import Jar
 from strap_http.redirects import crossing, following, rephrased
+from strap_http.rendering import prepare
 from strap_http.requests import Request, build
 from strap_http.responses import Response
 from strap_http.retrying import Retries
@@ -32,7 +34,8 @@ class Exchange:
         self._settings = state.settings
         self._principal = principal
         self._jar = Jar() if jar is None else jar
-        self._delivery = Delivery(state.transport, state.settings)
+        heard = partial(prepare, workers=state.workers)
+        self._delivery = Delivery(state.transport, state.settings, heard)
 
     async def run(self, request: Request, *, seconds: float) -> Response:
         """Send `request`; raises `ActionError`, `PolicyDenied` and `UsageError`."""

@@ -6,11 +6,12 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from strap_http import answers
+from strap_http.binaries import PDF, describe
 from strap_http.content import kind_of, text_of, visible
 from strap_http.documents import Document
 from strap_http.extraction.slimming import MAX_HTML
 from strap_http.extraction.workers import Workers
-from strap_http.rendering import render
+from strap_http.rendering import read_pdf, render
 from strap_http.responses import Response
 
 View = Literal["page", "raw"]
@@ -29,7 +30,7 @@ async def present(
         return described(response, response.media_type, fields)
     kind, media_type = kind_of(response.media_type, response.body)
     if kind == "binary":
-        return described(response, media_type, _unshown(response))
+        return described(response, media_type, await _unshown(response, media_type, workers))
     content_type = response.headers.get("content-type", "")
     text = await asyncio.to_thread(text_of, kind, response.body, content_type)
     if kind != "html" or view == "raw":
@@ -50,9 +51,19 @@ async def _page(
     return described(response, media_type, text, note)
 
 
-def _unshown(response: Response) -> str:
+async def _unshown(response: Response, media_type: str, workers: Workers) -> str:
+    """The text of a PDF file; of anything else what it is, and how to get it."""
+    why = ""
+    if media_type == "application/pdf" and PDF.missing:
+        why = f"Reading PDF files needs: {PDF.install}."
+    elif media_type == "application/pdf":
+        text, why = await read_pdf(response.body, workers)
+        if text:
+            return visible(text)
+    else:
+        why = describe(media_type, response.body)
     name = PurePosixPath(unquote(urlsplit(response.url).path)).name or "download"
-    return f"Not text. Save it with output={visible(name)!r}."
+    return f"{why} Save it with output={visible(name)!r}."
 
 
 def described(response: Response, media_type: str, text: str, *notes: str) -> Document:

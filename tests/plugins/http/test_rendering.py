@@ -126,7 +126,8 @@ async def test_a_page_that_no_worker_masters_becomes_its_bare_text(workers, star
     ],
     ids=["div", "attributes", "tags", "links", "br", "cells", "script", "style", "data"],
 )
-async def test_a_runaway_page_ends_with_its_text(workers, page):
+async def test_a_runaway_page_ends_with_its_text(workers, monkeypatch, page):
+    monkeypatch.setattr(rendering, "SECONDS", 1.0)
     async with asyncio.timeout(60):
         reading = await rendering.render(page, URL, workers)
     assert "deep" in reading.text[-100:]

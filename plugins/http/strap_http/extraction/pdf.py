@@ -1,7 +1,9 @@
 """The text of PDF files."""
 
 import time
+from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 SECONDS = 8.0
 """Computing after which the rest of the pages is left out."""
@@ -28,7 +30,7 @@ def read_pdf(content: bytes) -> PdfText:
     except pypdfium2.PdfiumError as error:
         is_locked = "assword" in str(error)
         return PdfText(problem="needs a password" if is_locked else "is damaged")
-    with document:
+    with closing(document):
         count, texts = len(document), []
         for number in range(count):
             texts.append(_page(document, number))
@@ -39,12 +41,12 @@ def read_pdf(content: bytes) -> PdfText:
     return PdfText(text=_joined(texts, count), read=len(texts), pages=count)
 
 
-def _page(document: object, number: int) -> str:
+def _page(document: Any, number: int) -> str:
     """The text of one page; an unreadable one is as an empty one."""
     import pypdfium2
 
     try:
-        with document[number] as page, page.get_textpage() as text:  # type: ignore[index]
+        with closing(document[number]) as page, closing(page.get_textpage()) as text:
             found = str(text.get_text_range())
     except pypdfium2.PdfiumError:
         return ""

@@ -13,12 +13,19 @@ def pick(page: str, *, deep: bool) -> str:
     trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
     does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy.
     """
-    import trafilatura
-
-    careful = trafilatura.extract(page, include_comments=False) or ""
+    careful = _careful(page)
     generous = "" if deep else _generous(page)
     chosen = generous if len(words(careful)) < _OUTDONE * len(words(generous)) else careful
     return chosen if len(words(chosen)) >= LEAST else ""
+
+
+def _careful(page: str) -> str:
+    import trafilatura
+
+    try:
+        return trafilatura.extract(page, include_comments=False) or ""
+    except Exception:  # noqa: BLE001 - pages are hostile; the other library is there still
+        return ""
 
 
 def _generous(page: str) -> str:

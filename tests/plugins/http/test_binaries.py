@@ -1,0 +1,132 @@
+"""Bodies that are no text: PDF files are read, the rest is described."""
+
+import struct
+import zlib
+
+import pytest
+
+from strap_http import binaries, rendering
+from strap_http.content import kind_of
+from strap_http.extraction.workers import Workers
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+
+ZEROS = b"00" * 32
+LOCK = b"/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (ZEROS, ZEROS)
+
+
+def pdf(*pages, trailer=b""):
+    """A PDF file with one line of text on each page (ISO 32000-1, 7.5)."""
+    kids = b" ".join(b"%d 0 R" % (4 + 2 * n) for n in range(len(pages)))
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(pages)),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    for number, text in enumerate(pages):
+        drawn = b"BT /F1 24 Tf 72 700 Td (%s) Tj ET" % text.encode()
+        objects.append(
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
+            b"/Resources<</Font<</F1 3 0 R>>>>>>" % (5 + 2 * number)
+        )
+        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(drawn), drawn))
+    body, offsets = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(body))
+        body += b"%d 0 obj%s endobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    count = len(objects) + 1
+    body, start = body + b"xref\n0 %d\n0000000000 65535 f \n" % count + table, len(body)
+    body += b"trailer<</Size %d/Root 1 0 R%s>>\n" % (count, trailer)
+    return body + b"startxref\n%d\n%%%%EOF" % start
+
+
+def png(width, height):
+    head = struct.pack(">II", width, height) + b"\x08\x06\x00\x00\x00"
+    crc = struct.pack(">I", zlib.crc32(b"IHDR" + head))
+    return b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + head + crc
+
+
+async def fetched(web, body, media_type="application/octet-stream", **fields):
+    with serve({"/f": Reply(headers={"Content-Type": media_type}, body=body)}) as site:
+        result = await web(resource="http", action="fetch", url=f"{site}/f", **fields)
+    return result.text.partition("\n\n")[2]
+
+
+async def test_a_pdf_file_is_read(web):
+    assert await fetched(web, pdf("Good morning"), "application/pdf") == "Good morning"
+
+
+async def test_a_pdf_file_in_parts_with_the_numbers_of_its_pages(web):
+    body = pdf(*(f"This is what page {n} has to say to the reader" for n in range(1, 41)))
+    text = await fetched(web, body, max_tokens=200)
+    assert text.startswith(
+        "[Page 1 of 40]\nThis is what page 1 has to say to the reader\n\n[Page 2"
+    )
+    assert "Next part: the same call with start=" in text
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"%PDF-1.7 and nothing that follows", "The PDF file is damaged."),
+        (pdf(""), "The PDF file has no text, only pictures."),
+        (
+            pdf("x", trailer=LOCK),
+            "The PDF file needs a password.",
+        ),
+    ],
+    ids=["damaged", "empty", "locked"],
+)
+async def test_a_pdf_file_that_cannot_be_read(web, body, said):
+    text = await fetched(web, body)
+    assert text == f"{said} Save it with output='f'."
+
+
+async def test_a_pdf_file_that_takes_too_long(monkeypatch):
+    monkeypatch.setattr(rendering, "PDF_SECONDS", 0.001)
+    workers = Workers()
+    text, why = await rendering.read_pdf(pdf(*["x"] * 2_000), workers)
+    await workers.aclose()
+    assert (text, why) == ("", "The PDF file takes too long to read.")
+
+
+async def test_without_the_library_the_answer_names_the_command(web, monkeypatch):
+    monkeypatch.setattr("strap.actions.find_spec", lambda name: None)
+    assert type(binaries.PDF).missing.fget(binaries.PDF)
+    text = await fetched(web, pdf("x"))
+    assert text == (
+        "Reading PDF files needs: pip install 'strap-web[pdf]'. Save it with output='f'."
+    )
+
+
+async def test_a_picture_is_described(web):
+    text = await fetched(web, png(1200, 800), "image/png")
+    assert text == "A picture of 1200 x 800 pixels. Save it with output='f'."
+    assert await fetched(web, b"GIF89a", "image/gif") == "Not text. Save it with output='f'."
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "image/webp"),
+        (b"\x00\x00\x00\x1cftypavif", "image/avif"),
+        (b"\x00\x00\x00\x1cftypisom", "video/mp4"),
+        (b"II*\x00", "image/tiff"),
+    ],
+)
+async def test_types_by_their_first_bytes(body, media_type):
+    assert kind_of("application/octet-stream", body) == ("binary", media_type)
+
+
+FEED = (
+    '<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>'
+    "<item><title>One</title><link>https://example.com/1</link></item></channel></rss>"
+)
+
+
+@pytest.mark.parametrize("media_type", ["application/rss+xml", "text/xml", "application/atom+xml"])
+async def test_a_feed_is_kept(web, media_type):
+    assert await fetched(web, FEED.encode(), media_type) == FEED
