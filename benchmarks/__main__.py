@@ -23,6 +23,7 @@ MEASUREMENTS = {
     "first_page": "first_page",
     "memory": "memory",
     "task": "task",
+    "miniwob": "miniwob",
     "snapshots": "snapshots",
     "exit": "leaving",
 }

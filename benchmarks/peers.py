@@ -214,6 +214,14 @@ def _pip(folder: str, requirement: str) -> Path:
     return prefix
 
 
+def install_files(folder: str, requirement: str) -> Path:
+    """Unpack a Python package without what it depends on; returns the folder it is in."""
+    prefix = CACHE / folder
+    options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--target", str(prefix))
+    _once(prefix, requirement, (sys.executable, "-m", "pip", "install", *options, requirement))
+    return prefix
+
+
 def _once(prefix: Path, requirement: str, *commands: tuple[str, ...]) -> None:
     """Run the commands unless they did their work before; raises `Absent`."""
     mark = prefix / ".installed"
