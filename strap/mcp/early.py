@@ -53,6 +53,8 @@ class EarlyCalls:
         self._needed = False
         self._changed = anyio.Event()
         self._successor: Sink | None = None
+        self._lines: asyncio.Queue[tuple[bytes | None, bool]] = asyncio.Queue()
+        tasks.start_soon(self._pump)
         front.attach(self._sink(asyncio.get_running_loop()))
 
     async def until_needed(self, idle: float) -> None:
@@ -86,12 +88,18 @@ class EarlyCalls:
     def _sink(self, loop: asyncio.AbstractEventLoop) -> Sink:
         def sink(line: bytes | None, apart: bool) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-                if line is None:
-                    loop.call_soon_threadsafe(self.end)
-                else:
-                    loop.call_soon_threadsafe(self._take, line, apart)
+                loop.call_soon_threadsafe(self._lines.put_nowait, (line, apart))
 
         return sink
+
+    async def _pump(self) -> None:
+        """Take the lines in a task: anyio's scopes belong to none in a callback."""
+        while True:
+            line, apart = await self._lines.get()
+            if line is None:
+                self.end()
+            else:
+                self._take(line, apart)
 
     def end(self) -> None:
         """The client is gone: leave soon, whatever still runs."""

@@ -2,16 +2,14 @@
 
 import asyncio
 import logging
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from importlib import import_module
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
 from strap_browser.agent import install
 from strap_browser.drivers import Endpoint
+from strap_browser.playwright_driver import start_driver
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright
@@ -112,7 +110,7 @@ class Connector:
     def prepare(self) -> None:
         """Begin to start the driver, so that it is there when the browser is."""
         if self._starting is None:
-            self._starting = asyncio.create_task(self._start(), name="start playwright")
+            self._starting = asyncio.create_task(start_driver(self._cache), name="start playwright")
 
     async def connect(self, endpoint: Endpoint) -> Link:
         """Connect to a running browser; raises `ActionError` (code "connect")."""
@@ -144,13 +142,6 @@ class Connector:
             artifacts_dir=endpoint.artifacts,
         )
         return Link(browser, endpoint, await install(playwright))
-
-    async def _start(self) -> "Playwright":
-        module = await asyncio.to_thread(import_module, "playwright.async_api")
-        self._cache.mkdir(parents=True, exist_ok=True)
-        with _variable("NODE_COMPILE_CACHE", str(self._cache)):
-            playwright: Playwright = await module.async_playwright().start()
-        return playwright
 
     async def _driver_died(self) -> bool:
         assert self._starting is not None
@@ -185,20 +176,3 @@ def _refused(error: Exception) -> ActionError:
         code="connect",
         retryable=True,
     )
-
-
-@contextmanager
-def _variable(name: str, value: str) -> Iterator[None]:
-    """Set an environment variable for a child process that is started meanwhile.
-
-    Node keeps compiled code there; the driver is ready 0.1 s earlier. Playwright offers no
-    parameter for the environment of its driver.
-    """
-    if name in os.environ:
-        yield
-        return
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        os.environ.pop(name, None)
