@@ -25,6 +25,8 @@ MEASUREMENTS = {
     "task": "task",
     "miniwob": "miniwob",
     "snapshots": "snapshots",
+    "fetch": "fetching",
+    "throughput": "throughput",
     "exit": "leaving",
 }
 """Names of measurements, and the modules that take them."""

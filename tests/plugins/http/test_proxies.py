@@ -1,5 +1,6 @@
 """A proxy from the configuration: what goes through it, what does not, and what the guard sees."""
 
+import asyncio
 import base64
 import socket
 
@@ -128,6 +129,28 @@ async def test_a_proxy_that_refuses(through):
             with socks_proxy(site.port, **options) as proxy:
                 web = await through(f"socks5://{me}{proxy.address}")
                 assert str(await failure(web, "http://example.com/")).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (b"HTTP/1.1 403 Forbidden\r\n\r\n", "The proxy does not connect to 'example.com:443'."),
+        (b"HTTP/1.1 407 Authenticate\r\n\r\n", "The proxy refuses its credentials."),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "The answer of 'example.com:443' is not valid HTTP."),
+        (b"", "'example.com:443' closed the connection before it answered."),
+    ],
+)
+async def test_a_tunnel_that_does_not_come_about(through, answer, message):
+    async def refuse(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        web = await through(f"http://me:secret@127.0.0.1:{port}")
+        assert str(await failure(web, "https://example.com/")).startswith(message)
 
 
 @pytest.mark.parametrize("proxy", ["ftp://a:1", "a:1", "http://", "http://a:x", "http://a:1/path"])
