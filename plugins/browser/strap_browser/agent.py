@@ -38,6 +38,15 @@ async def install(playwright: "Playwright") -> str:
 
 
 @cache
+def script(name: str) -> str:
+    """Return a script of the page's side, without comments and indentation."""
+    text = (files("strap_browser") / "page" / f"{name}.js").read_text("utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return code.removesuffix(";")
+
+
+@cache
 def source() -> str:
     """Return the script of the engine."""
     folder = files("strap_browser") / "page"

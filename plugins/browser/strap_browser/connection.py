@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
-from strap_browser.agent import install
+from strap_browser.agent import install, script
 from strap_browser.drivers import Endpoint
 from strap_browser.playwright_driver import start_driver
 
@@ -65,9 +65,17 @@ class Link:
     async def new_context(self) -> "BrowserContext":
         """Return a context of its own: no cookies, and gone with the connection."""
         if self.endpoint.viewport is None:
-            return await self.browser.new_context(no_viewport=True)
-        width, height = self.endpoint.viewport
-        return await self.browser.new_context(viewport={"width": width, "height": height})
+            context = await self.browser.new_context(no_viewport=True)
+        else:
+            width, height = self.endpoint.viewport
+            context = await self.browser.new_context(viewport={"width": width, "height": height})
+        await self.open_roots(context)
+        return context
+
+    async def open_roots(self, context: "BrowserContext") -> None:
+        """Let strap see into closed shadow roots of the pages to come, in its own browsers."""
+        if self.endpoint.own:
+            await context.add_init_script(script("roots"))
 
     def take_blank(self) -> "Page | None":
         """Return the page that a fresh browser came with, once."""
@@ -141,7 +149,9 @@ class Connector:
             is_local=True,
             artifacts_dir=endpoint.artifacts,
         )
-        return Link(browser, endpoint, await install(playwright))
+        link = Link(browser, endpoint, await install(playwright))
+        await link.open_roots(link.context)
+        return link
 
     async def _driver_died(self) -> bool:
         assert self._starting is not None

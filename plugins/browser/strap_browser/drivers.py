@@ -25,6 +25,8 @@ class Endpoint:
     """Size to give every page; None leaves pages as large as their window."""
     fresh: bool = False
     """Whether it was launched just now: its blank page is free to be used."""
+    own: bool = False
+    """Whether it is strap's own, so that its pages may be made easier to see into."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the browser is known to be gone."""
 

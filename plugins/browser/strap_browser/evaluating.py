@@ -3,12 +3,11 @@
 import asyncio
 import json
 from contextlib import suppress
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from strap import ActionError, Context, Result, cut
 from strap_browser.acting import end_script, on_page
+from strap_browser.agent import script
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
@@ -21,15 +20,6 @@ NOTE_TOKENS = 40
 KEPT = "globalThis.__strap_result"
 ANSWERS_LIMIT = 0.05
 """A page that answers within so many seconds runs nothing."""
-
-
-@cache
-def script(name: str) -> str:
-    """Return a script of the page's side, without comments and indentation."""
-    text = (files("strap_browser") / "page" / f"{name}.js").read_text("utf-8")
-    lines = (line.strip() for line in text.splitlines())
-    code = "\n".join(line for line in lines if line and not line.startswith("//"))
-    return code.removesuffix(";")
 
 
 async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result:

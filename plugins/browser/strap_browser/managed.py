@@ -60,6 +60,7 @@ class ManagedDriver:
             artifacts=self._directory.downloads,
             viewport=self._settings.viewport if self._running.headless else None,
             fresh=fresh,
+            own=True,
             ended=self._browser.ended if self._browser else asyncio.Event(),
         )
 

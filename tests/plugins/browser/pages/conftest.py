@@ -21,6 +21,16 @@ TEXT = """<!doctype html><title>Text</title>
 <table><tr><th>Id</th><th>Name</th></tr><tr><td>1</td><td>Ada</td></tr></table>
 <script>nothing</script><input value="typed"><input type="password" value="hunter2">
 <img src="x.png" alt="A picture">"""
+CLOSED = """<title>Closed</title><x-box></x-box><script>
+customElements.define("x-box", class extends HTMLElement {
+  connectedCallback() {
+    const root = this.attachShadow({ mode: "closed" });
+    root.innerHTML = "<button>Inside</button><p></p>";
+    root.querySelector("button").onclick = () => {
+      root.querySelector("p").textContent = this.shadowRoot ? "Not closed" : "Pressed inside";
+    };
+  }
+});</script>"""
 PAGES = Path(__file__).parents[3] / "site" / "pages"
 
 
@@ -104,6 +114,8 @@ def site():
             body='<svg xmlns="http://www.w3.org/2000/svg"><text y="20">Drawn</text></svg>',
             headers={"Content-Type": "image/svg+xml"},
         ),
+        "/more": Reply(body="ok", headers={"Content-Type": "text/plain"}),
+        "/shadow-closed": CLOSED,
         "/feed.xml": Reply(body="<a><b>1</b></a>", headers={"Content-Type": "text/xml"}),
         "/silent": lambda request: release.wait(60) and "",
         "/never": lambda request: Reply(body=drip(b"x", every=0.2)),

@@ -1,0 +1,164 @@
+"""Documents of other kinds, error pages, certificates, crashes, pages that never finish."""
+
+import asyncio
+import re
+
+import pytest
+
+from tests.plugins.browser.lifecycle import pages as lifecycle_pages
+from tests.site.certificates import Authority
+from tests.site.server import Reply, drip, serve
+
+pytestmark = pytest.mark.anyio
+PDF = b"""%PDF-1.1
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj
+trailer<</Root 1 0 R>>
+"""
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360"
+    "606060000000050001a5f645400000000049454e44ae426082"
+)
+
+
+@pytest.fixture
+def kinds(serve_site):
+    def typed(body, kind, status=200):
+        return Reply(status=status, body=body, headers={"Content-Type": kind})
+
+    return serve_site(
+        {
+            "/a.pdf": typed(PDF, "application/pdf"),
+            "/a.png": typed(PNG, "image/png"),
+            "/a.txt": typed("Plain words", "text/plain"),
+            "/a.json": typed('{"a": [1, 2]}', "application/json"),
+            "/gone.json": typed('{"error": "gone"}', "application/json", 410),
+            "/broken": typed("<h1>Broken</h1>", "text/html", 500),
+            "/bare": Reply(status=404),
+            "/forever": Reply(
+                headers={"Content-Type": "text/html"},
+                body=drip(b" ", every=0.1, first=b"<title>Forever</title><h1>Begun</h1>"),
+            ),
+        }
+    )
+
+
+async def test_pdf(page, kinds):
+    answer = await page("navigate", url=f"{kinds}/a.pdf", timeout=20)
+    assert "/a.pdf" in answer or "'a.pdf'" in answer
+    assert "h1" in await page.open("form.html")
+
+
+async def test_image(page, kinds):
+    assert "/a.png" in await page("navigate", url=f"{kinds}/a.png", timeout=20)
+    assert "px" in (await page.result("screenshot")).text
+
+
+@pytest.mark.parametrize(("name", "words"), [("a.txt", "Plain words"), ("a.json", '"a": [1, 2]')])
+async def test_text(page, kinds, name, words):
+    await page("navigate", url=f"{kinds}/{name}", timeout=20)
+    assert words in await page("text")
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "shown"),
+    [
+        ("gone.json", "HTTP status 410 Gone.", "gone"),
+        ("broken", "HTTP status 500 Internal Server Error.", "Broken"),
+    ],
+)
+async def test_errors_with_a_page(page, kinds, name, said, shown):
+    answer = await page("navigate", url=f"{kinds}/{name}")
+    assert said in answer
+    assert shown in await page("text")
+
+
+async def test_error_without_a_page(page, kinds):
+    error = await page.fails("navigate", url=f"{kinds}/bare")
+    assert "answered with an error and without a page" in str(error)
+    assert "h1" in await page.open("form.html")
+
+
+@pytest.mark.parametrize("kind", [{"expired": True}, {"self_signed": True}, {}], ids=str)
+async def test_certificates(page, tmp_path, kind):
+    authority = Authority(tmp_path)
+    with serve({"/": "<h1>Secret</h1>"}, tls=authority.context("127.0.0.1", **kind)) as site:
+        error = await page.fails("navigate", url=f"{site}/")
+    assert error.code == "tls"
+    assert "is not secure" in str(error)
+    assert "h1" in await page.open("form.html")
+
+
+async def test_tls_spoken_to_a_server_without(page, kinds):
+    error = await page.fails("navigate", url=str(kinds).replace("http:", "https:"))
+    assert error.code == "tls"
+    assert "use http://" in str(error)
+
+
+async def test_page_that_never_finishes(page, kinds):
+    answer = await page("navigate", url=f"{kinds}/forever", timeout=25)
+    assert "The page is still loading." in answer
+    assert "Begun" in await page("snapshot")
+    assert (await page.fails("wait", value="load", timeout=0.6)).code == "timeout"
+    assert 'Now at "Sign up"' in await page.open("form.html")
+
+
+async def test_crashed_page(open_web, kinds):
+    async with open_web(lifecycle_pages) as web:
+
+        async def call(action, **fields):
+            return (await web(resource="browser", action=action, **fields)).text
+
+        await call("launch")
+        await call("navigate", url=f"{kinds}/broken")
+        await web.fails(resource="browser", action="visit", url="chrome://crash")
+        error = await web.fails(resource="browser", action="snapshot")
+        assert error.code == "page_lost"
+        assert re.match(r"The page .*/broken crashed\. A blank page took its place", str(error))
+        assert "Plain words" in await call("navigate", url=f"{kinds}/a.txt") + await call("text")
+
+
+async def test_parallel_calls_on_two_pages(page):
+    await page.open("form.html")
+    first = (await page("list_pages")).split()[0]
+    await page("new_page", url=f"{page.site}/rerender.html")
+    waiting = asyncio.ensure_future(page.fails("wait", text="Zanzibar", timeout=6))
+    await asyncio.sleep(0.1)
+    assert "Sign up" in await page("snapshot", target_id=first)
+    assert "Clicked 1" in await page("click", selector="#counter", target_id=first)
+    assert not waiting.done()
+    assert (await waiting).code == "timeout"
+
+
+async def test_closed_shadow_root(page):
+    await page.open("form-get")
+    await page.open("shadow-closed")
+    shown = await page("snapshot")
+    assert 'button "Inside"' in shown
+    ref = shown.split('button "Inside" ')[1].split()[0]
+    assert "Pressed inside" in await page("click", ref=ref)
+    assert "Pressed inside" in await page("text")
+
+
+async def test_viewport(page):
+    await page.open("form.html")
+    assert await page("evaluate", text="[innerWidth, innerHeight]") == "[1280,720]"
+
+
+async def test_page_that_renders_anew_all_the_time(page):
+    await page.open("rerender.html")
+    ref = (await page("snapshot")).split('button "Save" ')[1].split()[0]
+    await page("evaluate", text="setInterval(render, 30); 0")
+    assert "Saved 1" in await page("click", ref=ref)
+
+
+async def test_text_editor_in_the_page(page):
+    await page.open("form-get")
+    editor = "<div contenteditable role=textbox aria-label=Note>Old <b>text</b></div>"
+    await page("evaluate", text=f'document.body.innerHTML = "{editor}"; 0')
+    ref = (await page("snapshot")).split('Note" ')[1].split()[0].rstrip(":")
+    await page("fill", ref=ref, value="New note")
+    await page("press", ref=ref, key="End")
+    await page("type", ref=ref, text=" and more")
+    assert "New note and more" in await page("text")
