@@ -17,12 +17,12 @@ from time import monotonic
 from benchmarks.bench import Bench, Table, ready
 from benchmarks.peers import Absent, install_files
 from benchmarks.wire import Failed, Server
-from benchmarks.wob import buttons, fields, mouse
+from benchmarks.wob import buttons, fields, forms, mouse
 from benchmarks.wob.episode import Episode, Lost
 
 Policy = Callable[[Episode], None]
 REQUIREMENT = "miniwob==1.1.0"
-TASKS: dict[str, Policy] = buttons.TASKS | fields.TASKS | mouse.TASKS
+TASKS: dict[str, Policy] = buttons.TASKS | fields.TASKS | forms.TASKS | mouse.TASKS
 COLUMNS = ("task", "solved", "calls", "tokens", "ms")
 ELSEWHERE = {
     "back forward reload new_page close_page": "every task is one page",
