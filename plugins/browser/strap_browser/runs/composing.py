@@ -19,7 +19,7 @@ from strap_browser.runs.ranking import top_errors
 from strap_browser.runs.records import Event, Query
 from strap_browser.runs.store import Store
 
-KEY = re.compile(r"\b(sk|pk|gsk|xai|AIza|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{8,}")
+KEY = re.compile(r"\b(?:(?:sk|pk|gsk|xai|key)-|AIza|Bearer )[A-Za-z0-9_\-*.]{8,}")
 HIDDEN = "***"
 ALL = Query(last_n=1_000, has_error=True)
 

@@ -1,16 +1,68 @@
-"""Stored runs without a browser: drafts, a store, a tiny picture."""
+"""Stored runs without a browser, and a laboratory for real ones."""
 
 import base64
+import threading
 import uuid
 
 import pytest
 
 from strap_browser.runs.contract import Answer, Timeouts
 from strap_browser.runs.store import Store
+from tests.site.server import Raw, Reply, serve
+
+from .lab import laboratory
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+SHOP = """<!doctype html><title>Shop</title><h1>Shop</h1>
+<button onclick="document.title='Bought';document.querySelector('h1').textContent='Thank you'">Buy
+</button> <a href="/second">Second page</a>"""
+NOISY = """<!doctype html><title>Noisy</title><h1>Noisy</h1>
+<button onclick="alert('one');this.textContent = confirm('two') && 'Confirmed'">Ask</button>
+<a href="/popup" target="_blank" rel="opener">Pop up</a>
+<a href="/file.bin" download>Download</a>
+<script>
+console.log('fine'); console.error('boom', 42);
+setTimeout(() => { throw new Error('late') }, 10);
+fetch('/broken'); fetch('/moved'); fetch('/missing?secret=1#x');
+new Image().src = '/never';
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def site():
+    release = threading.Event()
+
+    def never(request):
+        release.wait(30)
+        return Raw()
+
+    routes = {
+        "/": SHOP,
+        "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
+        "/noisy": NOISY,
+        "/popup": "<!doctype html><title>Popped</title><h1>Popped up</h1>",
+        "/broken": Reply(status=500, body="x"),
+        "/moved": Reply(status=302, headers={"Location": "/second"}),
+        "/file.bin": Reply(headers={"Content-Type": "application/octet-stream"}, body=b"\0" * 64),
+        "/never": never,
+        "/hang": never,
+    }
+    with serve(routes) as served:
+        yield served
+        release.set()
+
+
+@pytest.fixture(scope="module")
+async def lab(tmp_path_factory, site):
+    async with laboratory(tmp_path_factory.mktemp("home"), site) as opened:
+        yield opened
 
 
 @pytest.fixture

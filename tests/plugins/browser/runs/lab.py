@@ -1,0 +1,148 @@
+"""The real agent in a real Chromium, with a scripted model; and what must hold after every run."""
+
+import asyncio
+import json
+import os
+from collections.abc import Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from strap import testing
+from strap_browser.runs.contract import json_schema
+from strap_browser.runs.records import Query
+from tests.site.model import Entry, Model, scripted
+from tests.site.server import Site
+
+KEY = "sk-scripted-0123456789"
+NUMBERS = count(1)
+SCHEMA = json_schema()
+
+
+@dataclass
+class Lab:
+    """Runs tasks, each with a script of its own."""
+
+    web: testing.Web
+    site: Site
+    model: Model
+    home: Path
+    reports: list[Any] = field(default_factory=list)
+
+    async def run(
+        self, *script: Entry, path: str = "/", picture: bool = True, **fields: Any
+    ) -> dict[str, Any]:
+        """Run `script` at a page of the site; checks everything that holds for every run."""
+        result = await self.raw(*script, path=path, **fields)
+        return await self.checked(result, picture=picture)
+
+    async def raw(self, *script: Entry, path: str = "/", **fields: Any) -> Any:
+        task = fields.pop("task", "look around")
+        mark = f"[run {next(NUMBERS)}]"
+        self.model.scripts[mark] = script
+        given = {"url": f"{self.site}{path}", "task": f"{task} {mark}", "mode": "compact"} | fields
+        return await self.web(resource="browser", action="eval", **given)
+
+    async def checked(self, result: Any, *, picture: bool = True) -> dict[str, Any]:
+        """Return the object in `result`: valid, stored as it is, with pictures, nothing left."""
+        answer = json.loads(result.text)
+        jsonschema.validate(answer, SCHEMA)
+        assert result.data == answer
+        assert result.images == ()
+        assert result.is_error == (answer["status"] == "failed")
+        assert KEY not in result.text
+        stored = self.stored(answer["session_id"])
+        assert stored is not None, answer
+        assert stored.answer == answer
+        counts = self.store.counts(answer["session_id"])
+        assert answer["artifacts"]["screenshots"] == counts["screenshots"]
+        if picture or self.reached(answer["session_id"]):
+            assert counts["screenshots"] >= 1, answer
+        await self.nothing_left()
+        return answer
+
+    async def nothing_left(self) -> None:
+        """No run, browser, worker or task is left; only what the next run is forked from."""
+        runs = self.web.router._lifespans["browser"]._ready.result().runs
+        async with asyncio.timeout(10):
+            while runs._tasks:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.02)
+        names = {t.get_name() for t in asyncio.all_tasks()}
+        assert not names & {"run", "carry out run", "watch run", "watch browser"}, names
+        assert len(list(runs.work.iterdir())) <= 1
+        assert browsers() == []
+
+    @property
+    def store(self) -> Any:
+        return self.web.router._lifespans["browser"]._ready.result().runs.store
+
+    def reached(self, session_id: str) -> bool:
+        """Whether a page was loaded to the end."""
+        query = Query(last_n=500, types=("network",))
+        return any(
+            event.details["resource"] == "Document" and event.details["duration_s"] is not None
+            for event in self.store.events(session_id, query)
+        )
+
+    def stored(self, session_id: str) -> Any:
+        return self.store.run(session_id)
+
+    async def events(self, answer: dict[str, Any], **fields: Any) -> list[dict[str, Any]]:
+        result = await self.web(
+            resource="browser",
+            action="get_run_events",
+            session_id=answer["session_id"],
+            max_tokens=50_000,
+            **{"last_n": 200} | fields,
+        )
+        return json.loads(result.text)["events"]
+
+    async def started(self) -> str:
+        """Wait for the only run that goes on to be told of, and return its id."""
+        async with asyncio.timeout(30):
+            while True:
+                listed = await self.web(resource="browser", action="list_runs")
+                running = [r for r in listed.data["runs"] if r["status"] == "running"]
+                if running:
+                    return running[0]["session_id"]
+                await asyncio.sleep(0.05)
+
+
+def browsers() -> list[int]:
+    """The browsers among the direct children of this process."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if parent == os.getpid() and b"--remote-debugging-port" in command:
+            found.append(int(folder.name))
+    return found
+
+
+@asynccontextmanager
+async def laboratory(home: Path, site: Site, **settings: Any):
+    """A router whose agent asks a scripted model."""
+    with scripted(()) as model:
+        tables = {
+            "headless": True,
+            "port": 0,
+            "max_runs": 3,
+            "model": "openai/scripted",
+            "model_url": model.url,
+            "model_key": KEY,
+        }
+        async with testing.router(
+            home=home, network="local", plugins={"browser": tables | settings}
+        ) as web:
+            yield Lab(web=web, site=site, model=model, home=home)
+
+
+def kinds(errors: Sequence[dict[str, Any]]) -> list[str]:
+    return [error["type"] for error in errors]

@@ -1,0 +1,84 @@
+"""Which model is used, and what is said where there is none: before anything starts."""
+
+import pytest
+
+from strap import ActionError, UsageError
+from strap_browser.runs.choosing import PROVIDERS, choose, parse_schema
+from strap_browser.runs.settings import AgentSettings
+
+KEYS = {"OPENAI_API_KEY": "sk-openai-key", "ANTHROPIC_API_KEY": "sk-ant-key"}
+
+
+def chosen(environ=KEYS, *, sampling=False, **settings):
+    return choose(AgentSettings(**settings), sampling=sampling, environ=environ)
+
+
+def refusal(environ=KEYS, **settings):
+    with pytest.raises(ActionError) as caught:
+        chosen(environ, **settings)
+    assert caught.value.code == "no_model"
+    return str(caught.value)
+
+
+def test_provider_model_key_and_class():
+    choice = chosen(model="anthropic/claude-sonnet-4")
+    assert choice.spec["class"] == "browser_use.llm.anthropic.chat:ChatAnthropic"
+    assert (choice.spec["model"], choice.spec["key"]) == ("claude-sonnet-4", "sk-ant-key")
+    assert choice.secrets == ("sk-ant-key",)
+    assert choice.modules == ["browser_use.llm.anthropic.chat"]
+
+
+@pytest.mark.parametrize(
+    ("model", "provider"), [("gpt-5-mini", "openai"), ("claude-opus-4", "anthropic")]
+)
+def test_a_well_known_model_needs_no_provider(model, provider):
+    assert chosen(model=model).spec["class"] == PROVIDERS[provider].path
+
+
+def test_compatible_servers():
+    choice = chosen({}, model="openai/qwen", model_url="http://127.0.0.1:1/v1", model_key="x")
+    assert choice.spec["url"] == "http://127.0.0.1:1/v1"
+    assert chosen({"OLLAMA_HOST": "http://h:1"}, model="ollama/qwen").spec["url"] == "http://h:1"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"model": "opnai/gpt-5"}, "Unknown model provider 'opnai'"),
+        ({"model": "llama-3"}, "names no provider"),
+        ({"model": "anthropic/gpt-5"}, "Write it as 'openai/gpt-5'"),
+        ({"model": "google/gemini-3"}, "GOOGLE_API_KEY or GEMINI_API_KEY is not set"),
+    ],
+)
+def test_what_cannot_work_is_said(settings, said):
+    assert said in refusal(**settings)
+
+
+def test_without_a_model_the_ways_to_give_one_are_listed():
+    text = refusal()
+    for way in ("STRAP_MODEL", "openai/<model>", "anthropic/<model>", "ollama/", "sampling"):
+        assert way in text
+    assert "sk-" not in text
+    assert "Keys are there" not in refusal({})
+
+
+def test_the_clients_own_model_only_where_none_is_configured():
+    assert chosen({}, sampling=True).spec is None
+    assert chosen(sampling=True, model="openai/gpt-5").spec is not None
+
+
+def test_a_fallback_is_used_only_with_its_key():
+    choice = chosen(model="openai/gpt-5", fallback_model="anthropic/claude-x")
+    assert choice.fallback["model"] == "claude-x"
+    assert len(choice.modules) == 2
+    choice = chosen(model="openai/gpt-5", fallback_model="groq/llama")
+    assert choice.fallback is None
+    assert "GROQ_API_KEY is not set" in choice.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"type": 3}', '{"$ref": "http://example.com/schema"}']
+)
+def test_what_is_no_json_schema(text):
+    with pytest.raises(UsageError):
+        parse_schema(text)

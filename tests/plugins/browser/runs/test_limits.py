@@ -1,0 +1,196 @@
+"""Budgets, time-outs, cancellation and sudden deaths: enforced from outside, always answered."""
+
+import asyncio
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from strap import Caller
+from tests.site.model import act, done
+from tests.site.server import Raw
+
+from .lab import browsers
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+WAIT = act("wait", seconds=0)
+
+
+@pytest.fixture
+def hang(lab):
+    """A model that does not answer until the test is over."""
+
+    def wait(body):
+        lab.model.released.wait(60)
+        return Raw()
+
+    lab.model.released.clear()
+    yield wait
+    lab.model.released.set()
+
+
+def running(lab):
+    [run] = lab.web.router._lifespans["browser"]._ready.result().runs.active.values()
+    return run
+
+
+async def until(condition):
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.02)
+
+
+async def begin(lab, *script, **fields):
+    """Start a run and wait until its worker was told to begin."""
+    asked = len(lab.model.asked)
+    call = asyncio.create_task(lab.raw(*script, **fields))
+    await until(lambda: len(lab.model.asked) > asked)
+    return call
+
+
+async def test_the_budget_is_kept_while_the_model_thinks_and_while_a_page_hangs(lab, hang):
+    began = time.monotonic()
+    hanging = act("navigate", url=f"{lab.site}/hang", new_tab=False)
+    both = lab.raw(WAIT, hang, budget_s=7), lab.raw(WAIT, hanging, budget_s=7)
+    for result in await asyncio.gather(*both):
+        answer = await lab.checked(result, picture=False)
+        assert (answer["status"], answer["stop_reason"]) == ("failed", "budget")
+        assert answer["timeouts"]["timed_out"]
+        assert answer["result"] is None
+        assert "budget_s" in answer["summary"]
+    assert 6 < time.monotonic() - began < 7 + 10
+
+
+async def test_a_budget_that_is_over_before_anything_began(lab):
+    answer = await lab.run(done("ok"), budget_s=0.01, picture=False)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "budget")
+
+
+async def test_steps_that_time_out(lab, hang):
+    answer = await lab.run(hang, step_timeout_s=2, llm_timeout_s=30)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "step_timeout")
+    assert answer["timeouts"]["timed_out"]
+    assert "step_timeout_s" in answer["summary"]
+    assert await lab.events(answer, event_types=["agent"], has_error=True)
+
+
+async def test_a_step_that_times_out_and_a_next_one(lab, hang):
+    answer = await lab.run(hang, done("42"), step_timeout_s=6, llm_timeout_s=30)
+    assert (answer["status"], answer["result"]) == ("success", "42")
+    assert "step_timeout_s" in answer["warnings"][0]
+
+
+async def test_a_worker_that_says_nothing(lab, hang, monkeypatch):
+    monkeypatch.setattr("strap_browser.runs.run.SILENCE", 0.5)
+    call = await begin(lab, hang, step_timeout_s=8, llm_timeout_s=8)
+    os.kill(running(lab)._worker.pid, signal.SIGSTOP)
+    answer = await lab.checked(await call)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "step_timeout")
+
+
+async def test_a_worker_that_is_killed(lab, hang):
+    call = await begin(lab, hang)
+    os.kill(running(lab)._worker.pid, signal.SIGKILL)
+    answer = await lab.checked(await call)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
+    assert "ended in the middle" in answer["summary"]
+
+
+async def test_a_browser_that_is_killed(lab, hang):
+    call = await begin(lab, WAIT, hang)
+    await until(lambda: running(lab)._diary.steps >= 1)
+    [pid] = browsers()
+    os.kill(pid, signal.SIGKILL)
+    answer = await lab.checked(await call)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
+    answer = await lab.run(done("the next run works"))
+    assert answer["status"] == "success"
+
+
+@pytest.mark.parametrize("when", ["before", "during", "after"])
+async def test_cancel_run(lab, hang, when):
+    script = (hang,) if when != "after" else (WAIT, hang)
+    if when == "before":
+        call = asyncio.create_task(lab.raw(*script))
+    else:
+        call = await begin(lab, *script)
+    if when == "after":
+        await until(lambda: running(lab)._diary.steps >= 1)
+    session_id = await lab.started()
+    said = await lab.web(resource="browser", action="cancel_run", session_id=session_id)
+    assert said.text == f"Cancelled the run {session_id}."
+    began = time.monotonic()
+    answer = await lab.checked(await call, picture=when != "before")
+    assert time.monotonic() - began < 10
+    assert answer["session_id"] == session_id
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "cancelled")
+    assert answer["result"] is None
+    said = await lab.web(resource="browser", action="cancel_run", session_id=session_id)
+    assert "is over already: failed, cancelled" in said.text
+
+
+async def test_a_client_that_goes_away(lab, hang):
+    call = await begin(lab, hang)
+    session_id = await lab.started()
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await lab.nothing_left()
+    record = lab.stored(session_id)
+    assert (record.status, record.stop_reason) == ("failed", "cancelled")
+    assert lab.store.counts(session_id)["screenshots"] >= 1
+
+
+async def test_a_session_that_ends(lab, hang):
+    alice = lab.web.as_caller("alice")
+    mark = "[alice]"
+    lab.model.scripts[mark] = (hang,)
+    call = asyncio.create_task(
+        alice(resource="browser", action="eval", url=str(lab.site), task=f"look {mark}")
+    )
+    await until(lambda: len(lab.web.router._lifespans["browser"]._ready.result().runs.active) == 1)
+    [session_id] = lab.web.router._lifespans["browser"]._ready.result().runs.active
+    bob = lab.web.as_caller("bob")
+    for action in ("get_run_events", "get_screenshots", "cancel_run"):
+        error = await bob.fails(resource="browser", action=action, session_id=session_id)
+        assert error.code == "no_run"
+    assert json.loads((await bob(resource="browser", action="list_runs")).text)["runs"] == []
+    await lab.web.router.end_session("local/alice")
+    answer = await lab.checked(await call, picture=False)
+    assert answer["stop_reason"] == "cancelled"
+    assert "50 instead of 60" in answer["warnings"][0]
+
+
+NAMES = "abcd"
+
+
+async def test_runs_side_by_side_do_not_mix(lab):
+    def script(name):
+        return act("navigate", url=f"{lab.site}/second?{name}", new_tab=False), done(name)
+
+    answers = await asyncio.gather(*(lab.raw(*script(name)) for name in NAMES))
+    checked = [await lab.checked(answer) for answer in answers]
+    assert [answer["result"] for answer in checked] == list(NAMES)
+    assert len({answer["session_id"] for answer in checked}) == len(NAMES)
+    assert sum("waited" in line for a in checked for line in a["warnings"]) == 1
+    for name, answer in zip(NAMES, checked, strict=True):
+        steps = await lab.events(answer, event_types=["agent"], include_details=True)
+        assert f"?{name}" in json.dumps(steps)
+        assert not any(f"?{other}" in json.dumps(steps) for other in NAMES if other != name)
+
+
+async def test_progress_lifts_the_limit_of_those_who_see_none(lab):
+    async def report(message, number, total):
+        pass
+
+    lab.model.scripts["[seen]"] = (done("ok"),)
+    result = await lab.web.router.call(
+        {"resource": "browser", "action": "eval", "url": str(lab.site), "task": "look [seen]"},
+        caller=Caller(transport="stdio"),
+        progress=report,
+    )
+    answer = await lab.checked(result)
+    assert answer["timeouts"]["budget_s"] == 60
+    assert answer["warnings"] == []

@@ -1,0 +1,216 @@
+"""The rules behind an answer, apart from any run: verdicts, ranking, addresses, limits."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from strap import Caller, UsageError
+from strap_browser.runs.addresses import bare, is_noise, site
+from strap_browser.runs.composing import Redactor, bounded
+from strap_browser.runs.limits import limits
+from strap_browser.runs.orders import default_mode, login_state, normalise
+from strap_browser.runs.outcome import Ending, Failure, decide
+from strap_browser.runs.ranking import top_errors
+from strap_browser.runs.records import Event
+from strap_browser.runs.settings import AgentSettings
+
+OBJECTION = {"verdict": False, "failure_reason": "the price is wrong", "reasoning": "long"}
+
+
+def ending(*kinds, **fields):
+    failures = [Failure(kind=k, text=f"{k} failed", step=n + 1) for n, k in enumerate(kinds)]
+    return Ending(failures=failures, failing=bool(kinds), **{"steps": len(kinds)} | fields)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (Ending(done=True, success=True, text="42"), ("success", "done", "42")),
+        (Ending(done=True, success=True, text=" "), ("failed", "empty_result", None)),
+        (Ending(done=True, success=True, text=None), ("failed", "empty_result", None)),
+        (
+            Ending(done=True, success=True, text="42", judgement=OBJECTION),
+            ("partial", "done", "42"),
+        ),
+        (
+            Ending(done=True, success=True, text="42", judgement={"verdict": True}),
+            ("success", "done", "42"),
+        ),
+        (Ending(done=True, success=None, text="half"), ("failed", "not_finished", None)),
+        (ending("provider", "provider"), ("failed", "provider_error", None)),
+        (ending("schema", "schema"), ("failed", "schema_error", None)),
+        (ending("step_timeout"), ("failed", "step_timeout", None)),
+        (ending("browser"), ("failed", "browser_error", None)),
+        (ending("action", "action"), ("failed", "not_finished", None)),
+        (ending("schema", out_of_steps=True, steps=4), ("failed", "max_steps", None)),
+        (ending("schema", out_of_steps=True), ("failed", "max_steps", None)),
+        (
+            ending("provider", "provider", out_of_steps=True),
+            ("failed", "provider_error", None),
+        ),
+        (Ending(text="go", interrupted="budget"), ("failed", "budget", None)),
+        (Ending(done=True, text="go", interrupted="cancelled"), ("failed", "cancelled", None)),
+        (Ending(broken=Failure(kind="browser", text="x")), ("failed", "browser_error", None)),
+        (Ending(), ("failed", "not_finished", None)),
+    ],
+)
+def test_verdicts(given, expected):
+    verdict = decide(given)
+    assert (verdict.status, verdict.stop_reason, verdict.result) == expected
+    assert verdict.timed_out == (verdict.stop_reason in ("budget", "max_steps", "step_timeout"))
+    assert verdict.summary
+
+
+def test_a_judge_that_gave_no_verdict_is_a_warning():
+    verdict = decide(Ending(done=True, success=True, text="42", judge_failed=True))
+    assert (verdict.status, verdict.warnings) == ("success", ("The judge gave no verdict.",))
+
+
+def test_slow_steps_are_named_first():
+    verdict = decide(
+        ending("step_timeout", "step_timeout", "action", done=True, success=True, text="42")
+    )
+    assert verdict.warnings[0].startswith("2 steps timed out: Give a step more time")
+
+
+def network(url, status=None, **details):
+    return Event(
+        type="network",
+        summary=f"GET {url} {status}",
+        at=time.time(),
+        has_error=True,
+        url=url,
+        details={"status": status, **details},
+    )
+
+
+def test_ranking():
+    home = "https://shop.example.com/"
+    events = [
+        network("https://www.google-analytics.com/collect", 500),
+        network("https://cdn.other.org/x.js", 503),
+        network("https://api.example.com/blocked", None, blocked=True),
+        Event(type="console", summary="plain", at=1, has_error=True, details={"level": "error"}),
+        network("https://shop.example.com/missing", 404),
+        Event(type="console", summary="thrown", at=1, has_error=True,
+              details={"level": "exception"}),
+        network("https://api.example.com/buy", 500),
+        network("https://api.example.com/buy", 500),
+    ]  # fmt: skip
+    given = Ending(judgement=OBJECTION, failures=[Failure(kind="provider", text="refused", step=2)])
+    top = [error.summary for error in top_errors(given, events, home)]
+    assert top == [
+        "the price is wrong",
+        "refused",
+        "GET https://api.example.com/buy 500",
+        "thrown",
+        "GET https://shop.example.com/missing 404",
+        "plain",
+        "GET https://cdn.other.org/x.js 503",
+        "GET https://www.google-analytics.com/collect 500",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("url", "noise"),
+    [
+        ("https://www.google-analytics.com/collect", True),
+        ("https://shop.example/analytics/v1", True),
+        ("https://shop.example/favicon.ico", True),
+        ("https://analyticsconference.example/talks", False),
+        ("https://shop.example/my-analytics-book", False),
+        ("https://notgoogle-analytics.com.example/x", False),
+    ],
+)
+def test_hosts_and_paths_are_matched_by_whole_words(url, noise):
+    assert is_noise(url) is noise
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://user:pw@example.com:8443/a?token=1#x", "https://example.com:8443/a"),
+        ("http://[::1]:3000/", "http://[::1]:3000/"),
+        ("data:text/html,secret", "data:"),
+        ("http://exa mple:x/", ""),
+    ],
+)
+def test_addresses_as_they_are_stored(url, shown):
+    assert bare(url) == shown
+
+
+def test_sites():
+    assert site("https://a.b.example.com/") == "example.com"
+    assert site("http://127.0.0.1:3000/") == "127.0.0.1"
+    assert site("http://[::1]/") == "::1"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("localhost:3000", "http://localhost:3000"),
+        ("127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
+        ("[::1]:3000", "http://[::1]:3000"),
+        ("example.com", "https://example.com"),
+        ("example.com:8443/x", "https://example.com:8443/x"),
+        ("http://example.com", "http://example.com"),
+        ("file:///etc/passwd", "file:///etc/passwd"),
+        ("javascript:alert(1)", "javascript:alert(1)"),
+    ],
+)
+def test_a_url_gets_its_scheme(given, expected):
+    assert normalise(given) == expected
+
+
+def test_the_mode_follows_the_host():
+    assert default_mode("http://localhost:3000") == "dev"
+    assert default_mode("http://[::1]:3000") == "dev"
+    assert default_mode("https://localhost.example.com") == "compact"
+
+
+def given(**fields):
+    names = ("budget_s", "step_timeout_s", "llm_timeout_s", "max_steps")
+    return SimpleNamespace(**dict.fromkeys(names) | fields)
+
+
+def test_limits():
+    settings, stdio = AgentSettings(), Caller(transport="stdio")
+    plain = limits(given(), settings, stdio, seen=True, client_model=False)
+    assert (plain.budget_s, plain.step_timeout_s, plain.llm_timeout_s, plain.max_steps) == (
+        60, 15, 15, 25
+    )  # fmt: skip
+    unseen = limits(given(), settings, stdio, seen=False, client_model=False)
+    assert unseen.budget_s == 50
+    assert "50 instead of 60" in unseen.warnings[0]
+    here = limits(given(budget_s=90), settings, Caller(), seen=False, client_model=False)
+    assert here.budget_s == 90
+    asked = limits(given(max_steps=3), settings, stdio, seen=True, client_model=True)
+    assert (asked.step_timeout_s, asked.llm_timeout_s, asked.max_steps) == (120, 120, 3)
+    own = limits(given(step_timeout_s=5), settings, stdio, seen=True, client_model=True)
+    assert own.step_timeout_s == 5
+
+
+def test_keys_are_hidden():
+    hide = Redactor(["my-secret-value"])
+    text = "key my-secret-value and sk-abc12345678 and Bearer abcdefghijk but API key provided"
+    assert hide(text) == "key *** and *** and *** but API key provided"
+    assert hide.deep({"a": ["my-secret-value", 1]}) == {"a": ["***", 1]}
+
+
+def test_warnings_are_bounded():
+    lines = bounded([*(f"{n} " + "x" * 500 for n in range(30)), "0 " + "x" * 500])
+    assert len(lines) == 20
+    assert all(len(line) <= 400 for line in lines)
+
+
+def test_a_saved_login(tmp_path):
+    with pytest.raises(UsageError, match="saved: none yet"):
+        login_state(tmp_path, "me")
+    states = tmp_path / "states"
+    states.mkdir()
+    (states / "me.json").write_text('{"cookies": [{"name": "sid"}], "origins": []}')
+    (states / "bad.json").write_text("[]")
+    assert login_state(tmp_path, "me") == {"cookies": [{"name": "sid"}], "origins": []}
+    with pytest.raises(UsageError, match="no storage state"):
+        login_state(tmp_path, "bad")
