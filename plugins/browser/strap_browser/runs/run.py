@@ -179,6 +179,8 @@ class Run:
                 self.ending.judge_failed = self.order.judge and self.ending.done and not judged
             case "crashed":
                 self.ending.broken = Failure(kind="browser", text=self._hide(message["error"]))
+            case "page_made" if self._watch is not None:
+                await self._watch.adopt(message["target"])
             case "sample":
                 self._samples.add(asyncio.create_task(self._sample(message)))
 

@@ -51,6 +51,13 @@ class Watch:
         if self._target is not None:
             await self._attach(self._target)
 
+    async def adopt(self, target: str) -> None:
+        """Watch a page that the agent made in a browser that others use as well."""
+        self._own.add(target)
+        if target not in self._sessions:
+            with suppress(CdpError):
+                await self._attach(target)
+
     async def look(self, page: str | None) -> bytes | None:
         """Return a picture of the page with this id, else of the last one; None if it fails."""
         session = self._sessions.get(page or "") or next(reversed(self._sessions.values()), None)

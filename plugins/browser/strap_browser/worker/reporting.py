@@ -40,6 +40,10 @@ class Reporter:
         if status in FATAL and agent is not None and _nobody_takes_over(agent):
             agent.state.stopped = True
 
+    def page_made(self, target: str) -> None:
+        """Report a page that the agent made."""
+        self._channel.send("page_made", target=target)
+
     async def step_ended(self, agent: Any) -> None:
         """Report a step, also one that failed or timed out."""
         number = agent.state.n_steps - 1

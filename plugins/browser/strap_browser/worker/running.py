@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import math
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +67,11 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     for model in (llm, fallback):
         if model is not None:
             models.watch(model, reporter.model_failed)
-    return Agent(
+    agent = Agent(
         task=spec["task"],
         llm=llm,
         fallback_llm=fallback,
-        browser_session=make_session(spec),
+        browser_session=make_session(spec, reporter.page_made),
         tools=Tools(exclude_actions=list(EXCLUDED)),
         initial_actions=[{"navigate": {"url": spec["url"], "new_tab": False}}],
         directly_open_url=False,
@@ -77,8 +79,8 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
         use_vision=spec["vision"],
         use_judge=spec["judge"],
         max_failures=MAX_FAILURES,
-        step_timeout=spec["step_timeout_s"],
-        llm_timeout=timeout,
+        step_timeout=math.ceil(spec["step_timeout_s"]),
+        llm_timeout=math.ceil(timeout),
         register_done_callback=reporter.done,
         enable_signal_handler=False,
         calculate_cost=False,
@@ -86,17 +88,23 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
         task_id=spec["session_id"],
         file_system_path=str(Path(spec["folder"]) / "files"),
     )
+    # Its constructor takes whole seconds only.
+    agent.settings.step_timeout, agent.settings.llm_timeout = spec["step_timeout_s"], timeout
+    return agent
 
 
-def make_session(spec: Message) -> Any:
-    """Attach to the browser that strap runs, without touching more of it than the run's own."""
+def make_session(spec: Message, made: Callable[[str], None]) -> Any:
+    """Attach to the browser that strap runs, without touching more of it than the run's own.
+
+    `made` is told of pages that the agent makes in a browser that others use as well.
+    """
     from browser_use import BrowserSession
     from browser_use.browser.watchdogs.aboutblank_watchdog import AboutBlankWatchdog
 
     # It decorates blank pages with a picture that it fetches from the vendor.
     AboutBlankWatchdog._show_dvd_screensaver_on_about_blank_tabs = _nothing  # noqa: SLF001
     if spec["target"]:
-        scoping.install(spec["target"])
+        scoping.install(spec["target"], made)
     return BrowserSession(
         cdp_url=spec["cdp_url"],
         headless=False,

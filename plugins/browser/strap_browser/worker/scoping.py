@@ -6,6 +6,7 @@ agent makes, and those that were opened from them.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 MAKES_TARGET = "Target.createTarget"
@@ -13,8 +14,11 @@ LEFT_OUT = frozenset({"Browser.setDownloadBehavior", "Target.activateTarget", "P
 """Commands that would change the browser for its other users: answered, not carried out."""
 
 
-def install(target: str) -> None:
-    """Make every CDP client of this process see nothing but `target` and what comes from it."""
+def install(target: str, made: Callable[[str], None]) -> None:
+    """Make every CDP client of this process see nothing but `target` and what comes from it.
+
+    `made` is told of the pages that the agent makes.
+    """
     from browser_use.browser import session
 
     base: Any = session.TimeoutWrappedCDPClient
@@ -22,7 +26,7 @@ def install(target: str) -> None:
     class ScopedClient(base):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            scope = Scope(target, super().send_raw)
+            scope = Scope(target, super().send_raw, made)
             scope.forward = self._event_registry.handle_event
             self._event_registry.handle_event = scope.handle
             self._scope = scope
@@ -38,8 +42,9 @@ def install(target: str) -> None:
 class Scope:
     """Which targets are the run's own, and what it gets to hear."""
 
-    def __init__(self, target: str, send: Any) -> None:
+    def __init__(self, target: str, send: Any, made: Callable[[str], None]) -> None:
         self.own = {target}
+        self._made = made
         self.forward: Any = None
         self._send = send
         self._foreign: set[str] = set()
@@ -63,6 +68,7 @@ class Scope:
         try:
             answer = await self._send(method, params, session_id)
             self.own.add(answer["targetId"])
+            self._made(answer["targetId"])
             return answer
         finally:
             self._making -= 1

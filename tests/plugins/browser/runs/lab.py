@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,7 +14,7 @@ import jsonschema
 from strap import testing
 from strap_browser.runs.contract import json_schema
 from strap_browser.runs.records import Query
-from tests.site.model import Entry, Model, scripted
+from tests.site.model import Entry, Model, act, scripted
 from tests.site.server import Site
 
 KEY = "sk-scripted-0123456789"
@@ -112,6 +111,17 @@ class Lab:
                 await asyncio.sleep(0.05)
 
 
+def click(text: str) -> Entry:
+    """A click on the element that the agent was shown before `text`."""
+
+    def choose(body: dict[str, Any]) -> Any:
+        state = str(body["messages"][-1]["content"])
+        before = state[: state.index(text)]
+        return act("click", index=int(before[before.rindex("[") + 1 : before.rindex("]")]))
+
+    return choose
+
+
 def browsers() -> list[int]:
     """The browsers among the direct children of this process."""
     found = []
@@ -142,7 +152,3 @@ async def laboratory(home: Path, site: Site, **settings: Any):
             home=home, network="local", plugins={"browser": tables | settings}
         ) as web:
             yield Lab(web=web, site=site, model=model, home=home)
-
-
-def kinds(errors: Sequence[dict[str, Any]]) -> list[str]:
-    return [error["type"] for error in errors]

@@ -4,6 +4,8 @@ import pytest
 
 from tests.site.model import act, done
 
+from .lab import click
+
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
 
 
@@ -11,14 +13,6 @@ pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
 async def noisy(lab):
     """A run on a page with console errors, failing requests, dialogs, a pop-up and a download."""
     asked = len(lab.model.asked)
-
-    def click(text):
-        def choose(body):
-            state = str(body["messages"][-1]["content"])
-            before = state[: state.index(text)]
-            return act("click", index=int(before[before.rindex("[") + 1 : before.rindex("]")]))
-
-        return choose
 
     answer = await lab.run(
         click("Ask"), click("Download"), click("Pop up"), done("seen"), path="/noisy", mode="dev"

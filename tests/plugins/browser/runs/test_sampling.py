@@ -1,0 +1,118 @@
+"""The client's own model, through the real MCP server over stdio, without any key."""
+
+import json
+import sys
+import warnings
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp_types import CreateMessageResult, ErrorData, TextContent
+
+from tests.site.model import done
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    home = tmp_path_factory.mktemp("client")
+    environ = {
+        "HOME": str(home),
+        "PATH": "/usr/bin:/bin",
+        "STRAP_HOME": str(home / "data"),
+        "STRAP_BROWSER__PORT": "0",
+        "STRAP_HEADLESS": "true",
+        "STRAP_NETWORK": "local",
+    }
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", "strap", "serve"], env=environ, cwd=home
+    )
+
+
+async def ask(server, site, sampling=None, mode="legacy", progress=None, **fields):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # sampling is deprecated from 2026-07-28 on
+        async with Client(
+            server, mode=mode, sampling_callback=sampling, read_timeout_seconds=90
+        ) as client:
+            arguments = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
+            result = await client.call_tool("web", arguments | fields, progress_callback=progress)
+    [content] = result.content
+    answer = json.loads(content.text)
+    assert result.is_error == (answer["status"] == "failed")
+    assert result.structured_content is None
+    return answer
+
+
+async def test_a_run_with_the_clients_model(server, site):
+    asked, steps = [], []
+    text = json.loads(done("The page is called Shop.").body)["choices"][0]["message"]["content"]
+
+    async def sampling(context, params):
+        asked.append(params)
+        content = TextContent(type="text", text=f"```json\n{text}\n```")
+        return CreateMessageResult(role="assistant", content=content, model="own")
+
+    async def progress(done, total, message):
+        steps.append((done, total, message))
+
+    answer = await ask(server, site, sampling, progress=progress, budget_s=80)
+    assert (answer["status"], answer["result"]) == ("success", "The page is called Shop.")
+    assert answer["timeouts"]["budget_s"] == 80
+    assert answer["timeouts"]["step_timeout_s"] == 120
+    assert [(number, total) for number, total, _ in steps] == [(1, 25)]
+    [request] = asked
+    assert "JSON Schema" in request.system_prompt
+    assert {message.content.type for message in request.messages} == {"text", "image"}
+
+
+async def test_a_client_whose_user_refuses(server, site):
+    async def sampling(context, params):
+        return ErrorData(code=-1, message="the user said no")
+
+    answer = await ask(server, site, sampling)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "provider_error")
+    assert "the user said no" in answer["summary"]
+    assert "50 instead of 60" in answer["warnings"][0]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_a_client_without_a_model(server, site, mode):
+    answer = await ask(server, site, mode=mode)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "provider_error")
+    assert "STRAP_MODEL" in answer["summary"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"timeout": 5}, "give budget_s instead"),
+        ({"budget_s": -1}, "'budget_s'"),
+        ({"budget_s": "nan"}, "'budget_s'"),
+        ({"schema": "{"}, "schema is no JSON"),
+        ({"state_id": "nobody"}, "no saved login 'nobody'"),
+        ({"state_id": "../x"}, "'state_id'"),
+        ({"url": "file:///etc/passwd"}, "file"),
+        ({"url": "http://169.254.169.254/"}, "metadata"),
+        ({"profile": "unheard-of"}, "Unknown profile"),
+        ({"mode": "verbose"}, "'mode'"),
+        ({"task": None, "text": "1 + 1"}, "JavaScript runs with action evaluate"),
+    ],
+)
+async def test_bad_arguments_start_nothing(lab, fields, said):
+    given = {"url": str(lab.site), "task": "look", **fields}
+    given = {key: value for key, value in given.items() if value is not None}
+    result = await lab.web(resource="browser", action="eval", **given)
+    answer = json.loads(result.text)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "invalid_arguments")
+    assert said in answer["summary"]
+    assert result.is_error
+
+
+async def test_a_denied_call_has_the_same_form(tmp_path):
+    from strap import testing
+
+    async with testing.router(home=tmp_path, deny=("browser.eval",)) as web:
+        result = await web(resource="browser", action="eval", url="http://localhost:1", task="x")
+        assert json.loads(result.text)["stop_reason"] == "invalid_arguments"

@@ -1,0 +1,82 @@
+"""The judge, and the model that takes over."""
+
+import pytest
+
+from tests.site.model import done, error, say, scripted
+from tests.site.server import Raw
+
+from .lab import laboratory
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+
+
+@pytest.fixture(scope="module")
+async def backup():
+    with scripted((done("from the other model"),)) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+async def judged(tmp_path_factory, site, backup):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENROUTER_API_KEY", "other")
+        patch.setenv("OPENAI_API_KEY", "sk-other")
+        patch.setenv("OPENAI_BASE_URL", backup.url)
+        home = tmp_path_factory.mktemp("home")
+        async with laboratory(home, site, judge=True, fallback_model="openai/backup") as lab:
+            yield lab
+
+
+def verdict(passed, reason=""):
+    return say(
+        {
+            "reasoning": "looked at it",
+            "verdict": passed,
+            "failure_reason": reason,
+            "impossible_task": False,
+            "reached_captcha": False,
+        }
+    )
+
+
+async def test_a_judge_that_agrees(judged):
+    answer = await judged.run(done("42"), verdict(True))
+    assert (answer["status"], answer["warnings"]) == ("success", [])
+
+
+async def test_a_judge_that_objects(judged):
+    answer = await judged.run(done("42"), verdict(False, "the page says 43"))
+    assert (answer["status"], answer["stop_reason"]) == ("partial", "done")
+    assert answer["result"] == "42"
+    assert "the page says 43" in answer["warnings"][0]
+    assert (answer["errors_top"][0]["type"], answer["errors_top"][0]["summary"]) == (
+        "judge",
+        "the page says 43",
+    )
+
+
+async def test_a_judge_that_fails_or_says_nonsense(judged):
+    for reply in (error(500), say("what?")):
+        answer = await judged.run(done("42"), reply)
+        assert (answer["status"], answer["result"]) == ("success", "42")
+        assert "The judge gave no verdict." in answer["warnings"]
+
+
+async def test_a_judge_that_hangs(judged, monkeypatch):
+    def hang(body):
+        judged.model.released.wait(60)
+        return Raw()
+
+    monkeypatch.setattr("strap_browser.runs.run.JUDGE_LIMIT", 1.0)
+    answer = await judged.run(done("42"), hang)
+    judged.model.released.set()
+    assert (answer["status"], answer["result"]) == ("success", "42")
+    assert "The judge gave no verdict." in answer["warnings"]
+
+
+async def test_the_other_model_takes_over(judged, backup):
+    answer = await judged.run(error(401, "no credit"), done("never asked"))
+    assert answer["result"] == "from the other model"
+    assert answer["status"] == "success"
+    assert any("no credit" in line for line in answer["warnings"])
+    assert backup.asked
