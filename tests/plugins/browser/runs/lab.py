@@ -115,7 +115,7 @@ def click(text: str) -> Entry:
     """A click on the element that the agent was shown before `text`."""
 
     def choose(body: dict[str, Any]) -> Any:
-        state = str(body["messages"][-1]["content"])
+        state = str(body["messages"][-1]["content"]).partition("[Start of page]")[2]
         before = state[: state.index(text)]
         return act("click", index=int(before[before.rindex("[") + 1 : before.rindex("]")]))
 
