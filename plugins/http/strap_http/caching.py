@@ -94,9 +94,10 @@ def _digest(*parts: str) -> str:
 
 
 def _packed(stored: Stored) -> bytes:
+    raw = stored.response.headers.raw
     head = {
         "status": stored.response.status,
-        "headers": stored.response.headers.multi_items(),
+        "headers": [[k.decode("latin-1"), v.decode("latin-1")] for k, v in raw],
         "asked": stored.asked,
         "came": stored.came,
         "variant": dict(stored.variant),
@@ -109,13 +110,15 @@ def _unpacked(entry: bytes, url: str) -> Stored | None:
     line, _, body = entry.partition(b"\n")
     try:
         head = json.loads(line)
-        headers = httpx2.Headers([(name, value) for name, value in head["headers"]])
-        response = Response(status=int(head["status"]), url=url, headers=headers, body=body)
+        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in head["headers"]]
+        response = Response(
+            status=int(head["status"]), url=url, headers=httpx2.Headers(raw), body=body
+        )
         return Stored(
             response=response,
             asked=float(head["asked"]),
             came=float(head["came"]),
             variant=dict(head["variant"]),
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -66,7 +66,10 @@ def of_proxy(error: Exception, target: Target) -> ActionError | None:
             hint = "It may not allow that host, or the host may be down: try another source."
         return _failed(message, hint, "proxy", True)
     connecting = isinstance(error, (httpcore2.ConnectError, httpcore2.ConnectTimeout))
-    if connecting and not any(isinstance(cause, ssl.SSLError) for cause in _causes(error)):
+    of_target = target.scheme == "https" and any(
+        isinstance(cause, ssl.SSLError) for cause in _causes(error)
+    )
+    if connecting and not of_target:
         return _failed("The proxy cannot be reached.", _OPERATOR, "proxy", True)
     return None
 

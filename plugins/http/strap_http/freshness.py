@@ -49,8 +49,7 @@ class Stored:
 
     def fresh(self, request: Request, now: float) -> bool:
         """Whether it may be used without asking; there is no guessing from Last-Modified."""
-        asked = directives(httpx2.Headers(list(request.fields)))
-        kept = directives(self.response.headers)
+        asked, kept = directives(dict(request.fields)), directives(self.response.headers)
         if "no-cache" in asked or "no-cache" in kept:
             return False
         most = _seconds(asked["max-age"]) if "max-age" in asked else _LONGEST
@@ -68,20 +67,20 @@ class Stored:
         mine, theirs = self.response.headers.get("etag"), answer.headers.get("etag")
         if mine and theirs and mine.removeprefix("W/") != theirs.removeprefix("W/"):
             return None
-        headers = self.response.headers.copy()
-        headers.update({k: v for k, v in answer.headers.items() if k not in _UNKEPT})
-        response = replace(self.response, headers=headers)
+        told = _kept(answer.headers)
+        names = {name.lower() for name, _ in told}
+        mine_left = [pair for pair in _kept(self.response.headers) if pair[0].lower() not in names]
+        response = replace(self.response, headers=httpx2.Headers(mine_left + told))
         return replace(self, response=response, asked=asked, came=came)
 
 
 def may_look(request: Request) -> bool:
     """Whether a cache may have a say in `request` at all."""
-    names = {name for name, _ in request.fields}
-    headers = httpx2.Headers(list(request.fields))
+    fields = dict(request.fields)
     return (
         request.method == "GET"
-        and names.isdisjoint(CONDITIONS)
-        and "no-store" not in directives(headers)
+        and CONDITIONS.isdisjoint(fields)
+        and "no-store" not in directives(fields)
     )
 
 
@@ -94,13 +93,15 @@ def storable(request: Request, response: Response, asked: float, came: float) ->
         return None
     if "*" in _varying(response):
         return None
-    headers = [(k, v) for k, v in response.headers.multi_items() if k not in _UNKEPT]
-    clean = replace(response, headers=httpx2.Headers(headers), notes=())
+    clean = replace(response, headers=httpx2.Headers(_kept(response.headers)), notes=())
     return Stored(response=clean, asked=asked, came=came, variant=_variant(response, request))
 
 
-def directives(headers: httpx2.Headers) -> dict[str, str]:
-    """The directives of Cache-Control, in lower case, with their arguments unquoted."""
+def directives(headers: Mapping[str, str]) -> dict[str, str]:
+    """The directives of Cache-Control, in lower case, with their arguments unquoted.
+
+    The names in `headers` are in lower case, or it does not tell cases apart.
+    """
     found: dict[str, str] = {}
     for item in headers.get("cache-control", "").split(","):
         name, _, argument = item.partition("=")
@@ -109,6 +110,11 @@ def directives(headers: httpx2.Headers) -> dict[str, str]:
     if not found and "no-cache" in headers.get("pragma", "").lower():
         found["no-cache"] = ""
     return found
+
+
+def _kept(headers: httpx2.Headers) -> list[tuple[bytes, bytes]]:
+    """The fields that belong to the content, as they came: they need not be ASCII."""
+    return [(k, v) for k, v in headers.raw if k.decode("latin-1").lower() not in _UNKEPT]
 
 
 def _lifetime(headers: httpx2.Headers, kept: Mapping[str, str]) -> float:

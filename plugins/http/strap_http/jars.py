@@ -28,6 +28,7 @@ class Jar:
         if not self._cookies:
             return None
         request = httpx2.Request("GET", target.url)
+        request.headers.encoding = "utf-8"  # cookies need not be ASCII
         self._cookies.set_cookie_header(request)
         return request.headers.get("cookie")
 

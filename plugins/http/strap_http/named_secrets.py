@@ -47,12 +47,18 @@ class NamedSecrets:
         """Return `response` with the names of secrets that it repeats in their place."""
         if not self.known:
             return response
-        body = response.body
+        headers = [(name, self._without(value)) for name, value in response.headers.raw]
+        return replace(
+            response,
+            body=self._without(response.body),
+            url=self.hidden(response.url),
+            headers=httpx2.Headers(headers),
+        )
+
+    def _without(self, data: bytes) -> bytes:
         for name, secret in self._longest_first():
-            body = body.replace(secret.encode(), f"{{{{{name}}}}}".encode())
-        headers = [(name, self.hidden(value)) for name, value in response.headers.multi_items()]
-        url = self.hidden(response.url)
-        return replace(response, body=body, url=url, headers=httpx2.Headers(headers))
+            data = data.replace(secret.encode(), f"{{{{{name}}}}}".encode())
+        return data
 
     def told(self, error: StrapError) -> StrapError:
         """Return `error` without secrets, as the address of a redirect may repeat them."""

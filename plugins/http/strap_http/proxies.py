@@ -1,9 +1,10 @@
 """The proxy that the operator names, and what goes past it."""
 
 import ssl
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from functools import partial
 from ipaddress import ip_address
 from urllib.parse import unquote, urlsplit
 
@@ -37,15 +38,15 @@ class Proxy:
         """Return a pool of connections through the proxy."""
         parts = urlsplit(self._url)
         auth = (unquote(parts.username or ""), unquote(parts.password or ""))
-        make = httpcore2.AsyncSOCKSProxy if parts.scheme == "socks5" else httpcore2.AsyncHTTPProxy
-        default = {"http": 80, "https": 443, "socks5": 1080}[parts.scheme]
+        port = parts.port or {"http": 80, "https": 443, "socks5": 1080}[parts.scheme]
+        host = parts.hostname or ""
+        url = httpcore2.URL(scheme=parts.scheme, host=host, port=port, target="/")
+        make: Callable[..., httpcore2.AsyncConnectionPool] = httpcore2.AsyncSOCKSProxy
+        if parts.scheme != "socks5":
+            secure = self._context if parts.scheme == "https" else None
+            make = partial(httpcore2.AsyncHTTPProxy, proxy_ssl_context=secure)
         return make(
-            proxy_url=httpcore2.URL(
-                scheme=parts.scheme,
-                host=parts.hostname or "",
-                port=parts.port or default,
-                target="/",
-            ),
+            proxy_url=url,
             proxy_auth=auth if any(auth) else None,
             ssl_context=self._context,
             max_connections=connections,

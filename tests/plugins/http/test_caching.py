@@ -207,6 +207,16 @@ async def test_a_change_makes_the_cache_ask(web):
         assert (await fetch(web, site)).text.endswith("answer 3")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+async def test_fields_that_are_not_ascii(web, encoding):
+    name = 'attachment; filename="Straße.txt"'.encode(encoding)
+    head = b'HTTP/1.1 200 OK\r\nContent-Disposition: %s\r\nETag: "\xfc"\r\n' % name
+    raw = Raw(chunks=[head + b"Cache-Control: max-age=60\r\nContent-Length: 4\r\n\r\nkept"])
+    with serve({"/": raw}) as site:
+        for headers in ({}, {}, ASK, {"X-Name": "Straße"}):
+            assert (await fetch(web, site, headers=headers)).text.endswith("kept")
+
+
 async def test_cookies_are_not_kept(web, tmp_path):
     headers = {"Cache-Control": "max-age=600", "Set-Cookie": "sid=secret"}
     with serve({"/": Reply(headers=headers, body="ok")}) as site:

@@ -84,6 +84,16 @@ def test_cookies_go_to_the_hosts_that_they_are_for():
     assert jar.field(target("other.co.uk")) is None
 
 
+@pytest.mark.parametrize(
+    "cookie", ["name=Stra\u00dfe", "n\u00e4me=x", "=x", "x", "a=b; Domain=\xfc"]
+)
+def test_unusual_cookies(cookie):
+    jar = Jar()
+    headers = httpx2.Headers([(b"set-cookie", cookie.encode("latin-1"))])
+    jar.keep(target("a.test"), Response(status=200, url="", headers=headers))
+    assert jar.field(target("a.test")) in (None, cookie, f"{cookie}=", "=x")
+
+
 def test_jars_are_bounded(monkeypatch):
     monkeypatch.setattr(jars, "MAX_JARS", 2)
     jar = Jar()

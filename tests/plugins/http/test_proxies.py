@@ -67,6 +67,13 @@ async def test_https_goes_through_a_tunnel_and_is_verified(tmp_path, through):
         assert (await failure(other, "https://example.com/")).code == "tls"
 
 
+async def test_a_proxy_that_speaks_tls(tmp_path, through):
+    authority = Authority(tmp_path)
+    with serve({"/": "through"}, tls=authority.context("127.0.0.1")) as proxy:
+        web = await through(str(proxy), ca_file=str(authority.file))
+        assert (await fetch(web, "http://example.com/")).text.endswith("through")
+
+
 @pytest.mark.parametrize("password", ["", "secret"])
 async def test_socks_gets_the_name(through, password):
     routes = {"/": "reached", "/again": "kept"}
