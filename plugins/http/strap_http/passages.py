@@ -117,7 +117,9 @@ def _listed(
 def _nothing(document: Document, text: str, start: int) -> str:
     where = f"in the characters from {start:,} on" if start else "in it"
     total = len(document.text)
+    beyond = "value=page for what is around the main part" if "html" in document.media_type else ""
+    ways = ["fewer words", *filter(None, [beyond]), "no text to read it"]
     return (
         f"{document.head}\n\n{text!r} does not occur {where} ({total:,} characters). "
-        "Try fewer words, or leave text out to read it."
+        f"Try {', or '.join(ways)}."
     )

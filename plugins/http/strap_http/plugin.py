@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from strap import Config, Resource, hookimpl
+from strap import Config, Diagnosis, Resource, hookimpl
 from strap_http.resource import fetch, http
+from strap_http.settings import HttpSettings
 
 
 @hookimpl
@@ -17,3 +18,11 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
     """Return the actions of `http`."""
     return (fetch,)
+
+
+@hookimpl
+def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
+    """Whom `http` trusts, its proxy and its cache."""
+    from strap_http.diagnosis import diagnose
+
+    return diagnose(config.settings("http", HttpSettings), config.home)

@@ -13,7 +13,7 @@ def ssl_context(ca_file: Path | None) -> ssl.SSLContext:
     Where the system has none, as in slim containers, those of Mozilla take their place.
     """
     context = httpx2.create_ssl_context(trust_env=False)
-    if _trusts_nobody(context):
+    if trusts_nobody(context):
         import certifi
 
         context.load_verify_locations(certifi.where())
@@ -22,7 +22,8 @@ def ssl_context(ca_file: Path | None) -> ssl.SSLContext:
     return context
 
 
-def _trusts_nobody(context: ssl.SSLContext) -> bool:
+def trusts_nobody(context: ssl.SSLContext) -> bool:
+    """Whether `context`, made of what the system has, knows no authority."""
     if sys.platform in ("darwin", "win32"):  # there the system itself verifies
         return False
     folder = Path(ssl.get_default_verify_paths().openssl_capath)

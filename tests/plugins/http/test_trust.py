@@ -7,6 +7,8 @@ import certifi
 import httpx2
 import pytest
 
+from strap.config import load
+from strap_http.plugin import strap_diagnose
 from strap_http.trust import ssl_context
 from tests.site.certificates import Authority
 
@@ -41,3 +43,25 @@ def test_the_operator_adds_authorities(tmp_path):
     before = authorities(ssl_context(None))
     context = ssl_context(Authority(tmp_path).file)
     assert len(authorities(context)) == len(before) + 1
+
+
+def told(tmp_path, **settings):
+    config = load(environ={}, directory=tmp_path, home=tmp_path, plugins={"http": settings})
+    (line,) = strap_diagnose(config)
+    assert line.ok
+    return line.detail
+
+
+def test_the_doctor_says_who_is_trusted(tmp_path):
+    assert told(tmp_path) == (
+        f"trusts the system's authorities; cache of 105 MB in {tmp_path / 'cache' / 'http'}"
+    )
+    proxy = "socks5://me:hunter2@proxy.test:1080"
+    assert told(tmp_path, proxy=proxy, cache_bytes=0) == (
+        "trusts the system's authorities; through socks5://proxy.test:1080, which resolves names; "
+        "no cache"
+    )
+
+
+def test_the_doctor_sees_an_empty_system(bare_system, tmp_path):
+    assert told(tmp_path).startswith("trusts Mozilla's authorities (the system has none)")
