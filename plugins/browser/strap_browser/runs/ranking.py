@@ -30,7 +30,11 @@ def top_errors(
         (1, TopError(type="agent", summary=clip(f.text), step=f.step or None))
         for f in reversed(ending.failures)
     ]
-    found += [(_rank(event, site(home)), _shown(event)) for event in events if event.has_error]
+    found += [
+        (_rank(event, site(home)), _shown(event))
+        for event in events
+        if event.has_error and event.type != "agent"  # its failures are there already
+    ]
     found.sort(key=lambda item: item[0])
     unique: dict[tuple[str, str], TopError] = {}
     for _, error in found:
@@ -39,8 +43,6 @@ def top_errors(
 
 
 def _rank(event: Event, home: str) -> int:
-    if event.type == "agent":
-        return 1
     if event.type == "network":
         return _rank_request(event, home)
     if event.url and is_noise(event.url):

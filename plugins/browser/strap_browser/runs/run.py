@@ -191,6 +191,10 @@ class Run:
         ending.out_of_steps, ending.steps = message["out_of_steps"], message["steps"]
 
     async def _step(self, message: Message) -> None:
+        if self._watch is not None:
+            page = await self._watch.known(message["target"])
+            if page.get("url") == message["url"]:
+                message["title"] = page["title"]  # the agent's own may be that of the last page
         said = self._diary.step(message)
         self._heard = time.monotonic()
         if self.order.progress is not None:

@@ -14,6 +14,7 @@ Report = Callable[[str, int | None, str], None]
 """Receives the kind (`schema` or `provider`), the HTTP status if any, and the text of a failure."""
 FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
+MISFITS = 3
 
 
 def build(spec: Message, llm_timeout: float) -> Any:
@@ -54,11 +55,24 @@ def watch(model: Any, report: Report) -> None:
 def _classified(error: Exception) -> tuple[str, int | None, str]:
     from pydantic import ValidationError
 
-    wrong_form = isinstance(error, ValidationError) or isinstance(error.__cause__, ValidationError)
-    kind = "schema" if wrong_form or "validation error" in str(error) else "provider"
-    status = getattr(error, "status_code", None)
+    for wrong in (error, error.__cause__):
+        if isinstance(wrong, ValidationError):
+            return "schema", None, _misfit(wrong)
+    if "validation error" in str(error):
+        return "schema", None, str(error).split("\n")[0]
     # browser-use reports everything that is no HTTP answer as 502; so do real gateways.
-    return kind, status if kind == "provider" else None, str(error) or type(error).__name__
+    return "provider", getattr(error, "status_code", None), str(error) or type(error).__name__
+
+
+def _misfit(error: Any) -> str:
+    """Say in short why an answer does not have the form that was asked for."""
+    found = [
+        f"{'.'.join(map(str, e['loc'])) or 'the whole'}: {e['msg']}"
+        for e in error.errors(include_url=False)
+    ]
+    more = f"; and {len(found) - MISFITS} more" if len(found) > MISFITS else ""
+    said = "; ".join(found[:MISFITS]) + more
+    return f"The model's answer did not have the form asked for: {said}."
 
 
 class ClientModel:

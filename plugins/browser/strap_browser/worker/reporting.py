@@ -22,6 +22,8 @@ KINDS = (
         "browser",
     ),
 )
+Failure = tuple[str, int | None, str]
+"""Kind, HTTP status and text of a failed call of the model."""
 
 
 class Reporter:
@@ -29,12 +31,12 @@ class Reporter:
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
-        self._model_failure: tuple[str, int | None] | None = None
+        self._model_failure: Failure | None = None
         self.agent: Any = None
 
     def model_failed(self, kind: str, status: int | None, text: str) -> None:
         """Report a failed call of the model; ends the run where repeating is of no use."""
-        self._model_failure = kind, status
+        self._model_failure = kind, status, text[:LONGEST]
         self._channel.send("model_failed", kind=kind, status=status, text=text[:LONGEST])
         agent = self.agent
         if status in FATAL and agent is not None and _nobody_takes_over(agent):
@@ -116,11 +118,11 @@ def _actions(output: Any) -> list[dict[str, Any]]:
     return [action.model_dump(mode="json", exclude_none=True) for action in found]
 
 
-def _result(result: Any, failure: tuple[str, int | None] | None) -> dict[str, Any]:
+def _result(result: Any, failure: Failure | None) -> dict[str, Any]:
     if not result.error:
         return {"text": (result.extracted_content or result.long_term_memory or "")[:LONGEST]}
-    kind, status = failure or (classify(result.error), None)
-    return {"error": result.error[:LONGEST], "kind": kind, "status": status}
+    kind, status, text = failure or (classify(result.error), None, result.error[:LONGEST])
+    return {"error": text, "kind": kind, "status": status}
 
 
 def classify(error: str) -> str:
