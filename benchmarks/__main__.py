@@ -23,6 +23,7 @@ MEASUREMENTS = {
     "first_page": "first_page",
     "memory": "memory",
     "task": "task",
+    "agent": "agent",
     "miniwob": "miniwob",
     "snapshots": "snapshots",
     "fetch": "fetching",
