@@ -79,6 +79,9 @@ def test_commands_parse(page, command, catalog):
     words = shlex.split(command)
     context = click.Context(cli, info_name="strap")
     found = cli.get_command(context, words[0])
+    for word in words[1:]:
+        if isinstance(found, click.Group):
+            found = found.get_command(context, word)
     assert found is not None, command
     if words[0] == "call" and "-" not in words:
         positional = [w for w in words[1:] if not w.startswith("-")]
