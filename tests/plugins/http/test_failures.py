@@ -174,7 +174,7 @@ async def test_an_endless_body_ends_at_the_limit(named_web):
 async def test_dripping_ends_with_the_time_limit(web, answer, reached):
     with serve({"/": answer, "/warm": "up"}) as site:
         await web(resource="http", action="fetch", url=f"{site}/warm")
-        error = await failure(web, f"{site}/", timeout=1.5)
+        error = await failure(web, f"{site}/", timeout=3)
     assert error.code == "timeout"
     assert reached in str(error)
     assert error.retryable
@@ -187,7 +187,7 @@ async def test_a_stream_of_events_is_shown_as_far_as_it_came(named_web, every, l
     reply = Reply(headers={"Content-Type": "text/event-stream"}, body=events)
     with serve({"/": reply, "/warm": "up"}) as site:
         await web(resource="http", action="fetch", url=f"{site}/warm")
-        result = await web(resource="http", action="fetch", url=f"{site}/", timeout=1.5)
+        result = await web(resource="http", action="fetch", url=f"{site}/", timeout=3)
     assert "Incomplete: the stream was left" in result.text
     assert "data: tick" in result.text
 
