@@ -139,5 +139,5 @@ class Profile:
 
     def _make_room(self) -> None:
         isolated = [k for k, session in self._sessions.items() if session.isolated]
-        for key in isolated[: len(isolated) - MAX_ISOLATED + 1]:
+        for key in isolated[: max(0, len(isolated) - MAX_ISOLATED + 1)]:
             self._tasks(self._sessions.pop(key).aclose())

@@ -27,7 +27,7 @@ class Console(BrowserParams):
 class Network(BrowserParams):
     """Which requests."""
 
-    limit: int = Field(default=20, ge=1, le=500)
+    limit: int = Field(default=20, ge=1, le=300)
     """Number of requests, the last ones."""
     text: str | None = Field(default=None, max_length=1_000)
     """Only requests whose line contains this: a part of the URL, a type, a status."""
@@ -94,7 +94,7 @@ async def console(params: Console, ctx: Context[Browsers]) -> Result:
 async def network(params: Network, ctx: Context[Browsers]) -> Result:
     """List the page's requests, or with `ref` show one with headers and bodies.
 
-    A line is ref, method, status, type, URL and time. Never waits for the page. The last 500 are
+    A line is ref, method, status, type, URL and time. Never waits for the page. The last 300 are
     kept; credentials are masked.
     """
     from strap_browser import listings

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from playwright.async_api import ConsoleMessage, Page, Request, Response
 
 MESSAGES = 200
-EXCHANGES = 500
+EXCHANGES = 300
 TEXT = 1_000
 
 
