@@ -8,10 +8,11 @@ import uuid
 from contextlib import AsyncExitStack
 from typing import Any
 
-from strap import StrapError, Target
+from strap import StrapError
 from strap_browser.runs.composing import Redactor, compose
 from strap_browser.runs.contract import Answer, PageSeen, StopReason, clip
 from strap_browser.runs.diary import Diary
+from strap_browser.runs.gate import Gate
 from strap_browser.runs.orders import Order
 from strap_browser.runs.outcome import Ending, Failure, decide
 from strap_browser.runs.seats import Seat
@@ -88,7 +89,8 @@ class Run:
             worker = self._worker = await self._workers.take(self.order.choice.modules)
             stack.push_async_callback(worker.end)
             seat: Seat = await stack.enter_async_context(self.order.seat())
-            watch = self._watch = Watch(seat.cdp, self._diary.add, self._check, seat.target)
+            gate = Gate(self.order.check, self.order.target)
+            watch = self._watch = Watch(seat.cdp, self._diary.add, gate, seat.target)
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
             await worker.ready()
@@ -99,13 +101,6 @@ class Run:
                 for sample in self._samples:
                     sample.cancel()
                 await self._last_look(watch)
-
-    async def _check(self, url: str, page: str | None) -> None:
-        """Refuse what the page, or the address under test, may not lead to."""
-        source: Target = self.order.target
-        if page is not None:
-            source = await self.order.check(page, None)
-        await self.order.check(url, source)
 
     def _spec(self, seat: Seat, worker: Worker) -> dict[str, Any]:
         order, limits = self.order, self.order.limits

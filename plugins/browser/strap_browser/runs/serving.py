@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from strap_browser.runs import actions
 
 Ctx = Context[Browsers]
+MOST_PICTURES = 700_000
+"""Bytes of the pictures in one answer: transports take about a megabyte of text."""
 FRAME = 150
 """Tokens of an answer around its list."""
 
@@ -164,14 +166,17 @@ def screenshots(params: "actions.GetScreenshots", ctx: Ctx) -> Result:
     """Answer with the newest screenshots of a run."""
     store = ctx.state.runs.store
     record = _record(params.session_id, ctx)
-    images, listed = [], []
+    images: list[Image] = []
+    listed = []
+    room = MOST_PICTURES
     for shot in store.shots(
         record.session_id, params.last_n, kind=params.screenshot_type, has_error=params.has_error
     ):
         mime = f"image/{shot.file.rpartition('.')[2]}"
         path = store.folder(record.session_id) / shot.file
-        if params.include_images and path.is_file():
+        if params.include_images and path.is_file() and (shot.size <= room or not images):
             images.append(Image(data=path.read_bytes(), mime=mime))
+            room -= shot.size
         listed.append(
             {
                 "at": round(shot.at, 3),
@@ -185,7 +190,10 @@ def screenshots(params: "actions.GetScreenshots", ctx: Ctx) -> Result:
             }
         )
     total = store.counts(record.session_id)["screenshots"]
-    answer = _json(_head(record) | {"total": total, "screenshots": listed})
+    data = _head(record) | {"total": total, "screenshots": listed}
+    if params.include_images and len(images) < len(listed):
+        data["note"] = f"Only the newest {len(images)} are shown, for their size: give last_n."
+    answer = _json(data)
     return Result(text=answer.text, data=answer.data, images=tuple(images), whole=True)
 
 

@@ -105,8 +105,8 @@ class Watch:
     def _attached(self, params: Params, parent: str) -> Any:
         info, session = params["targetInfo"], params["sessionId"]
         if info["type"] in PAGES:
-            self._note(info)
             self._sessions[info["targetId"]] = session
+            self._note(info)
         return self._watch(info["type"], session, waiting=params["waitingForDebugger"])
 
     async def _watch(self, kind: str, session: str, *, waiting: bool) -> None:

@@ -14,6 +14,7 @@ import tempfile
 from importlib import import_module
 
 LOADED = (
+    "PIL.Image",
     "browser_use",
     "browser_use.agent.service",
     "browser_use.browser.session",

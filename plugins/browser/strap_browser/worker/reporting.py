@@ -9,6 +9,8 @@ from typing import Any
 from strap_browser.worker.channel import Channel
 
 LONGEST = 2_000
+SMALL = 100_000
+LONGEST_SIDE, QUALITY = 1_568, 80
 FATAL = frozenset({401, 402, 403, 404})
 """HTTP statuses of a provider after which asking again is of no use."""
 KINDS = (
@@ -134,5 +136,21 @@ def _screenshot(item: Any) -> str | None:
     """Return the picture that the agent took at the beginning of the step."""
     path = item.state.screenshot_path if item is not None else None
     with suppress(OSError):
-        return base64.b64encode(Path(path).read_bytes()).decode() if path else None
+        return base64.b64encode(compressed(Path(path).read_bytes())).decode() if path else None
     return None
+
+
+def compressed(picture: bytes) -> bytes:
+    """Return a large picture as JPEG, no longer than what models take; a small one as it is."""
+    if len(picture) <= SMALL:
+        return picture
+    from io import BytesIO
+
+    from PIL import Image
+
+    with Image.open(BytesIO(picture)) as image:
+        small = image.convert("RGB")
+    small.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    out = BytesIO()
+    small.save(out, "JPEG", quality=QUALITY)
+    return out.getvalue()

@@ -3,6 +3,8 @@
 import pytest
 
 from strap import ActionError, UsageError
+from strap.config import load
+from strap_browser.installation import diagnose
 from strap_browser.runs.choosing import PROVIDERS, choose, parse_schema
 from strap_browser.runs.settings import AgentSettings
 
@@ -82,3 +84,18 @@ def test_a_fallback_is_used_only_with_its_key():
 def test_what_is_no_json_schema(text):
     with pytest.raises(UsageError):
         parse_schema(text)
+
+
+@pytest.mark.parametrize(
+    ("settings", "ok", "said"),
+    [
+        ({}, True, "no model configured"),
+        ({"model": "openai/x", "model_key": "k"}, True, "model openai/x"),
+        ({"model": "opnai/x"}, False, "Unknown model provider 'opnai'"),
+    ],
+)
+def test_the_doctor_tells_of_the_model(tmp_path, settings, ok, said):
+    config = load(environ={}, directory=tmp_path, home=tmp_path, plugins={"browser": settings})
+    [line] = [d for d in diagnose(config) if d.subject == "browser agent"]
+    assert line.ok is ok
+    assert said in line.detail

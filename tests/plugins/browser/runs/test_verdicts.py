@@ -5,9 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from strap import Caller, UsageError
+from strap import Caller, Guard, PolicyDenied, UsageError
 from strap_browser.runs.addresses import bare, is_noise, site
 from strap_browser.runs.composing import Redactor, bounded
+from strap_browser.runs.gate import Gate
 from strap_browser.runs.limits import limits
 from strap_browser.runs.orders import default_mode, login_state, normalise
 from strap_browser.runs.outcome import Ending, Failure, decide
@@ -214,3 +215,26 @@ def test_a_saved_login(tmp_path):
     assert login_state(tmp_path, "me") == {"cookies": [{"name": "sid"}], "origins": []}
     with pytest.raises(UsageError, match="no storage state"):
         login_state(tmp_path, "bad")
+
+
+@pytest.mark.anyio
+async def test_a_public_page_leads_to_no_private_network():
+    looked_up = []
+
+    async def resolver(host, port):
+        looked_up.append(host)
+        return ["93.184.215.14"]
+
+    guard = Guard("local", resolver=resolver)
+    gate = Gate(guard.check, await guard.check("http://example.com/start"))
+    await gate("http://example.com/a", None)
+    await gate("http://example.com/b", None)
+    assert looked_up == ["example.com"] * 2
+    for page in (None, "http://example.com/a", "about:blank"):
+        with pytest.raises(PolicyDenied):
+            await gate("http://127.0.0.1:3000/", page)
+    at_home = Gate(guard.check, await guard.check("http://127.0.0.1:3000/"))
+    await at_home("http://127.0.0.1:4000/api", "http://127.0.0.1:3000/")
+    await at_home("http://example.com/a.js", "http://127.0.0.1:3000/")
+    with pytest.raises(PolicyDenied):
+        await at_home("http://127.0.0.1:3000/", "http://example.com/a")

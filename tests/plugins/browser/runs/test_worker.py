@@ -13,7 +13,7 @@ import pytest
 from strap_browser.runs.workers import SWITCHES, Worker, Workers
 from strap_browser.worker.models import bare
 from strap_browser.worker.prompt import STOPS, rules
-from strap_browser.worker.reporting import classify
+from strap_browser.worker.reporting import classify, compressed
 from tests.site.model import act, done
 
 from .lab import laboratory
@@ -229,3 +229,17 @@ def alive(pid):
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
+
+
+def test_large_pictures_are_kept_as_jpeg():
+    from io import BytesIO
+
+    image = pytest.importorskip("PIL.Image")
+    noise = image.effect_noise((2_000, 500), 90).convert("RGB")
+    out = BytesIO()
+    noise.save(out, "PNG")
+    small = compressed(out.getvalue())
+    assert small.startswith(b"\xff\xd8\xff")
+    with image.open(BytesIO(small)) as shown:
+        assert shown.size == (1_568, 392)
+    assert compressed(b"small") == b"small"
