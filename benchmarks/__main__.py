@@ -29,6 +29,7 @@ MEASUREMENTS = {
     "fetch": "fetching",
     "throughput": "throughput",
     "exit": "leaving",
+    "extraction": "extraction",
 }
 """Names of measurements, and the modules that take them."""
 

@@ -119,7 +119,7 @@ def agent_browser(tools: Tools) -> Peer:
 
 
 def browser_use(tools: Tools) -> Peer:
-    folder = _pip("browser-use", "browser-use==0.13.14")
+    folder = pip("browser-use", "browser-use==0.13.14")
     profile = {
         "id": "bench",
         "default": True,
@@ -147,7 +147,7 @@ def browser_use(tools: Tools) -> Peer:
 
 
 def fetch(tools: Tools) -> Peer:
-    folder = _pip("mcp-server-fetch", "mcp-server-fetch==2026.10.24")
+    folder = pip("mcp-server-fetch", "mcp-server-fetch==2026.10.24")
     return Peer(name="mcp-server-fetch", command=(str(folder / "bin" / "mcp-server-fetch"),))
 
 
@@ -197,15 +197,15 @@ def _npm(tools: Tools, folder: str, requirement: str) -> Path:
     """Install an npm package into a folder of its own; returns its `node_modules`."""
     prefix = CACHE / folder
     command = (*tools.npm, "install", "--no-audit", "--no-fund", f"--prefix={prefix}", requirement)
-    _once(prefix, requirement, command)
+    once(prefix, requirement, command)
     return prefix / "node_modules"
 
 
-def _pip(folder: str, requirement: str) -> Path:
+def pip(folder: str, requirement: str) -> Path:
     """Install a Python package into a virtual environment of its own, and return that."""
     prefix = CACHE / folder
     python = str(prefix / "bin" / "python")
-    _once(
+    once(
         prefix,
         requirement,
         (sys.executable, "-m", "venv", str(prefix)),
@@ -218,11 +218,11 @@ def install_files(folder: str, requirement: str) -> Path:
     """Unpack a Python package without what it depends on; returns the folder it is in."""
     prefix = CACHE / folder
     options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--target", str(prefix))
-    _once(prefix, requirement, (sys.executable, "-m", "pip", "install", *options, requirement))
+    once(prefix, requirement, (sys.executable, "-m", "pip", "install", *options, requirement))
     return prefix
 
 
-def _once(prefix: Path, requirement: str, *commands: tuple[str, ...]) -> None:
+def once(prefix: Path, requirement: str, *commands: tuple[str, ...]) -> None:
     """Run the commands unless they did their work before; raises `Absent`."""
     mark = prefix / ".installed"
     if mark.is_file() and mark.read_text() == requirement:

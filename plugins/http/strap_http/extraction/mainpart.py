@@ -23,7 +23,8 @@ _MUCH = 300  # characters in a hidden element: scripts will show it, so it may b
 _AROUND = ("nav", "aside", "footer", "menu")
 _ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')
 _MAIN = etree.XPath('.//main | .//article | .//*[@role="main"]')
-_KEPT_EMPTY = frozenset(("br", "hr", "td", "th", "img", "body"))
+_BREAKS = ("br", "hr")
+_KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,7 +116,18 @@ def _show_hidden(body: HtmlElement) -> None:
 
 
 def _drop_empty(body: HtmlElement) -> None:
+    """Take out the elements with nothing in them; the white space stays, as in a line of code."""
     for element in reversed(list(body.iterdescendants())):
-        text = element.text
-        if element.tag not in _KEPT_EMPTY and not len(element) and not (text and text.strip()):
-            element.drop_tree()
+        if element.tag not in _KEPT_EMPTY and _is_empty(element):
+            element.drop_tag()
+
+
+def _is_empty(element: HtmlElement) -> bool:
+    """Whether there is nothing in it but line breaks."""
+    return _is_blank(element.text) and all(
+        child.tag in _BREAKS and _is_blank(child.tail) for child in element
+    )
+
+
+def _is_blank(text: str | None) -> bool:
+    return not text or text.isspace()

@@ -6,6 +6,8 @@ import re
 # Bounded repetitions: a hostile page must not make the search quadratic.
 _TITLE = re.compile(r"<title[^<>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL)
 _HEAD = 50_000
+_OPENING = 1_000
+"""Characters of a text in which a heading may repeat the title."""
 _TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*(?:>|\Z)")
 _UNSHOWN = ("script", "style", "template", "noscript", "title")
 _TOO_DEEP = "depth_limit_exceeded"
@@ -56,10 +58,12 @@ def title_of(page: str) -> str:
 
 
 def titled(text: str, title: str) -> str:
-    """Put the title before a text that does not begin with it."""
+    """Put the title before a text that does not begin with it, or with the same as a heading."""
     return text if not title or _opens_with(text, title) else f"# {title}\n\n{text}".strip()
 
 
 def _opens_with(text: str, title: str) -> bool:
-    first = text[: len(title) + 10].partition("\n")[0].lstrip("# ").casefold()
-    return bool(first) and title.casefold().startswith(first)
+    lines = [line for line in text[:_OPENING].split("\n") if line]
+    candidates = [*lines[:1], *(line for line in lines if line.startswith("#"))]
+    whole = title.casefold()
+    return any(whole.startswith(line.lstrip("# ").casefold()) for line in candidates)

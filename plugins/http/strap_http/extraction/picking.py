@@ -4,6 +4,8 @@ from strap_http.extraction.shingles import words
 
 LEAST = 25
 """Words that a main part has; less is taken for none."""
+_ARTICLE = 100
+"""Words from which a text is one that others comment on: the comments do not count then."""
 _OUTDONE = 0.5
 
 
@@ -14,7 +16,8 @@ def pick(page: str, *, deep: bool) -> str:
     does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy.
     """
     careful = _careful(page)
-    generous = "" if deep else _generous(page)
+    is_article = len(words(careful)) >= _ARTICLE
+    generous = "" if deep else _generous(page, comments=not is_article)
     chosen = generous if len(words(careful)) < _OUTDONE * len(words(generous)) else careful
     return chosen if len(words(chosen)) >= LEAST else ""
 
@@ -28,7 +31,9 @@ def _careful(page: str) -> str:
         return ""
 
 
-def _generous(page: str) -> str:
+def _generous(page: str, *, comments: bool) -> str:
     from resiliparse.extract.html2text import extract_plain_text
 
-    return str(extract_plain_text(page, main_content=True, alt_texts=False, links=False))
+    return str(
+        extract_plain_text(page, main_content=True, comments=comments, alt_texts=False, links=False)
+    )

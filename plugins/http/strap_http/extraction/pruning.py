@@ -6,13 +6,15 @@ from itertools import islice, pairwise
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import HEADINGS, Run
+from strap_http.extraction.runs import LISTS, Run
 from strap_http.extraction.shingles import SIZE, Shingles
 
 _SAME = 0.5
 """Share of its runs of words that a text has in common with the main text if it is part of it."""
 _ENOUGH = {"table": 0.3, "pre": 0.3, "ul": 0.6, "ol": 0.6, "dl": 0.6}
 """The same for a piece that is kept as a whole then."""
+_TOUCHED = 0.2
+"""The same for a list that belongs to it in part."""
 _NEAR = 3
 """How many elements may lie between a piece and the container of its neighbours."""
 
@@ -36,7 +38,8 @@ def prune(runs: Sequence[Run], main: Shingles) -> int:
                 run.kept = True
     _fill_gaps(runs, units, main)
     _keep_headings(runs)
-    for run in runs:
+    # Pictures last: what follows a picture that is taken out hangs on another element then.
+    for run in sorted(runs, key=lambda run: run.image is not None):
         if not run.kept:
             run.erase()
     return sum(len(run.words) for run in runs if run.kept)
@@ -59,9 +62,21 @@ def _belongs(run: Run, between: set[HtmlElement], units: Units, main: Shingles) 
     """Whether a run in a gap is a piece of its own kind, or a line that was taken as well."""
     if run.image is not None:
         return len(run.words) > 1 and _is_near(run.block, between)
-    if run.unit is None or _is_menu(units[run.unit]):
-        return len(run.words) < SIZE and main.share(run.words) == 1.0
-    return run.unit.tag not in HEADINGS and _is_near(run.unit.getparent(), between)
+    if run.unit is None:
+        return _is_line(run, main)
+    members = units[run.unit]
+    if run.is_heading or _is_menu(members):
+        return False
+    if run.unit.tag in LISTS and _taken(members, main) >= _TOUCHED:
+        return run.linked == 0 or _is_line(run, main)
+    if run.unit.tag in LISTS and any(member.linked for member in members):
+        return False
+    return _is_near(run.unit.getparent(), between)
+
+
+def _is_line(run: Run, main: Shingles) -> bool:
+    """Whether a run that is too short to be recognised by its words alone was taken as well."""
+    return run.linked < len(run.words) < SIZE and main.share(run.words) == 1.0
 
 
 def _is_menu(members: Sequence[Run]) -> bool:

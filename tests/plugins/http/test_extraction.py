@@ -1,0 +1,188 @@
+"""The main part of a page: what belongs to it, what does not, and what of its structure stays."""
+
+import pytest
+
+from strap_http.extraction.pages import LONG, read_page
+from strap_http.extraction.shingles import Shingles, words
+from strap_http.extraction.slimming import is_tangled, slim, with_body
+
+URL = "https://example.com/a/"
+MENU = "<nav><ul><li><a href=/>Home</a><li><a href=/news>All the news of today</a></ul></nav>"
+FOOT = "<footer><p>Copyright, imprint, privacy and what else a footer has to say</p></footer>"
+
+
+def prose(number):
+    """A paragraph that is like no other."""
+    return (
+        f"In year {number} the mill at the upper ford ground {number * 7} sacks of rye, and "
+        f"{number * 3} carts came down the valley road to fetch the flour before the frost set in."
+    )
+
+
+def page(content, title="The mill"):
+    head = f"<!doctype html><html><head><title>{title}</title></head>"
+    return f"{head}<body>{MENU}<article>{content}</article>{FOOT}</body></html>"
+
+
+def paragraphs(first, last):
+    return "".join(f"<p>{prose(number)}</p>" for number in range(first, last))
+
+
+def read(content, **options):
+    return read_page(page(content, **options), URL)
+
+
+def test_what_is_around_the_main_part_goes():
+    reading = read(paragraphs(1, 9))
+    assert reading.text.startswith(f"# The mill\n\n{prose(1)}")
+    assert reading.text.endswith(prose(8))
+    assert not reading.whole
+    assert 0.8 < reading.share < 1
+
+
+@pytest.mark.parametrize(
+    ("piece", "markdown"),
+    [
+        ("<h2>Wheels</h2>", "## Wheels"),
+        (
+            "<pre><code class=language-py>a = 1\n\n  b = 2</code></pre>",
+            "```py\na = 1\n\n  b = 2\n```",
+        ),
+        (
+            "<pre><code><span>a = 1</span><span>\n</span><span>b = 2</span></code></pre>",
+            "```\na = 1\nb = 2\n```",
+        ),
+        (
+            "<table><tr><th>Year<th>Sacks<tr><td>1<td>7<tr><td>2<td>14</table>",
+            "| Year | Sacks |\n| --- | --- |\n| 1 | 7 |\n| 2 | 14 |",
+        ),
+        ("<ul><li>Rye<li>Oats<li>Wheat</ul>", "- Rye\n- Oats\n- Wheat"),
+        ("<ol><li>Grind<li>Sieve</ol>", "1. Grind\n2. Sieve"),
+        ("<blockquote><p>" + prose(77) + "</blockquote>", "> " + prose(77)),
+        (
+            "<figure><img src=w.png alt='The old wheel'></figure>",
+            "![The old wheel](https://example.com/a/w.png)",
+        ),
+        (
+            f"<p>{prose(78)} See <a href=/map>the map</a>.</p>",
+            f"{prose(78)} See [the map](https://example.com/map).",
+        ),
+    ],
+    ids=["heading", "code", "spans", "table", "list", "numbers", "quote", "picture", "link"],
+)
+def test_structure_stays(piece, markdown):
+    text = read(paragraphs(1, 6) + piece + paragraphs(6, 12)).text
+    assert text.index(prose(5)) < text.index(f"\n{markdown}\n\n{prose(6)}")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<div class=share><a href=/x>Share</a> <a href=/y>Send it to a friend by post</a></div>",
+        "<ul><li><a href=/1>Other mills on a river</a><li><a href=/2>What millers earn</a></ul>",
+        "<form><label>Subscribe to our weekly letter</label><input><button>Go on</button></form>",
+        "<p hidden>A hidden line of words that nobody sees</p>",
+        "<p style='display: none'>A hidden line of words that nobody sees</p>",
+        "<img src=ad.png>",
+    ],
+    ids=["share", "related", "form", "hidden", "style", "picture"],
+)
+def test_what_stands_between_and_does_not_belong_goes(piece):
+    text = read(paragraphs(1, 6) + piece + paragraphs(6, 12)).text
+    assert f"{prose(5)}\n\n{prose(6)}" in text
+
+
+def test_text_after_a_picture_that_goes_goes_as_well():
+    """Where an element is taken out, its tail must not slip into what stays."""
+    items = "".join(
+        f"<li><a href=/{n}><img src={n}.png> Number {n} of what others have read</a>"
+        for n in range(20)
+    )
+    text = read(f"<ul>{items}</ul>{paragraphs(1, 9)}").text
+    assert "what others have read" not in text
+
+
+def test_comments_below_an_article_do_not_outweigh_it():
+    said = "is what my grandfather always told us children about those years, if I remember well"
+    comments = "".join(f"<li><p>Comment {n} {said}, {n * 13}</p></li>" for n in range(100, 160))
+    text = read(f"{paragraphs(1, 9)}</article><ol class=comments id=comments>{comments}</ol>").text
+    assert prose(8) in text
+    assert "grandfather" not in text
+
+
+@pytest.mark.parametrize("holder", ["noscript", "template", "div hidden", "div aria-hidden=true"])
+def test_a_page_in_a_container_for_scripts_is_shown(holder):
+    name = holder.partition(" ")[0]
+    text = read_page(f"<body><{holder}>{paragraphs(1, 20)}</{name}></body>", URL, whole=False).text
+    assert prose(3) in text
+    assert prose(19) in text
+
+
+def test_a_page_without_a_main_part_comes_whole():
+    reading = read_page("<body><a href=/a>One</a> <a href=/b>Two</a></body>", URL)
+    assert reading.whole
+    assert reading.text == "[One](https://example.com/a) [Two](https://example.com/b)"
+
+
+def test_the_title_is_not_repeated():
+    kicker = "<p>Report</p><h1>The mill of the valley</h1>"
+    text = read(kicker + paragraphs(1, 9), title="The mill of the valley | The Paper").text
+    assert text.count("The mill of the valley") == 1
+
+
+def test_a_book_loses_its_navigation_by_its_tags():
+    content = f"<main>{paragraphs(1, 3_000)}<aside>Advertisement</aside></main>"
+    reading = read_page(page(f"{content}<div role=navigation>Chapters</div>"), URL)
+    assert len(content) > LONG
+    assert not reading.whole
+    assert prose(2_999) in reading.text
+    for gone in ("Advertisement", "Chapters", "Home", "imprint"):
+        assert gone not in reading.text
+
+
+def test_more_than_can_be_read_is_cut():
+    reading = read_page(page(paragraphs(1, 20_000)), URL)
+    assert reading.cut
+    assert prose(1) in reading.text
+
+
+def test_tags_that_may_be_left_out():
+    text = read_page(f"<title>The mill</title>{MENU}<main>{paragraphs(1, 9)}</main>", URL).text
+    assert text == "# The mill\n\n" + "\n\n".join(prose(n) for n in range(1, 9))
+    assert with_body("<title>T</title><nav>x") == "<title>T</title><body><nav>x"
+    assert with_body("<BODY><p>x") == "<BODY><p>x"
+
+
+@pytest.mark.parametrize(
+    ("source", "left"),
+    [
+        ("a<script>b</script>c<STYLE x>d</style >e", "ace"),
+        ("a<script>b", "a"),
+        ("<script type='application/ld+json'>{}</script>a", None),
+        ("<scripture>a</scripture>", None),
+        (f"<img src='data:image/png;base64,{'A' * 300}'>", "<img src='data:,'>"),
+        ("<img src='data:image/png;base64,AAAA'>", None),
+    ],
+)
+def test_slimming(source, left):
+    assert slim(source) == (source if left is None else left)
+
+
+def test_tags_with_many_attributes():
+    many = " ".join(f"a{n}" for n in range(2_000))
+    assert is_tangled(f"<p>x<p {many}>")
+    assert is_tangled(f"<p>x<p {many}")
+    assert not is_tangled(f"<p>{many}</p>")
+    assert not is_tangled(f"<p data-state='{many}'>")
+
+
+def test_words_in_scripts_without_spaces():
+    assert words("Es ist 1 „Wort“, 水車") == ["es", "ist", "1", "wort", "水", "車"]
+
+
+def test_shares_of_common_words():
+    shingles = Shingles("the mill at the upper ford")
+    assert shingles.share(["the", "mill", "at", "the", "upper"]) == 1.0
+    assert shingles.share(["ford", "upper", "the", "at", "mill", "the"]) == 0.0
+    assert shingles.share(["mill"]) == 1.0
+    assert shingles.share([]) == 0.0
