@@ -2,6 +2,7 @@
 
 import pytest
 
+from strap_http.extraction.markdown import titled
 from strap_http.extraction.pages import LONG, read_page
 from strap_http.extraction.shingles import Shingles, words
 from strap_http.extraction.slimming import is_tangled, slim, with_body
@@ -128,6 +129,12 @@ def test_the_title_is_not_repeated():
     kicker = "<p>Report</p><h1>The mill of the valley</h1>"
     text = read(kicker + paragraphs(1, 9), title="The mill of the valley | The Paper").text
     assert text.count("The mill of the valley") == 1
+
+
+def test_an_empty_heading_is_no_title():
+    assert titled("# \n\nText", "The mill") == "# The mill\n\n# \n\nText"
+    assert titled("## The\n\nText", "The mill") == "## The\n\nText"
+    assert titled("", "The mill") == "# The mill"
 
 
 def test_a_book_loses_its_navigation_by_its_tags():

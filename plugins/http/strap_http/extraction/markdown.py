@@ -64,6 +64,7 @@ def titled(text: str, title: str) -> str:
 
 def _opens_with(text: str, title: str) -> bool:
     lines = [line for line in text[:_OPENING].split("\n") if line]
-    candidates = [*lines[:1], *(line for line in lines if line.startswith("#"))]
+    headings = (line.lstrip("# ").casefold() for line in lines if line.startswith("#"))
+    candidates = [*(line.casefold() for line in lines[:1]), *headings]
     whole = title.casefold()
-    return any(whole.startswith(line.lstrip("# ").casefold()) for line in candidates)
+    return any(line and whole.startswith(line) for line in candidates)
