@@ -37,20 +37,17 @@ def login_user(e: Episode) -> None:
 
 
 def login_user_popup(e: Episode) -> None:
+    """Send away whatever comes in between, and fill again what it kept from being filled."""
     for number, value in enumerate(e.quoted):
         for _ in range(3):
-            if e.web("fill", ref=e.refs("textbox")[number], value=value, may_fail=True):
-                break
+            said = e.web("fill", ref=e.refs("textbox")[number], value=value, may_fail=True)
             e.look()
-            close = [*e.refs("button", "Cancel"), *e.refs("button", "Close")]
-            if close:
-                e.web("click", ref=close[0])
+            cancel = e.refs("button", "Cancel")
+            if cancel:
+                e.web("click", ref=cancel[0])
                 e.look()
-        e.look()
-        for name in ("Cancel", "No"):
-            if e.refs("button", name):
-                e.click("button", name)
-                e.look()
+            elif said and " but it " not in said:
+                break
     e.click("button", "OK" if e.refs("button", "OK") else "Login")
 
 
@@ -72,11 +69,12 @@ def focus_text(e: Episode) -> None:
 
 
 def copy_paste(e: Episode) -> None:
-    """With the keys that copy and paste."""
+    """With the keys that copy and paste: from a box with a text into the empty one."""
     number = re.search(r"(\d+)(?:st|nd|rd|th)", e.goal)
-    boxes = e.refs("textbox")
-    e.web("press", ref=boxes[int(number[1]) - 1 if number else 0], key="Control+A Control+C")
-    e.web("press", ref=boxes[-1], key="Control+V")
+    full = re.findall(r"textbox (e\d+): ", e.seen)
+    (empty,) = [ref for ref in e.refs("textbox") if ref not in full]
+    e.web("press", ref=full[int(number[1]) - 1 if number else 0], key="Control+A Control+C")
+    e.web("press", ref=empty, key="Control+V")
     e.submit()
 
 

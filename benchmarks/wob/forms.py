@@ -2,7 +2,7 @@
 
 import re
 
-from benchmarks.wob.episode import Episode, Lost
+from benchmarks.wob.episode import Episode, Lost, exact
 
 
 def use_slider(e: Episode) -> None:
@@ -80,22 +80,16 @@ def form_sequence_3(e: Episode) -> None:
 
 
 def movies(e: Episode) -> None:
+    """Fill fields whose labels stand above or below them, in the same order."""
     genre, director, year = e.said(r"Search for (\S+) movies directed by (\S+) from year (\d+)")
-    values = {"Genre": genre, "Year": year, "Director": director}
-    lines = e.seen.splitlines()
-    label = ""
-    for line in lines:
-        for name in values:
-            if name in line and "movies" not in line:
-                label = name
-        field = re.search(r"textbox (e\d+)", line)
-        if field and label:
-            e.web("fill", ref=field[1], value=values.pop(label))
-            label = ""
-    button = re.search(r'(?:button|clickable) "(?:Submit|Search)" (e\d+)', e.seen)
+    values = {"Genre": genre, "Director": director, "Year": year, "Date": year}
+    labels = re.findall(rf"\b({'|'.join(values)})\b", e.seen.split("\n", 2)[2])
+    for label, ref in zip(labels, e.refs("textbox"), strict=True):
+        e.web("fill", ref=ref, value=values[label])
+    button = re.search(r"(Search|Submit|Go!?)\W*(?:e\d+)?\s*$", e.seen)
     if button is None:
         raise Lost(e.seen)
-    e.web("click", ref=button[1])
+    e.web("click", selector=f"{exact(button[1])} >> visible=true")
 
 
 def terminal(e: Episode) -> None:

@@ -188,7 +188,16 @@ class Session:
                 code="too_many_pages",
             )
         # In a task of its own: a cancelled caller must not leave a page that nobody knows.
-        return await asyncio.shield(self.spawn(self._make(link)))
+        making = self.spawn(self._make(link))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if not making.cancelled() or (current is not None and current.cancelling()):
+                raise
+            raise ActionError(
+                "Your pages were closed during the call.", hint="Call again.", code="page_lost"
+            ) from None
 
     async def _make(self, link: Link) -> Tab:
         return self._add(link, await self._new_page(link))
