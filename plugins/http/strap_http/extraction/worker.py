@@ -13,7 +13,7 @@ from typing import Any
 
 from strap_http.extraction import frames
 
-MEMORY = 400 * 1_048_576
+MEMORY = 240 * 1_048_576
 """Bytes of data that a worker may have."""
 GROWN = 140 * 1_024
 """KiB of memory at its peak after which a worker is replaced: it would not give them back."""
