@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
     from strap.hookspecs import hookimpl
     from strap.lines import parse_line
-    from strap.network import Guard, Target
+    from strap.network import Guard, Space, Target, first_connection
     from strap.opening import open_router
     from strap.outputs import Outputs
     from strap.params import Params, StringList, StringMap
@@ -55,6 +55,7 @@ _HOME = {
     "Result": "results",
     "Router": "router",
     "Sample": "calls",
+    "Space": "network",
     "StartupError": "errors",
     "StrapError": "errors",
     "Target": "network",
@@ -65,6 +66,7 @@ _HOME = {
     "action": "actions",
     "count_tokens": "results",
     "cut": "results",
+    "first_connection": "network",
     "hookimpl": "hookspecs",
     "parse_line": "lines",
     "open_router": "opening",
@@ -94,6 +96,7 @@ __all__ = [
     "Result",
     "Router",
     "Sample",
+    "Space",
     "StartupError",
     "StrapError",
     "StringList",
@@ -104,6 +107,7 @@ __all__ = [
     "action",
     "count_tokens",
     "cut",
+    "first_connection",
     "hookimpl",
     "open_router",
     "parse_line",

@@ -2,6 +2,7 @@
 
 from strap.network.addresses import Space
 from strap.network.guard import WEB, Guard, Mode, Target
+from strap.network.racing import first_connection
 from strap.network.resolver import Resolver
 
-__all__ = ["WEB", "Guard", "Mode", "Resolver", "Space", "Target"]
+__all__ = ["WEB", "Guard", "Mode", "Resolver", "Space", "Target", "first_connection"]

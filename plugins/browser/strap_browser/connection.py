@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError
+from strap import ActionError, Target
 from strap_browser.agent import install, script
 from strap_browser.drivers import Endpoint
 from strap_browser.playwright_driver import start_driver
@@ -61,6 +61,11 @@ class Link:
         except (Error, TimeoutError) as error:
             log.info("The connection to the browser is lost: %s", type(error).__name__)
             self._dead = True
+
+    async def address(self, target: Target) -> None:
+        """Tell the browser's proxy that a caller goes to `target`."""
+        if self.endpoint.gate is not None:
+            await self.endpoint.gate.address(target)
 
     async def new_context(self) -> "BrowserContext":
         """Return a context of its own: no cookies, and gone with the connection."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from strap import ActionError
+from strap_browser.gate.client import Gate
 
 POLL = 0.02
 QUIT_LIMIT = 5.0
@@ -36,6 +37,7 @@ class Running:
     pid: int
     owner: int
     headless: bool
+    gate: Gate | None = None
 
     @property
     def port(self) -> int:
@@ -113,13 +115,16 @@ class ProfileDirectory:
     def read(self) -> Running | None:
         """Return what the record says; the browser need not run any more."""
         try:
-            return Running(**json.loads(self._record.read_text("utf-8")))
+            fields = json.loads(self._record.read_text("utf-8"))
+            gate = fields.pop("gate", None)
+            return Running(**fields, gate=Gate(**gate) if gate else None)
         except (OSError, ValueError, TypeError):
             return None
 
     def write(self, running: Running) -> None:
         """Replace the record in one step."""
         temporary = self._record.with_suffix(f".{os.getpid()}")
+        temporary.touch(mode=0o600)
         temporary.write_text(json.dumps(asdict(running)), "utf-8")
         temporary.replace(self._record)
 

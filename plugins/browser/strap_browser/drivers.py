@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from strap import ActionError
+from strap_browser.gate.client import Gate
 
 Release = Literal["stopped", "used", "foreign", "disconnected"]
 """What became of the browser that a profile let go: it was stopped; it runs on because another
@@ -27,6 +28,8 @@ class Endpoint:
     """Whether it was launched just now: its blank page is free to be used."""
     own: bool = False
     """Whether it is strap's own, so that its pages may be made easier to see into."""
+    gate: Gate | None = None
+    """The proxy that its traffic passes, None where it passes none."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the browser is known to be gone."""
 

@@ -9,7 +9,7 @@ from strap_browser.directory import Presence, ProfileDirectory, Running
 from strap_browser.drivers import Endpoint, Release, Sight
 from strap_browser.process import QUIT_LIMIT, Chromium
 from strap_browser.settings import BrowserSettings
-from strap_browser.starting import start
+from strap_browser.starting import Guarded, start
 from strap_browser.switches import is_headless
 
 EXIT_PATIENCE = 1.5
@@ -60,6 +60,7 @@ class ManagedDriver:
             artifacts=self._directory.downloads,
             viewport=self._settings.viewport if self._running.headless else None,
             fresh=fresh,
+            gate=self._running.gate,
             own=True,
             ended=self._browser.ended if self._browser else asyncio.Event(),
         )
@@ -109,20 +110,24 @@ class ManagedDriver:
     async def _launch(self) -> None:
         await self._directory.clear()
         try:
-            browser = await start(self._settings, self._directory.data, self._settings.port)
+            started = await start(
+                self._settings, self._directory.data, self._settings.port, self._guard
+            )
         except BaseException:
             self._directory.remove_lock()
             raise
+        browser = started.browser
         running = Running(
             address=browser.address,
             pid=browser.pid,
             owner=os.getpid(),
             headless=is_headless(self._settings),
+            gate=started.gate,
         )
         self._browser, self._running = browser, running
         self._guard.reserve(running.port)
         self._directory.write(running)
-        self._watch = asyncio.create_task(self._collect(browser), name="watch browser")
+        self._watch = asyncio.create_task(self._collect(started), name="watch browser")
 
     async def _stop(self, browser: Chromium, patience: float = QUIT_LIMIT) -> None:
         await browser.stop(patience)
@@ -130,11 +135,11 @@ class ManagedDriver:
         if self._watch is not None:
             await self._watch
 
-    async def _collect(self, browser: Chromium) -> None:
+    async def _collect(self, started: Guarded) -> None:
         """Clean up as soon as the browser is gone, whoever ended it."""
-        await browser.ended.wait()
-        await browser.stop()
-        self._ended(browser)
+        await started.browser.ended.wait()
+        await started.stop()
+        self._ended(started.browser)
 
     def _ended(self, browser: Chromium) -> None:
         if self._browser is not browser or self._running is None:

@@ -41,6 +41,8 @@ ERRORS = {
     "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
     "HTTP_RESPONSE_CODE_FAILURE": ("{host!r} answered with an error and without a page.", ""),
 }
+UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
+"""What Chromium says where its proxy did not connect it."""
 NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
 
 
@@ -61,6 +63,7 @@ async def navigate(
         answer = answer_for(ctx)
         answer.add(said)
         await close_dialog(memory, answer)
+        await memory.tab.link.address(target)
         work = memory.tab.page.goto(target.url, wait_until="commit", timeout=0)
         await load(memory, work, target.url, target.host, answer)
         return answer.result(memory.tab)
@@ -108,7 +111,7 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
     except Error as error:
         if not tab.alive or _is_download(error):
             return ""
-        raise _explained(error, url, host) from None
+        raise await _refusal(memory, error) or _explained(error, url, host) from None
     except asyncio.CancelledError:
         await _stop(tab)
         raise
@@ -120,6 +123,15 @@ async def _stop(tab: "Tab") -> None:
     with suppress(Exception):
         async with asyncio.timeout(STOP_LIMIT):
             await (await tab.cdp()).send("Page.stopLoading")
+
+
+async def _refusal(memory: Memory, error: Exception) -> Exception | None:
+    """Return what the browser's proxy says of a server that it did not connect to."""
+    gate, request = memory.tab.link.endpoint.gate, memory.activity.document
+    match = NET_ERROR.search(str(error))
+    if gate is None or request is None or match is None or not match[1].startswith(UNTOLD):
+        return None
+    return await gate.explain(request.url)
 
 
 def _is_download(error: Exception) -> bool:

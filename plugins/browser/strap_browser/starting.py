@@ -2,10 +2,14 @@
 
 import logging
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 
+from strap import Guard
 from strap_browser.executables import find_executable
-from strap_browser.process import PORT_IN_USE, Chromium, StartFailure
+from strap_browser.gate.client import Gate
+from strap_browser.gate.proxy import GuardProxy
+from strap_browser.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.settings import BrowserSettings
 from strap_browser.switches import command_line, may_use_sandbox
 
@@ -13,16 +17,48 @@ log = logging.getLogger(__name__)
 NO_SANDBOX = b"No usable sandbox"
 
 
-async def start(settings: BrowserSettings, data: Path, port: int) -> Chromium:
-    """Launch, on another port or without the sandbox where that is the obstacle.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Guarded:
+    """A browser that was started, and the proxy that its traffic passes in modes but `all`."""
+
+    browser: Chromium
+    proxy: GuardProxy | None
+
+    @property
+    def gate(self) -> Gate | None:
+        """What users of the browser need to know of the proxy."""
+        return self.proxy.gate if self.proxy else None
+
+    async def stop(self, patience: float = QUIT_LIMIT) -> None:
+        """End both; the browser gets `patience` seconds to quit."""
+        await self.browser.stop(patience)
+        if self.proxy is not None:
+            await self.proxy.aclose()
+
+
+async def start(settings: BrowserSettings, data: Path, port: int, guard: Guard) -> Guarded:
+    """Start a browser on the user data directory `data`, and the proxy that guards it.
 
     `port` 0 is any free one. Raises `ActionError` where there is no browser or it does not start.
     """
+    if guard.mode == "all":
+        return Guarded(browser=await _launch(settings, data, port, None), proxy=None)
+    proxy = GuardProxy(guard)
+    await proxy.start()
+    try:
+        return Guarded(browser=await _launch(settings, data, port, proxy.gate), proxy=proxy)
+    except BaseException:
+        await proxy.aclose()
+        raise
+
+
+async def _launch(settings: BrowserSettings, data: Path, port: int, gate: Gate | None) -> Chromium:
+    """Launch, on another port or without the sandbox where that is the obstacle."""
     executable = find_executable(settings.executable)
     sandbox = may_use_sandbox(settings)
     port = port if _is_free(port) else 0
     while True:
-        command = command_line(executable, data, port, settings, sandbox=sandbox)
+        command = command_line(executable, data, port, settings, sandbox=sandbox, gate=gate)
         try:
             return await Chromium.launch(command)
         except StartFailure as failure:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from strap_browser.gate.client import Gate
 from strap_browser.settings import BrowserSettings
 
 SMALL_SHARED_MEMORY = 512 * 1024 * 1024
@@ -71,9 +72,18 @@ HEADLESS = ("--headless", "--hide-scrollbars", "--mute-audio", f"--blink-setting
 
 
 def command_line(
-    executable: Path, data: Path, port: int, settings: BrowserSettings, *, sandbox: bool
+    executable: Path,
+    data: Path,
+    port: int,
+    settings: BrowserSettings,
+    *,
+    sandbox: bool,
+    gate: Gate | None = None,
 ) -> list[str]:
-    """Return the arguments that launch `executable` on the user data directory `data`."""
+    """Return the arguments that launch `executable` on the user data directory `data`.
+
+    All traffic passes the proxy at `gate`, if there is one.
+    """
     width, height = settings.viewport
     return [
         str(executable),
@@ -84,11 +94,21 @@ def command_line(
         f"--disable-features={','.join(DISABLED_FEATURES)}",
         *(HEADLESS if is_headless(settings) else ()),
         *(() if sandbox else ("--no-sandbox",)),
+        *(_guarded(gate) if gate else ()),
         *(("--disable-dev-shm-usage",) if _little_shared_memory() else ()),
         f"--window-size={width},{height}",
         *settings.args,
         "about:blank",
     ]
+
+
+def _guarded(gate: Gate) -> tuple[str, ...]:
+    """Nothing goes past the proxy, loopback included, and the browser looks no name up itself."""
+    return (
+        f"--proxy-server=socks5://127.0.0.1:{gate.port}",
+        "--proxy-bypass-list=<-loopback>",
+        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    )
 
 
 def is_headless(settings: BrowserSettings) -> bool:

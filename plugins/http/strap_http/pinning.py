@@ -7,11 +7,9 @@ from contextvars import ContextVar
 
 import httpcore2
 
-from strap import Target
+from strap import Target, first_connection
 from strap_http.framing import CountedStream
 
-STAGGER = 0.25
-"""Seconds before the next address is tried beside the one that does not answer (RFC 8305 8)."""
 MAX_ADDRESSES = 4
 
 Connect = Callable[[str, int], Awaitable[httpcore2.AsyncNetworkStream]]
@@ -60,36 +58,10 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectTimeout from None
 
     async def _first(self, addresses: Sequence[str], port: int) -> httpcore2.AsyncNetworkStream:
-        """Try the addresses in turn, staggered; the first connection wins (RFC 8305)."""
-        queue = list(addresses)
-        running: set[asyncio.Task[httpcore2.AsyncNetworkStream]] = set()
-        failures: list[BaseException] = []
-        try:
-            while queue or running:
-                if queue:
-                    attempt = self._connect(queue.pop(0), port)
-                    running.add(asyncio.ensure_future(attempt))
-                done, _ = await asyncio.wait(
-                    running,
-                    timeout=STAGGER if queue else None,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                for task in done:
-                    running.discard(task)
-                    failure = task.exception()
-                    if failure is None:
-                        running |= done - {task}
-                        return task.result()
-                    failures.append(failure)
-        finally:
-            await _abandon(running)
-        raise failures[-1]
+        return await first_connection(
+            addresses, lambda address: self._connect(address, port), _close
+        )
 
 
-async def _abandon(tasks: set["asyncio.Task[httpcore2.AsyncNetworkStream]"]) -> None:
-    """Cancel the attempts that lost, and close those that connected all the same."""
-    for task in tasks:
-        task.cancel()
-    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(outcome, httpcore2.AsyncNetworkStream):
-            await outcome.aclose()
+async def _close(stream: httpcore2.AsyncNetworkStream) -> None:
+    await stream.aclose()

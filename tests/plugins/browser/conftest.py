@@ -1,5 +1,6 @@
 """A router with a real headless Chromium on a fresh home, and a site for it to visit."""
 
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from pathlib import Path
@@ -46,3 +47,11 @@ def serve_site() -> Iterator[Callable[..., Site]]:
     """Serve routes or a folder until the end of the test: `site = serve_site({"/": "<h1>…"})`."""
     with ExitStack() as stack:
         yield lambda *args, **options: stack.enter_context(serve(*args, **options))
+
+
+@pytest.fixture
+def unused_port():
+    """A port on which nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from strap import Guard, Target
-from strap_http import pinning
+from strap.network import racing
 from strap_http.pinning import PinnedBackend, pinned
 from strap_http.settings import HttpSettings
 from strap_http.transport import Transport
@@ -48,7 +48,7 @@ async def test_a_name_that_was_not_vetted_is_not_connected_to():
 
 
 async def test_the_next_address_is_tried_when_one_fails_or_hangs(monkeypatch):
-    monkeypatch.setattr(pinning, "STAGGER", 0.01)
+    monkeypatch.setattr(racing, "STAGGER", 0.01)
     tried = []
 
     async def connect(address, port):
@@ -67,7 +67,7 @@ async def test_the_next_address_is_tried_when_one_fails_or_hangs(monkeypatch):
 
 
 async def test_connections_that_come_too_late_are_closed(monkeypatch):
-    monkeypatch.setattr(pinning, "STAGGER", 0.01)
+    monkeypatch.setattr(racing, "STAGGER", 0.01)
     streams = []
 
     async def connect(address, port):

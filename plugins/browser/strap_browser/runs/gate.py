@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from strap import Target
+from strap_browser.gate.client import Gate as Proxy
 from strap_browser.runs.addresses import is_web
 
 MOST = 1_000
@@ -13,9 +14,10 @@ Ask = Callable[[str, Target | None], Awaitable[Target]]
 class Gate:
     """Lets requests pass that neither their page nor the address under test may not lead to."""
 
-    def __init__(self, ask: Ask, home: Target) -> None:
+    def __init__(self, ask: Ask, home: Target, proxy: Proxy | None) -> None:
         self._ask = ask
         self._home = home
+        self._proxy = proxy
         self._passed: set[tuple[str, str]] = set()
 
     async def __call__(self, url: str, page: str | None) -> None:
@@ -29,7 +31,9 @@ class Gate:
         if pair in self._passed:
             return
         source = self._home if page is None else await self._ask(page, None)
-        await self._ask(url, source)
+        target = await self._ask(url, source)
+        if self._proxy is not None:
+            await self._proxy.address(target)
         if len(self._passed) < MOST:
             self._passed.add(pair)
 

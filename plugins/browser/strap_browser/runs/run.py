@@ -89,7 +89,7 @@ class Run:
             worker = self._worker = await self._workers.take(self.order.choice.modules)
             stack.push_async_callback(worker.end)
             seat: Seat = await stack.enter_async_context(self.order.seat())
-            gate = Gate(self.order.check, self.order.target)
+            gate = Gate(self.order.check, self.order.target, seat.gate)
             watch = self._watch = Watch(seat.cdp, self._diary.add, gate, seat.target)
             stack.push_async_callback(watch.close_pages)
             await watch.begin()

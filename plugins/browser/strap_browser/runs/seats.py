@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError, Guard
+from strap_browser.gate.client import Gate
 from strap_browser.profile import Profile
 from strap_browser.runs.cdp import Cdp, CdpError
 from strap_browser.runs.folders import WorkFolder
@@ -21,6 +22,7 @@ class Seat:
     cdp: Cdp
     address: str
     target: str | None = None
+    gate: Gate | None = None
 
 
 OpenSeat = Callable[[], AbstractAsyncContextManager[Seat]]
@@ -35,18 +37,19 @@ async def own_browser(
         settings = settings.model_copy(update={"headless": headless})
     folder = WorkFolder(root)
     try:
-        browser = await start(settings, folder.path, 0)
+        started = await start(settings, folder.path, 0, guard)
+        browser = started.browser
         port = int(browser.address.split("/")[2].rpartition(":")[2])
         guard.reserve(port)
         try:
             cdp = await Cdp.connect(browser.address)
             try:
-                yield Seat(cdp=cdp, address=browser.address)
+                yield Seat(cdp=cdp, address=browser.address, gate=started.gate)
             finally:
                 await cdp.aclose()
         finally:
             guard.release(port)
-            await browser.stop(0)
+            await started.stop(0)
     finally:
         folder.remove()
 
@@ -69,7 +72,8 @@ async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> Asyn
             )
         except CdpError as error:
             raise ActionError(f"The profile's browser made no page: {error}", code="cdp") from None
-        yield Seat(cdp=cdp, address=link.endpoint.address, target=made["targetId"])
+        endpoint = link.endpoint
+        yield Seat(cdp=cdp, address=endpoint.address, target=made["targetId"], gate=endpoint.gate)
     finally:
         await cdp.aclose()
 

@@ -1,6 +1,5 @@
 """One browser for all tests of a module; every test is a caller with a page of its own."""
 
-import socket
 import threading
 from dataclasses import dataclass
 from itertools import count
@@ -145,14 +144,6 @@ async def page(shared, site, sessions):
     session = f"caller{next(sessions)}"
     yield Page(shared.as_caller(session), site)
     await shared.router.end_session(f"local/{session}")
-
-
-@pytest.fixture
-def unused_port():
-    """A port on which nothing listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 @pytest.fixture

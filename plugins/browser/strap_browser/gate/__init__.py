@@ -1,0 +1,1 @@
+"""The guarding proxy of a managed browser: all its traffic passes the network guard."""

@@ -1,0 +1,50 @@
+"""What a process says to the proxy of the browser that it uses, its own or another process's."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap import ActionError, PolicyDenied, Space, StrapError, Target
+
+CONTROL = b"\0"
+"""The first byte of a connection that does not speak SOCKS."""
+LIMIT = 5.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gate:
+    """Where the proxy listens, and the secret that it knows its users by."""
+
+    port: int
+    token: str
+
+    async def address(self, target: Target) -> None:
+        """Tell that a caller goes to `target`: private servers serve nobody else's requests."""
+        if target.space is not Space.PUBLIC:
+            await self._ask("address", target.host, target.port)
+
+    async def explain(self, url: str) -> StrapError | None:
+        """Return why the last connection to the server of `url` was not made."""
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        answer = await self._ask("explain", parts.hostname or "", port)
+        if answer is None:
+            return None
+        kind, message, hint, code = answer
+        error = PolicyDenied if kind == "PolicyDenied" else ActionError
+        return error(message, hint=hint, code=code)
+
+    async def _ask(self, what: str, host: str, port: int) -> Any:
+        wish = {"token": self.token, "do": what, "host": host, "port": port}
+        try:
+            async with asyncio.timeout(LIMIT):
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                try:
+                    writer.write(CONTROL + json.dumps(wish).encode() + b"\n")
+                    return json.loads(await reader.readline())
+                finally:
+                    writer.close()
+        except (OSError, ValueError):
+            return None  # the browser has ended with the process that owns it

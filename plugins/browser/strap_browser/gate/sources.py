@@ -1,0 +1,91 @@
+"""Where a request to a private address comes from, and whether it may be made from there.
+
+A page may not lead into a more private network than its own, as in the web's own rules for Local
+Network Access. The browser tells the origin of a request in headers that no page can set (Fetch
+Metadata Request Headers; RFC 6454).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap import PolicyDenied, Space, Target
+
+REMEMBERED = 1024
+"""Hosts, and servers addressed directly, that are kept in mind: the last ones used."""
+
+
+class Sources:
+    """Knows how public the sites are that the browser has seen, and what callers go to directly."""
+
+    def __init__(self) -> None:
+        self._addressed: dict[tuple[str, int], None] = {}
+        self._spaces: dict[str, Space] = {}
+
+    def address(self, host: str, port: int) -> None:
+        """A caller goes to this server on purpose."""
+        self._addressed.pop((host, port), None)
+        self._addressed[host, port] = None
+        _forget_old(self._addressed)
+
+    def is_addressed(self, target: Target) -> bool:
+        """Whether a caller goes to this server."""
+        return (target.host, target.port) in self._addressed
+
+    def note(self, target: Target) -> None:
+        """Remember how public the host of `target` is; one that was public once remains so.
+
+        Otherwise a name could be moved to a private address under an open page.
+        """
+        assert target.space is not None
+        self._spaces[target.host] = min(self._spaces.pop(target.host, target.space), target.space)
+        _forget_old(self._spaces)
+
+    def vet(self, target: Target, headers: Mapping[str, str]) -> None:
+        """Raise `PolicyDenied` unless the request with `headers` may go to the private `target`.
+
+        The names in `headers` are in lower case.
+        """
+        assert target.space is not None
+        source = _initiator(target, headers)
+        if source is None:
+            self.vet_opaque(target)
+        elif target.space > self._spaces.get(source, Space.PUBLIC):
+            raise _indirect(target)
+
+    def vet_opaque(self, target: Target) -> None:
+        """Raise `PolicyDenied` unless a caller goes to `target`; who else asks cannot be seen."""
+        if not self.is_addressed(target):
+            raise _indirect(target)
+
+
+def _initiator(target: Target, headers: Mapping[str, str]) -> str | None:
+    """Return the host of the page that asks, '' if it hides; None where the browser itself does.
+
+    The browser says so of a redirect as well, if it began with a navigation of its own.
+    """
+    site = headers.get("sec-fetch-site")
+    if site == "same-origin":
+        return target.host
+    if site == "none":
+        return None
+    page = headers.get("origin") or headers.get("referer")
+    if page is None:
+        return None if site is None else ""
+    try:
+        return urlsplit(page).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _forget_old(memory: dict[Any, Any]) -> None:
+    while len(memory) > REMEMBERED:
+        del memory[next(iter(memory))]
+
+
+def _indirect(target: Target) -> PolicyDenied:
+    return PolicyDenied(
+        f"A page or redirect may not lead to {target.url!r}, in a more private network.",
+        hint="Call that URL directly if it is wanted.",
+        code="more_private",
+    )

@@ -1,0 +1,100 @@
+"""Bytes between the browser and a server, and the head of a message on its way."""
+
+import asyncio
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+CHUNK = 1 << 16
+MAX_HEAD = 1 << 18
+"""Bytes of the head of a message; Chromium itself takes no more."""
+_END = b"\r\n\r\n"
+_HOP_BY_HOP = (b"connection", b"keep-alive", b"proxy-connection")
+
+Stream = tuple[StreamReader, StreamWriter]
+
+
+class Head:
+    """The head of an HTTP/1.1 message."""
+
+    def __init__(self, data: bytes) -> None:
+        self._lines = data.removesuffix(_END).split(b"\r\n")
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The fields, their names in lower case."""
+        fields = (line.decode("latin-1").partition(":") for line in self._lines[1:])
+        return {name.strip().lower(): value.strip() for name, _, value in fields}
+
+    @property
+    def upgrades(self) -> bool:
+        """Whether another protocol is to follow, as with a WebSocket (RFC 9110, 7.8)."""
+        return "upgrade" in self.headers.get("connection", "").lower()
+
+    @property
+    def interim(self) -> bool:
+        """Whether this is a response that another one follows (RFC 9110, 15.2)."""
+        return self._lines[0].split(b" ")[1:2] in ([b"100"], [b"102"], [b"103"])
+
+    def closing(self) -> bytes:
+        """The head with the word that the connection serves no further request."""
+        kept = [line for line in self._lines[1:] if _name(line) not in _HOP_BY_HOP]
+        return b"\r\n".join((self._lines[0], *kept, b"Connection: close")) + _END
+
+    def __bytes__(self) -> bytes:
+        return b"\r\n".join(self._lines) + _END
+
+
+async def read_head(reader: StreamReader, begun: bytes = b"") -> Head:
+    """Read the rest of a head of which `begun` was read.
+
+    Raises `asyncio.IncompleteReadError` and `asyncio.LimitOverrunError`.
+    """
+    return Head(begun + await reader.readuntil(_END))
+
+
+async def relay(browser: Stream, server: Stream) -> None:
+    """Pass everything on in both directions until both have ended."""
+    await asyncio.gather(_pump(browser[0], server[1]), _pump(server[0], browser[1]))
+
+
+async def relay_one(
+    browser: Stream, server: Stream, request: Head, answered: Callable[[Head], None]
+) -> None:
+    """Pass on one request, whose body may still come, and its response; nothing after that.
+
+    `answered` is called with the head of the response.
+    """
+    server[1].write(request.closing())
+    await asyncio.gather(_pump(browser[0], server[1]), _answer(server[0], browser[1], answered))
+
+
+async def _answer(
+    reader: StreamReader, writer: StreamWriter, answered: Callable[[Head], None]
+) -> None:
+    try:
+        while (head := await read_head(reader)).interim:
+            writer.write(bytes(head))
+        answered(head)
+        writer.write(head.closing())
+    except asyncio.IncompleteReadError as cut:
+        writer.write(cut.partial)
+    except (asyncio.LimitOverrunError, OSError):
+        pass
+    else:
+        await _pump(reader, writer)
+    writer.close()
+
+
+async def _pump(reader: StreamReader, writer: StreamWriter) -> None:
+    """Pass on what comes, at the pace of the receiver; then its end."""
+    with suppress(OSError):
+        while data := await reader.read(CHUNK):
+            writer.write(data)
+            await writer.drain()
+        if writer.can_write_eof():
+            writer.write_eof()
+
+
+def _name(line: bytes) -> bytes:
+    return line.partition(b":")[0].strip().lower()

@@ -1,0 +1,190 @@
+"""What pages may ask for: a real Chromium behind the guarding proxy.
+
+`public.test` is a public site, played by a server on loopback; the other server is private.
+"""
+
+import json
+
+import pytest
+
+from strap import testing
+from strap_browser.gate import proxy
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+PUBLIC = "http://public.test"
+ADDRESS = "93.184.215.14"
+PLAIN = {"Content-Type": "text/plain", "Access-Control-Allow-Origin": "*"}
+
+
+async def names(host, port):
+    return (ADDRESS,) if host == "public.test" else ()
+
+
+@pytest.fixture(scope="module")
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def private():
+    routes = {path: Reply(headers=PLAIN, body="secret") for path in ("/", "/data", "/socket")}
+    routes["/page"] = "<title>Private</title><h1>Private</h1>"
+    with serve(routes) as site:
+        yield site
+
+
+HELPERS = """
+const told = (word) => { document.title = word };
+const ask = (url, more) => fetch(url, more).then(() => told("got it"), () => told("refused"));
+const watch = (x) => { x.onload = () => told("got it"); x.onerror = () => told("refused") };
+"""
+WAYS = {
+    "/fetch": "ask('PRIVATE/data')",
+    "/opaque": "ask('PRIVATE/data', {mode: 'no-cors', referrerPolicy: 'no-referrer'})",
+    "/post": "ask('PRIVATE/data', {method: 'POST', mode: 'no-cors', body: 'x'})",
+    "/moved": "ask('/redirect', {mode: 'no-cors'})",
+    "/named": "ask('http://localhost:PORT/data', {mode: 'no-cors'})",
+    "/script": """
+        const x = document.createElement("script");
+        x.src = "PRIVATE/data"; watch(x); document.head.append(x)""",
+    "/socket": """
+        const x = new WebSocket("ws://127.0.0.1:PORT/socket");
+        watch(x); x.onopen = x.onload""",
+    "/worker": """
+        const code = `fetch("PRIVATE/data").then(() => postMessage("got it"),
+            () => postMessage("refused"))`;
+        const x = new Worker(URL.createObjectURL(new Blob([code])));
+        x.onmessage = (event) => told(event.data)""",
+}
+"""How a page reaches for the private server; its title tells what came of it."""
+
+
+def pages(private):
+    return {
+        **{
+            way: f"<title>waits</title><script>{HELPERS}{script}</script>".replace(
+                "PRIVATE", private
+            ).replace("PORT", str(private.port))
+            for way, script in WAYS.items()
+        },
+        "/redirect": Reply(status=302, headers={"Location": f"{private}/data"}),
+        "/frame": f"<title>frame</title><iframe src='{private}/page'></iframe>",
+        "/link": f"<title>link</title><a href='{private}/page'>Go</a>",
+        "/": "<title>Public</title><h1>Public</h1>",
+    }
+
+
+@pytest.fixture(scope="module")
+def public(private):
+    with serve(pages(private)) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+async def web(tmp_path_factory, anyio_backend, public):
+    connect, patch = proxy.connect, pytest.MonkeyPatch()
+
+    async def connect_as_told(address, port):
+        if address == ADDRESS:
+            return await connect("127.0.0.1", public.port)
+        return await connect(address, port)
+
+    patch.setattr(proxy, "connect", connect_as_told)
+    async with testing.router(
+        home=tmp_path_factory.mktemp("home"),
+        network="local",
+        plugins={"browser": {"headless": True, "port": 0}},
+        resolver=names,
+    ) as opened:
+        await opened(resource="browser", action="launch")
+        yield opened
+    patch.undo()
+
+
+@pytest.fixture
+async def fresh(web, private):
+    """Nobody has gone to the private server; it has been asked for nothing."""
+    await web(resource="browser", action="close")
+    await web(resource="browser", action="launch")
+    private.requests.clear()
+    return web
+
+
+async def go(web, url):
+    return await web(resource="browser", action="navigate", url=url)
+
+
+async def outcome(web):
+    script = """new Promise((tell) => setInterval(() => {
+        if (document.title !== "waits") tell(document.title)
+    }, 20))"""
+    return (await web(resource="browser", action="evaluate", text=script)).text
+
+
+@pytest.fixture(scope="module")
+async def launched(web, private):
+    private.requests.clear()
+    return web
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_public_page_reaches_nothing_private(launched, private, way):
+    await go(launched, PUBLIC + way)
+    assert "refused" in await outcome(launched)
+    assert private.requests == []
+
+
+async def test_a_public_page_frames_nothing_private(launched, private):
+    await go(launched, f"{PUBLIC}/frame")
+    assert "Private" not in (await launched(resource="browser", action="snapshot")).text
+    assert private.requests == []
+
+
+async def test_a_public_link_leads_to_nothing_private(launched, private):
+    await go(launched, f"{PUBLIC}/link")
+    answer = await launched(resource="browser", action="click", selector="a")
+    assert "Private" not in answer.text
+    assert private.requests == []
+
+
+async def test_a_redirect_leads_to_nothing_private(launched, private):
+    call = {"resource": "browser", "action": "navigate", "url": f"{PUBLIC}/redirect"}
+    error = await launched.fails(**call)
+    assert error.code == "more_private"
+    assert "more private network" in error.message
+    assert private.requests == []
+
+
+@pytest.mark.parametrize("way", ["/fetch", "/post", "/worker", "/socket"])
+async def test_a_page_of_this_machine_reaches_its_neighbours(fresh, private, public, way):
+    await go(fresh, f"{public}{way}")
+    wanted = "refused" if way == "/socket" else "got it"  # the server speaks no WebSocket
+    assert wanted in await outcome(fresh)
+    assert [request.path for request in private.requests] in (["/data"], ["/socket"])
+
+
+async def test_links_frames_and_redirects_of_this_machine_work(fresh, private, public):
+    await go(fresh, f"{public}/redirect")
+    await go(fresh, f"{public}/frame")
+    assert "Private" in (await fresh(resource="browser", action="snapshot")).text
+    await go(fresh, f"{public}/link")
+    answer = await fresh(resource="browser", action="click", selector="a")
+    assert "Private" in answer.text
+    await fresh(resource="browser", action="reload")
+    await fresh(resource="browser", action="back")
+    answer = await fresh(resource="browser", action="forward")
+    assert "Private" in answer.text
+
+
+async def test_a_server_that_is_not_there_is_told(fresh, unused_port):
+    call = {"resource": "browser", "action": "navigate", "url": f"http://127.0.0.1:{unused_port}/"}
+    error = await fresh.fails(**call)
+    assert error.code == "connection_refused"
+
+
+async def test_the_proxy_is_no_target(launched):
+    record = json.loads((launched.router.config.home / "profiles/nebo/running.json").read_text())
+    url = f"http://127.0.0.1:{record['gate']['port']}/"
+    error = await launched.fails(resource="browser", action="navigate", url=url)
+    assert error.code == "own_port"

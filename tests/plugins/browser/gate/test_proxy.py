@@ -1,0 +1,168 @@
+"""The guarding proxy as a browser speaks to it, over real sockets."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
+
+from strap import Guard
+from strap_browser.gate.client import Gate
+from strap_browser.gate.proxy import GuardProxy
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+LIMIT = 10
+
+
+@pytest.fixture
+def site():
+    with serve({"/": Reply(headers={"Content-Type": "text/plain"}, body="secret")}) as running:
+        yield running
+
+
+@pytest.fixture
+async def proxy():
+    proxy = GuardProxy(Guard("local"))
+    await proxy.start()
+    yield proxy
+    await proxy.aclose()
+
+
+@asynccontextmanager
+async def connection(proxy):
+    async with asyncio.timeout(LIMIT):
+        reader, writer = await asyncio.open_connection("127.0.0.1", proxy.gate.port)
+        try:
+            yield reader, writer
+        finally:
+            writer.close()
+
+
+def connect_to(host, port):
+    name = host.encode()
+    return b"\5\1\0" + b"\5\1\0\3" + bytes([len(name)]) + name + port.to_bytes(2, "big")
+
+
+async def granted(reader, writer, host, port):
+    writer.write(connect_to(host, port))
+    assert await reader.readexactly(2) == b"\5\0"
+    return (await reader.readexactly(10))[1] == 0
+
+
+def request(path="/", **headers):
+    lines = [f"GET {path} HTTP/1.1", "Host: x", *(f"{k}: {v}" for k, v in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+async def address(proxy, site):
+    await proxy.gate.address(await Guard("local").check(f"{site}/"))
+
+
+async def answer(proxy, site, sent):
+    async with connection(proxy) as (reader, writer):
+        assert await granted(reader, writer, "127.0.0.1", site.port)
+        writer.write(sent)
+        return await reader.read()
+
+
+async def test_a_request_of_the_browser_itself_needs_a_caller_who_goes_there(proxy, site):
+    asked = request(**{"Sec-Fetch-Site": "none"})
+    assert await answer(proxy, site, asked) == b""
+    assert site.requests == []
+    await address(proxy, site)
+    assert b"secret" in await answer(proxy, site, asked)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site", "Referer": "http://public.test/"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "http://localhost:1"},
+        {"Origin": "http://public.test"},
+        {"Origin": "http://[::"},
+    ],
+)
+async def test_requests_of_unknown_or_public_pages_are_refused(proxy, site, headers):
+    await address(proxy, site)
+    assert await answer(proxy, site, request(**headers)) == b""
+    assert site.requests == []
+
+
+async def test_a_page_that_was_seen_on_this_machine_may_ask(proxy, site):
+    await address(proxy, site)
+    await answer(proxy, site, request(**{"Sec-Fetch-Site": "none"}))
+    seen = {"Sec-Fetch-Site": "cross-site", "Origin": "http://127.0.0.1:1"}
+    assert b"secret" in await answer(proxy, site, request(**seen))
+
+
+async def test_a_connection_to_a_private_server_serves_one_request(proxy, site):
+    await address(proxy, site)
+    own = request(**{"Sec-Fetch-Site": "none", "Connection": "keep-alive"})
+    said = await answer(proxy, site, own + request(**{"Sec-Fetch-Site": "cross-site"}))
+    assert said.count(b"secret") == 1
+    assert b"Connection: close" in said
+    assert len(site.requests) == 1
+
+
+async def test_tls_to_a_private_server_needs_a_caller_who_goes_there(proxy, site):
+    assert await answer(proxy, site, b"\x16\3\1\0\0") == b""
+    assert "more private" in str(await proxy.gate.explain(f"{site}/"))
+
+
+async def test_private_ports_are_not_told_apart(proxy, site, unused_port):
+    closed = replace_port(site, unused_port)
+    foreign = request(**{"Sec-Fetch-Site": "cross-site"})
+    assert await answer(proxy, site, foreign) == await answer(proxy, closed, foreign) == b""
+
+
+def replace_port(site, port):
+    other = type(site)(site)
+    other.port = port
+    return other
+
+
+async def test_what_cannot_be_reached_is_refused_and_explained(proxy, unused_port):
+    url = f"http://127.0.0.1:{unused_port}/"
+    await proxy.gate.address(await Guard("local").check(url))
+    async with connection(proxy) as (reader, writer):
+        assert not await granted(reader, writer, "127.0.0.1", unused_port)
+    assert (await proxy.gate.explain(url)).code == "connection_refused"
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "169.254.169.254", "metadata", "2130706433", "a b"])
+async def test_what_the_guard_denies_is_refused(proxy, host):
+    async with connection(proxy) as (reader, writer):
+        assert not await granted(reader, writer, host, 80)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\4\1\0\x50\x7f\0\0\1\0",
+        b"\5\1\2",
+        b"\5\1\0\5\2\0\1\x7f\0\0\1\0\x50",
+        b"\5\1\0\5\1\0\7",
+        b"\0nonsense\n",
+        b'\0{"do": "address"}\n',
+    ],
+)
+async def test_nonsense_ends_the_connection(proxy, sent):
+    async with connection(proxy) as (reader, writer):
+        writer.write(sent)
+        said = await reader.read()
+    assert said in (b"", b"\5\xff", b"\5\0")
+
+
+async def test_only_who_knows_the_secret_may_open_a_server(proxy, site):
+    target = await Guard("local").check(f"{site}/")
+    await Gate(port=proxy.gate.port, token="guessed").address(target)
+    assert await answer(proxy, site, request(**{"Sec-Fetch-Site": "none"})) == b""
+
+
+async def test_a_gate_that_is_gone_says_nothing(proxy, site):
+    await proxy.aclose()
+    await address(proxy, site)
+    assert await proxy.gate.explain(f"{site}/") is None
