@@ -5,18 +5,21 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Context, Result, cut
+from strap import ActionError, Context, PolicyDenied, Result, cut
 from strap_browser.acting import beside_page
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.downloads import Download
 from strap_browser.events import clip
+from strap_browser.gate.client import UNTOLD
 from strap_browser.records import Exchange, Message
 from strap_browser.secrecy import header, without_secrets
 from strap_browser.snapshot import FAIR
 
 if TYPE_CHECKING:
     from playwright.async_api import Request, Response
+
+    from strap_browser.tabs import Tab
 
 URL = 300
 BODY_LIMIT = 2.0
@@ -35,6 +38,7 @@ async def console(limit: int, text: str | None, ctx: Context[Browsers]) -> Resul
 async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Browsers]) -> Result:
     """List the last requests, or tell everything about one."""
     async with beside_page(ctx) as tab:
+        await _explain(tab)
         if not ref:
             lines = [_exchange(exchange) for exchange in tab.records.exchanges]
             return _list(lines, limit, text, "requests", ctx)
@@ -48,6 +52,20 @@ async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Br
         answer = answer_for(ctx)
         await _describe(answer, exchange)
         return Result(text="\n".join(answer.lines))
+
+
+async def _explain(tab: "Tab") -> None:
+    """Put the reasons in place of what the browser makes of connections that its proxy refused."""
+    gate = tab.link.endpoint.gate
+    for exchange in tab.records.exchanges if gate is not None else ():
+        if not exchange.failure.removeprefix("net::ERR_").startswith(UNTOLD):
+            continue
+        assert gate is not None
+        error = await gate.explain(exchange.request.url)
+        if isinstance(error, PolicyDenied):
+            exchange.failure = f"REFUSED_BY_STRAP ({error.code})"
+        elif error is not None:
+            exchange.failure = f"ERR_{error.code.upper()}"
 
 
 async def downloads(limit: int, ctx: Context[Browsers]) -> Result:

@@ -10,6 +10,7 @@ from strap import ActionError, Context, PolicyDenied, Result
 from strap_browser.acting import on_page
 from strap_browser.answers import Answer, add_page, answer_for
 from strap_browser.browsers import Browsers
+from strap_browser.gate.client import UNTOLD
 from strap_browser.memory import Memory
 from strap_browser.settle import Settling
 from strap_browser.trouble import first_line
@@ -41,8 +42,6 @@ ERRORS = {
     "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
     "HTTP_RESPONSE_CODE_FAILURE": ("{host!r} answered with an error and without a page.", ""),
 }
-UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
-"""What Chromium says where its proxy did not connect it."""
 NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
 
 

@@ -11,6 +11,8 @@ from strap import ActionError, PolicyDenied, Space, StrapError, Target
 CONTROL = b"\0"
 """The first byte of a connection that does not speak SOCKS."""
 LIMIT = 5.0
+UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
+"""How the names begin that Chromium gives to the failure of a connection its proxy did not make."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
