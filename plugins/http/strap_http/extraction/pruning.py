@@ -15,6 +15,9 @@ _ENOUGH = {"table": 0.3, "pre": 0.3, "ul": 0.6, "ol": 0.6, "dl": 0.6}
 """The same for a piece that is kept as a whole then."""
 _TOUCHED = 0.2
 """The same for a list that belongs to it in part."""
+_LONG = 0.2
+"""Words of a list that was not taken, as a share of those of the main text, beyond which it is a
+discussion of that text rather than a piece of it."""
 _NEAR = 3
 """How many elements may lie between a piece and the container of its neighbours."""
 
@@ -69,7 +72,7 @@ def _belongs(run: Run, between: set[HtmlElement], units: Units, main: Shingles) 
         return False
     if run.unit.tag in LISTS and _taken(members, main) >= _TOUCHED:
         return run.linked == 0 or _is_line(run, main)
-    if run.unit.tag in LISTS and any(member.linked for member in members):
+    if run.unit.tag in LISTS and _is_discussion(members, main):
         return False
     return _is_near(run.unit.getparent(), between)
 
@@ -82,6 +85,12 @@ def _is_line(run: Run, main: Shingles) -> bool:
 def _is_menu(members: Sequence[Run]) -> bool:
     """Whether most of the words are links."""
     return 2 * sum(run.linked for run in members) > sum(len(run.words) for run in members)
+
+
+def _is_discussion(members: Sequence[Run], main: Shingles) -> bool:
+    """Whether a list is too long, beside the main text, for one that belongs to it."""
+    length = sum(len(run.words) for run in members)
+    return length > main.count * _LONG and any(run.linked for run in members)
 
 
 def _is_near(element: HtmlElement, between: set[HtmlElement]) -> bool:
