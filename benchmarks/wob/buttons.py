@@ -29,7 +29,7 @@ def click_sequence(e: Episode) -> None:
 
 def button_delay(e: Episode) -> None:
     e.click("button", "ONE")
-    e.web("wait", value="3.2")
+    e.web("wait", value=e.said(r"wait (\d+) second")[0])
     e.click("button", "TWO")
 
 
