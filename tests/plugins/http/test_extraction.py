@@ -45,6 +45,7 @@ def test_what_is_around_the_main_part_goes():
     ("piece", "markdown"),
     [
         ("<h2>Wheels</h2>", "## Wheels"),
+        ("<h2>Stones</h2><a href=#stones>Copy link</a>", "## Stones"),
         (
             "<pre><code class=language-py>a = 1\n\n  b = 2</code></pre>",
             "```py\na = 1\n\n  b = 2\n```",
@@ -69,7 +70,18 @@ def test_what_is_around_the_main_part_goes():
             f"{prose(78)} See [the map](https://example.com/map).",
         ),
     ],
-    ids=["heading", "code", "spans", "table", "list", "numbers", "quote", "picture", "link"],
+    ids=[
+        "heading",
+        "anchor",
+        "code",
+        "spans",
+        "table",
+        "list",
+        "numbers",
+        "quote",
+        "picture",
+        "link",
+    ],
 )
 def test_structure_stays(piece, markdown):
     text = read(paragraphs(1, 6) + piece + paragraphs(6, 12)).text

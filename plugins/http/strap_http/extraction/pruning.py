@@ -115,10 +115,10 @@ def _path(first: HtmlElement, second: HtmlElement) -> set[HtmlElement]:
 
 
 def _keep_headings(runs: Sequence[Run]) -> None:
-    """Keep the headings that something kept follows, and no others."""
+    """Keep the headings that something kept follows, but for short lines such as a date."""
     following = False
     for run in reversed(runs):
         if run.is_heading:
             run.kept = following
-        elif run.image is None:
+        elif run.kept or (run.image is None and len(run.words) >= SIZE):
             following = run.kept
