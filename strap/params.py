@@ -52,6 +52,7 @@ class Params(BaseModel):
         coerce_numbers_to_str=True,
         str_max_length=MAX_STRING,
         allow_inf_nan=False,
+        defer_build=True,  # most actions are never called in a session
     )
 
     timeout: float | None = Field(default=None, gt=0, le=3600)

@@ -1,17 +1,23 @@
-"""The URLs and look-ups of tests/data/ssrf-cases.json through the real `browser.navigate`.
+"""URLs, look-ups and redirects of tests/data/ssrf-cases.json through the real `browser.navigate`.
 
 One Chromium in mode `public`; whatever it would connect to is led to one site on loopback.
 """
 
 import pytest
 
-from strap import testing
+from strap import PolicyDenied, testing
 from strap_browser.gate import proxy
-from tests.site.server import serve
+from tests.site.server import Reply, serve
 from tests.unit.names import SSRF, Names, cases
 from tests.unit.test_network_cases import CLASSES
 
 pytestmark = pytest.mark.anyio
+# A browser follows a redirect with credentials and forgets them; a line break ends the field.
+REDIRECTS = [
+    case
+    for case in cases("redirect")
+    if case["code"] != "userinfo" and case["location"].isprintable()
+]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +27,12 @@ def anyio_backend():
 
 @pytest.fixture(scope="module")
 def site():
-    with serve({"/": "<title>Reached</title><h1>Reached</h1>"}) as running:
+    reached = "<title>Reached</title><h1>Reached</h1>"
+    moved = {
+        f"/{case['id']}": Reply(status=302, headers={"Location": case["location"]})
+        for case in REDIRECTS
+    }
+    with serve({**dict.fromkeys(("/", "/next", "/done"), reached), **moved}) as running:
         yield running
 
 
@@ -82,3 +93,16 @@ async def test_debatable_cases_get_a_verdict(web):
     for case in of("either"):
         error = await verdict(web, case)
         assert error is None or error.code != "internal", (case, error)
+
+
+@pytest.mark.parametrize("case", REDIRECTS, ids=[case["id"] for case in REDIRECTS])
+async def test_redirects(web, site, case):
+    site.requests.clear()
+    start = f"http://public.test/{case['id']}"
+    error = await verdict(web, {"url": start})
+    if case["expect"] == "allow":
+        assert error is None
+        assert len(site.requests) > 1  # a browser asks for an icon as well
+    else:
+        assert isinstance(error, PolicyDenied)
+        assert [request.path for request in site.requests] == [f"/{case['id']}"]
