@@ -14,7 +14,7 @@ Ask = Callable[[str, Target | None], Awaitable[Target]]
 class Gate:
     """Lets requests pass that neither their page nor the address under test may not lead to."""
 
-    def __init__(self, ask: Ask, home: Target, proxy: Proxy | None) -> None:
+    def __init__(self, ask: Ask, home: Target, proxy: Proxy | None = None) -> None:
         self._ask = ask
         self._home = home
         self._proxy = proxy
