@@ -1,7 +1,7 @@
 """Calls answered before the SDK is loaded, exactly as it would answer them.
 
-The types of the SDK take longer to import than everything else together, and a first call should
-not wait for them. What is no plain call makes the SDK load and take over.
+The types of the SDK take longer to import than everything else together, and 20 MB. A first call
+should not wait for them; what is no plain call makes the SDK load and take over for good.
 """
 
 import asyncio
@@ -57,13 +57,11 @@ class EarlyCalls:
         tasks.start_soon(self._pump)
         front.attach(self._sink(asyncio.get_running_loop()))
 
-    async def until_needed(self, idle: float) -> None:
-        """Wait until the SDK is needed, the client is gone, or `idle` seconds without a call."""
+    async def until_needed(self) -> None:
+        """Wait until the SDK is needed or the client is gone."""
         while not (self._needed or self.ended):
             changed = self._changed = anyio.Event()
-            with anyio.move_on_after(None if self._running else idle) as waiting:
-                await changed.wait()
-            self._needed |= waiting.cancelled_caught
+            await changed.wait()
 
     def take_over(self, successor: Sink) -> None:
         """Hand what was kept, and everything that comes, to the SDK; running calls go on here."""

@@ -27,10 +27,10 @@ def prepare(config: Config, plugins: tuple[tuple[str, Any], ...]) -> WebTool:
         return WebTool(make_router(config, default_network="local", extra=plugins))
 
 
-async def serve_client(tool: WebTool, front: Front, idle: float) -> None:
+async def serve_client(tool: WebTool, front: Front) -> None:
     """Serve the client behind `front` until it is gone or a signal comes; then close the router.
 
-    The SDK is loaded when it is needed, or after `idle` seconds without a call.
+    The SDK is loaded when a message needs it: most clients make plain calls alone.
     """
     basis = json.loads(json.dumps([tool.definition, INSTRUCTIONS]))
     async with tool.router:
@@ -41,7 +41,7 @@ async def serve_client(tool: WebTool, front: Front, idle: float) -> None:
                 writer = Writer(front.wire)
                 early = EarlyCalls(front, tool, writer, tasks)
                 if front.basis == basis:
-                    await early.until_needed(idle)
+                    await early.until_needed()
                 if early.ended:
                     with anyio.move_on_after(GRACE):
                         await early.finish()

@@ -7,21 +7,17 @@ from typing import Any
 from strap.config import Config
 from strap.mcp.front import Front
 
-IDLE = 1.0
-"""Seconds; by then nobody waits for an answer that loading the SDK would delay."""
-
 
 def serve(
     config: Config,
     front: Front | None = None,
     *,
     plugins: Iterable[tuple[str, Any]] = (),
-    idle: float = IDLE,
 ) -> None:
     """Serve one client until its end of input, its death or a signal.
 
     `front` is one that answers the handshake already, `plugins` are further plugins as pairs of
-    name and plugin; after `idle` seconds without a call the SDK is loaded. Raises `StartupError`.
+    name and plugin. Raises `StartupError`.
     """
     if front is None:
         front = Front()
@@ -31,5 +27,5 @@ def serve(
     from strap.mcp.session import prepare, serve_client
 
     tool = prepare(config, tuple(plugins))
-    anyio.run(serve_client, tool, front, idle)
+    anyio.run(serve_client, tool, front)
     sys.stderr.flush()

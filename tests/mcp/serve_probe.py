@@ -21,8 +21,7 @@ def main() -> None:
     from strap.config import load as load_config
     from strap.mcp.stdio import serve
 
-    idle = float(os.environ.get("PROBE_IDLE", "1"))
-    serve(load_config(), front, plugins=[("probe", probe)], idle=idle)
+    serve(load_config(), front, plugins=[("probe", probe)])
 
 
 def serve_http() -> None:

@@ -1,11 +1,9 @@
 """Calls that come before the SDK is loaded are answered as it answers them."""
 
-import threading
-
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from tests.mcp.conversation import WAIT, call, initialize, modern, notification, request, text_of
+from tests.mcp.conversation import call, initialize, modern, notification, request, text_of
 
 VERSIONS = [*HANDSHAKE_PROTOCOL_VERSIONS, "2026-07-28"]
 
@@ -61,7 +59,7 @@ def said_to(server, version, calls):
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_answer_is_that_of_the_sdk(converse, warm_home, version):
-    early, late = (converse(home=warm_home, PROBE_IDLE="60") for _ in range(2))
+    early, late = (converse(home=warm_home) for _ in range(2))
     for server in (early, late):
         if version != "2026-07-28":
             server.open(version)
@@ -72,8 +70,8 @@ def test_every_answer_is_that_of_the_sdk(converse, warm_home, version):
 
 
 @pytest.fixture
-def server(request, early_server):
-    return early_server(PROBE_IDLE=getattr(request, "param", "60"))
+def server(early_server):
+    return early_server()
 
 
 NOT_PLAIN = {
@@ -129,12 +127,3 @@ def test_messages_without_an_answer_can_wait(server):
     server.send(notification("notifications/roots/list_changed"))
     server.send(notification("notifications/cancelled", {"requestId": "unknown"}))
     assert is_early(server)
-
-
-@pytest.mark.parametrize("server", ["0.2"], indirect=True)
-def test_the_sdk_takes_over_when_nobody_waits(server):
-    for _ in range(WAIT):
-        if not is_early(server):
-            return
-        threading.Event().wait(1)
-    raise AssertionError("the SDK was never loaded")

@@ -30,7 +30,7 @@ SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
 def server(request, converse, early_server):
     """A server with an open state."""
     if request.param == "before the SDK":
-        conversation = early_server(PROBE_IDLE="60")
+        conversation = early_server()
     else:
         conversation = converse()
         conversation.open()
