@@ -9,13 +9,13 @@ import mimetypes
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from time import monotonic
 
 from benchmarks.bench import Bench, Table, ready
 from benchmarks.peers import Absent, install_files
+from benchmarks.site import serving
 from benchmarks.wire import Failed, Server
 from benchmarks.wob import buttons, fields, forms, mouse
 from benchmarks.wob.episode import Episode, Lost
@@ -105,13 +105,5 @@ def _serve(folder: Path) -> Iterator[str]:
         def log_message(self, *args: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(Handler) as address:
+        yield address
