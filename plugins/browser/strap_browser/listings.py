@@ -11,7 +11,7 @@ from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.downloads import Download
 from strap_browser.events import clip
-from strap_browser.gate.client import UNTOLD
+from strap_browser.gate.client import may_be_refused
 from strap_browser.records import Exchange, Message
 from strap_browser.secrecy import header, without_secrets
 from strap_browser.snapshot import FAIR
@@ -57,10 +57,9 @@ async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Br
 async def _explain(tab: "Tab") -> None:
     """Put the reasons in place of what the browser makes of connections that its proxy refused."""
     gate = tab.link.endpoint.gate
-    for exchange in tab.records.exchanges if gate is not None else ():
-        if not exchange.failure.removeprefix("net::ERR_").startswith(UNTOLD):
-            continue
-        assert gate is not None
+    if gate is None:
+        return
+    for exchange in filter(lambda each: may_be_refused(each.failure), tab.records.exchanges):
         error = await gate.explain(exchange.request.url)
         if isinstance(error, PolicyDenied):
             exchange.failure = f"REFUSED_BY_STRAP ({error.code})"

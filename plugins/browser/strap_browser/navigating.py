@@ -10,7 +10,7 @@ from strap import ActionError, Context, PolicyDenied, Result
 from strap_browser.acting import on_page
 from strap_browser.answers import Answer, add_page, answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.gate.client import UNTOLD
+from strap_browser.gate.client import may_be_refused
 from strap_browser.memory import Memory
 from strap_browser.settle import Settling
 from strap_browser.trouble import first_line
@@ -128,7 +128,7 @@ async def _refusal(memory: Memory, error: Exception) -> Exception | None:
     """Return what the browser's proxy says of a server that it did not connect to."""
     gate, request = memory.tab.link.endpoint.gate, memory.activity.document
     match = NET_ERROR.search(str(error))
-    if gate is None or request is None or match is None or not match[1].startswith(UNTOLD):
+    if gate is None or request is None or match is None or not may_be_refused(match[0]):
         return None
     return await gate.explain(request.url)
 

@@ -17,6 +17,11 @@ OpenWeb = Callable[..., AbstractAsyncContextManager[testing.Web]]
 SETTINGS = {"headless": True, "port": 0}
 
 
+@pytest.fixture(scope="module")
+def anyio_backend():
+    return "asyncio"
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"

@@ -21,11 +21,6 @@ REDIRECTS = [
 
 
 @pytest.fixture(scope="module")
-def anyio_backend():
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 def site():
     reached = "<title>Reached</title><h1>Reached</h1>"
     moved = {

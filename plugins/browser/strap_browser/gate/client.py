@@ -11,7 +11,7 @@ from strap import ActionError, PolicyDenied, Space, StrapError, Target
 CONTROL = b"\0"
 """The first byte of a connection that does not speak SOCKS."""
 LIMIT = 5.0
-UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
+_UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
 """How the names begin that Chromium gives to the failure of a connection its proxy did not make."""
 
 
@@ -50,3 +50,8 @@ class Gate:
                     writer.close()
         except (OSError, ValueError):
             return None  # the browser has ended with the process that owns it
+
+
+def may_be_refused(error: str) -> bool:
+    """Whether Chromium's `net::ERR_…` may be that of a connection which the proxy did not make."""
+    return error.removeprefix("net::ERR_").startswith(_UNTOLD)

@@ -6,6 +6,7 @@ import logging
 import secrets
 from asyncio import StreamReader, StreamWriter
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urljoin
 
@@ -100,54 +101,50 @@ class GuardProxy:
 
     async def _tunnel(self, browser: Stream, host: str, port: int) -> None:
         try:
-            target = await self._guard.check(_url(host, port))
-            self._sources.note(target)
-            if target.space is Space.PUBLIC:
-                server = await self._connect(target)
-            else:
-                await self._tunnel_private(browser, target)
-                return
+            target, server = await self._reach(host, port)
         except StrapError as error:
             self._failed(host, port, error)
             denied = isinstance(error, PolicyDenied)
             browser[1].write(socks.reply(socks.NOT_ALLOWED if denied else socks.UNREACHABLE))
             return
         browser[1].write(socks.reply(socks.GRANTED))
-        await _joined(browser, server, relay(browser, server))
-
-    async def _tunnel_private(self, browser: Stream, target: Target) -> None:
-        """Let the browser say what it wants before anything is connected.
-
-        Otherwise a page could find out which ports are open. Only servers that a caller goes to
-        are connected first, so that the browser can tell why they cannot be reached.
-        """
-        server = await self._connect(target) if self._sources.is_addressed(target) else None
-        browser[1].write(socks.reply(socks.GRANTED))
         try:
-            first = await browser[0].readexactly(1)
-            if first[0] == _TLS:
-                self._sources.vet_opaque(target)
-                server = server or await self._connect(target)
-                server[1].write(first)
-                await _joined(browser, server, relay(browser, server))
-                return
-            request = await read_head(browser[0], first)
-            self._sources.vet(target, request.headers)
+            begun = b"" if target.space is Space.PUBLIC else await self._vetted(browser[0], target)
             server = server or await self._connect(target)
-            if request.upgrades:
-                server[1].write(bytes(request))
-                await _joined(browser, server, relay(browser, server))
+            if isinstance(begun, Head) and not begun.upgrades:
+                await relay_one(browser, server, begun, partial(self._follow, target))
             else:
-
-                def answered(response: Head) -> None:
-                    self._follow(target, response)
-
-                await _joined(browser, server, relay_one(browser, server, request, answered))
+                server[1].write(bytes(begun))
+                await relay(browser, server)
         except StrapError as error:
             self._failed(target.host, target.port, error)
         finally:
             if server is not None:
                 server[1].close()
+
+    async def _reach(self, host: str, port: int) -> tuple[Target, Stream | None]:
+        """Connect to what the guard allows, so that the browser can tell what is in the way.
+
+        A private server that no caller goes to is not connected before it is known who asks:
+        otherwise a page could find out which ports are open.
+        """
+        target = await self._guard.check(_url(host, port))
+        self._sources.note(target)
+        at_once = target.space is Space.PUBLIC or self._sources.is_addressed(target)
+        return target, await self._connect(target) if at_once else None
+
+    async def _vetted(self, reader: StreamReader, target: Target) -> Head | bytes:
+        """Read the beginning of what the browser says to a private server; raises `PolicyDenied`.
+
+        Returns the head of a request, or the first byte of TLS.
+        """
+        first = await reader.readexactly(1)
+        if first[0] == _TLS:
+            self._sources.vet_opaque(target)
+            return first
+        request = await read_head(reader, first)
+        self._sources.vet(target, request.headers)
+        return request
 
     def _follow(self, target: Target, response: Head) -> None:
         """Let a redirect lead from one private server to another, as a link of its pages could.
@@ -212,13 +209,6 @@ class GuardProxy:
 def _url(host: str, port: int) -> str:
     scheme = "https" if port == HTTPS else "http"
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/"
-
-
-async def _joined(browser: Stream, server: Stream, work: Any) -> None:
-    try:
-        await work
-    finally:
-        server[1].close()
 
 
 async def _close(stream: Stream) -> None:

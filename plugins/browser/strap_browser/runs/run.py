@@ -12,9 +12,9 @@ from strap import StrapError
 from strap_browser.runs.composing import Redactor, compose
 from strap_browser.runs.contract import Answer, PageSeen, StopReason, clip
 from strap_browser.runs.diary import Diary
-from strap_browser.runs.gate import Gate
 from strap_browser.runs.orders import Order
 from strap_browser.runs.outcome import Ending, Failure, decide
+from strap_browser.runs.requestguard import RequestGuard
 from strap_browser.runs.seats import Seat
 from strap_browser.runs.store import Store
 from strap_browser.runs.watching import Watch
@@ -89,8 +89,8 @@ class Run:
             worker = self._worker = await self._workers.take(self.order.choice.modules)
             stack.push_async_callback(worker.end)
             seat: Seat = await stack.enter_async_context(self.order.seat())
-            gate = Gate(self.order.check, self.order.target, seat.gate)
-            watch = self._watch = Watch(seat.cdp, self._diary.add, gate, seat.target)
+            guard = RequestGuard(self.order.check, self.order.target, seat.gate)
+            watch = self._watch = Watch(seat.cdp, self._diary.add, guard, seat.target)
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
             await worker.ready()

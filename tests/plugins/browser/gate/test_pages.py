@@ -22,11 +22,6 @@ async def names(host, port):
 
 
 @pytest.fixture(scope="module")
-def anyio_backend():
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 def private():
     routes = {path: Reply(headers=PLAIN, body="secret") for path in ("/", "/data", "/socket")}
     routes["/page"] = "<title>Private</title><h1>Private</h1>"

@@ -69,11 +69,6 @@ def ref_in(answer: str, text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def anyio_backend():
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 def site():
     release = threading.Event()
 

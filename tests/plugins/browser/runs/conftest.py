@@ -31,11 +31,6 @@ new Image().src = '/never';
 
 
 @pytest.fixture(scope="module")
-def anyio_backend():
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 def site():
     release = threading.Event()
 

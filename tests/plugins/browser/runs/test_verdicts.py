@@ -8,12 +8,12 @@ import pytest
 from strap import Caller, Guard, PolicyDenied, UsageError
 from strap_browser.runs.addresses import bare, is_noise, site
 from strap_browser.runs.composing import Redactor, bounded
-from strap_browser.runs.gate import Gate
 from strap_browser.runs.limits import limits
 from strap_browser.runs.orders import default_mode, login_state, normalise
 from strap_browser.runs.outcome import Ending, Failure, decide
 from strap_browser.runs.ranking import top_errors
 from strap_browser.runs.records import Event
+from strap_browser.runs.requestguard import RequestGuard
 from strap_browser.runs.settings import AgentSettings
 
 OBJECTION = {"verdict": False, "failure_reason": "the price is wrong", "reasoning": "long"}
@@ -226,14 +226,14 @@ async def test_a_public_page_leads_to_no_private_network():
         return ["93.184.215.14"]
 
     guard = Guard("local", resolver=resolver)
-    gate = Gate(guard.check, await guard.check("http://example.com/start"))
+    gate = RequestGuard(guard.check, await guard.check("http://example.com/start"))
     await gate("http://example.com/a", None)
     await gate("http://example.com/b", None)
     assert looked_up == ["example.com"] * 2
     for page in (None, "http://example.com/a", "about:blank"):
         with pytest.raises(PolicyDenied):
             await gate("http://127.0.0.1:3000/", page)
-    at_home = Gate(guard.check, await guard.check("http://127.0.0.1:3000/"))
+    at_home = RequestGuard(guard.check, await guard.check("http://127.0.0.1:3000/"))
     await at_home("http://127.0.0.1:4000/api", "http://127.0.0.1:3000/")
     await at_home("http://example.com/a.js", "http://127.0.0.1:3000/")
     with pytest.raises(PolicyDenied):

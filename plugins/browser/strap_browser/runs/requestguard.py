@@ -4,20 +4,20 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from strap import Target
-from strap_browser.gate.client import Gate as Proxy
+from strap_browser.gate.client import Gate
 from strap_browser.runs.addresses import is_web
 
 MOST = 1_000
 Ask = Callable[[str, Target | None], Awaitable[Target]]
 
 
-class Gate:
+class RequestGuard:
     """Lets requests pass that neither their page nor the address under test may not lead to."""
 
-    def __init__(self, ask: Ask, home: Target, proxy: Proxy | None = None) -> None:
+    def __init__(self, ask: Ask, home: Target, gate: Gate | None = None) -> None:
         self._ask = ask
         self._home = home
-        self._proxy = proxy
+        self._gate = gate
         self._passed: set[tuple[str, str]] = set()
 
     async def __call__(self, url: str, page: str | None) -> None:
@@ -32,8 +32,8 @@ class Gate:
             return
         source = self._home if page is None else await self._ask(page, None)
         target = await self._ask(url, source)
-        if self._proxy is not None:
-            await self._proxy.address(target)
+        if self._gate is not None:
+            await self._gate.address(target)
         if len(self._passed) < MOST:
             self._passed.add(pair)
 
