@@ -34,7 +34,12 @@ def measure(bench: Bench) -> list[Table]:
     return [
         *_table(contenders, "Main part of news pages", lambda: corpora.news(bench.tools), False),
         *_table(contenders, "Main part of mixed pages", corpora.mixed, True),
+        *_table(contenders, "Those of them that nobody ever looked at", _unseen, True),
     ]
+
+
+def _unseen() -> Iterable[Page]:
+    return (page for page in corpora.mixed() if page.name not in corpora.SEEN)
 
 
 def _contenders(bench: Bench) -> dict[str, Extract]:
@@ -67,7 +72,7 @@ def _table(
             times.append(1_000 * seconds)
             score.add(plain(text), plain(page.main) if is_structured else page.main)
             if is_structured:
-                score.add_structure(text, page.main)
+                score.add_structure(text, page.main, page.html)
         figures = [f"{value:.3f}" for value in score.means]
         shares = [f"{score.share(kind):.2f}" for kind in kinds]
         table.rows.append([who, *figures, middle(times), *shares])

@@ -2,12 +2,17 @@
 
 The F1 of texts is that of the article-extraction benchmark of Zyte: runs of four words as
 multisets, precision and recall averaged over the pages.
+
+Of the structure it counts what is kept of that which the labels have and the page has in the same
+form: the labels make lists of what is none in the page, and no extractor can keep those.
+An item of a list counts once, by its first words, however many paragraphs it has.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -19,7 +24,19 @@ _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _TARGET = re.compile(r"\]\((?:<[^>]*>|[^)\s]*)(?:\s+\"[^\"]*\")?\)")
 _LISTED = 8  # words of a list item that are compared: what is nested in it comes after them
 _PARSER = MarkdownIt("commonmark").enable("table")
-_INSIDE = ("heading_open", "td_open", "th_open", "blockquote_open", "list_item_open")
+_MARKS = {
+    "headings": {"heading_open"},
+    "table cells": {"td_open", "th_open"},
+    "quotes": {"blockquote_open"},
+}
+_INSIDE = frozenset().union(*_MARKS.values())
+_TAGS = {
+    "headings": ("h1", "h2", "h3", "h4", "h5", "h6"),
+    "list items": ("li",),
+    "table cells": ("td", "th"),
+    "code": ("pre",),
+}
+_OWN = ".//text()[count(ancestor::li) = count($here/ancestor-or-self::li)]"
 
 Runs = Counter[tuple[str, ...]]
 Items = dict[str, Counter[str]]
@@ -56,12 +73,15 @@ class Score:
         self.precision.append(common / one.total() if one else 0.0)
         self.recall.append(common / other.total() if other else 0.0)
 
-    def add_structure(self, found: str, wanted: str) -> None:
-        """Compare the structure of two Markdown texts."""
-        one, other = structure(found), structure(wanted)
+    def add_structure(self, found: str, wanted: str, page: str) -> None:
+        """Compare the structure of two Markdown texts about the HTML `page`."""
+        one, other, there = structure(found), structure(wanted), forms(page)
         for kind in KINDS:
-            self.there[kind] += other[kind].total()
-            self.kept[kind] += (one[kind] & other[kind]).total()
+            items = other[kind]
+            if kind in there:
+                items = Counter({item: n for item, n in items.items() if item in there[kind]})
+            self.there[kind] += items.total()
+            self.kept[kind] += (one[kind] & items).total()
 
     @property
     def means(self) -> tuple[float, float, float]:
@@ -73,40 +93,70 @@ class Score:
         return self.kept[kind] / max(self.there[kind], 1)
 
 
+def forms(page: str) -> dict[str, set[str]]:
+    """The headings, list items, cells and lines of code that the HTML has, by their words."""
+    from lxml import html
+
+    document: Any = html.document_fromstring(page)
+    found: dict[str, set[str]] = {kind: set() for kind in _TAGS}
+    for kind, tags in _TAGS.items():
+        for element in document.iter(*tags):
+            for text in ("".join(_own(element, kind)), " ".join(_own(element, kind))):
+                lines = text.splitlines() if kind == "code" else [text]
+                found[kind].update(_key(kind, line) for line in lines)
+    return found
+
+
 def structure(markdown: str) -> Items:
     """The headings, list items, cells, lines of code, links and quotes, by their words."""
     items: Items = {kind: Counter() for kind in KINDS}
     inside: list[str] = []
+    listed: list[list[str]] = []
     for token in _PARSER.parse(markdown):
         if token.type in ("fence", "code_block"):
             items["code"].update(_clean(line) for line in token.content.splitlines())
+        elif token.type == "list_item_open":
+            listed.append([])
+        elif token.type == "list_item_close":
+            items["list items"][_key("list items", " ".join(listed.pop()))] += 1
         elif token.type in _INSIDE:
             inside.append(token.type)
         elif token.nesting < 0 and inside and token.type == inside[-1].replace("_open", "_close"):
             inside.pop()
         elif token.type == "inline":
-            _note(items, inside, token)
+            text = _text(token)
+            for item in listed[-1:]:
+                item.append(text)
+            _note(items, inside, text)
+            items["links"].update(_links(token.children or ()))
     for kind in KINDS:
         items[kind].pop("", None)
     return items
 
 
-def _note(items: Items, inside: Sequence[str], token: Token) -> None:
-    text = "".join(
+def _own(element: Any, kind: str) -> list[str]:
+    """The texts in an element, without those of a list in it."""
+    path = ".//text()" if kind != "list items" else _OWN
+    return [str(text) for text in element.xpath(path, here=element)]
+
+
+def _note(items: Items, inside: Sequence[str], text: str) -> None:
+    around = set(inside)
+    for kind, marks in _MARKS.items():
+        if around & marks:
+            items[kind][_clean(text)] += 1
+
+
+def _text(token: Token) -> str:
+    return "".join(
         part.content if part.type in ("text", "code_inline") else " "
         for part in token.children or ()
         if part.type in ("text", "code_inline", "softbreak", "hardbreak")
     )
-    around = set(inside)
-    if "heading_open" in around:
-        items["headings"][_clean(text)] += 1
-    if around & {"td_open", "th_open"}:
-        items["table cells"][_clean(text)] += 1
-    if "list_item_open" in around:
-        items["list items"][" ".join(words(text)[:_LISTED])] += 1
-    if "blockquote_open" in around:
-        items["quotes"][_clean(text)] += 1
-    items["links"].update(_links(token.children or ()))
+
+
+def _key(kind: str, text: str) -> str:
+    return " ".join(words(text)[:_LISTED]) if kind == "list items" else _clean(text)
 
 
 def _links(parts: Iterable[Token]) -> list[str]:

@@ -39,7 +39,7 @@ class MainPart:
     share: float
 
 
-def of_article(page: str) -> MainPart | None:
+def of_article(page: str, title: str) -> MainPart | None:
     """The main part by what libraries take for it; None if there is none."""
     body = _body(page)
     if body is None:
@@ -50,14 +50,14 @@ def of_article(page: str) -> MainPart | None:
     text = pick(page, deep=depth > _DEEP)
     if not text:
         return None
-    kept = prune(runs, Shingles(text))
+    kept = prune(runs, Shingles(text), words(title))
     _show_hidden(body)
     _drop_empty(body)
     total = sum(len(run.words) for run in runs)
     return MainPart(html=_source(body), text=text, share=kept / max(total, 1))
 
 
-def of_book(page: str) -> MainPart | None:
+def of_book(page: str, title: str) -> MainPart | None:
     """The main part of a page with too much text to weigh it: what its tags say."""
     body = _body(page)
     if body is None:
@@ -116,10 +116,18 @@ def _show_hidden(body: HtmlElement) -> None:
 
 
 def _drop_empty(body: HtmlElement) -> None:
-    """Take out the elements with nothing in them; the white space stays, as in a line of code."""
+    """Take out the elements with nothing in them; the white space stays, as in a line of code.
+
+    So go rules with nothing below them.
+    """
+    below = False
     for element in reversed(list(body.iterdescendants())):
-        if element.tag not in _KEPT_EMPTY and _is_empty(element):
+        is_rule = element.tag == "hr"
+        needless = not below and _is_blank(element.tail) if is_rule else _is_empty(element)
+        if needless and (is_rule or element.tag not in _KEPT_EMPTY):
             element.drop_tag()
+        else:
+            below = not is_rule and (below or not _is_bare(element))
 
 
 def _is_empty(element: HtmlElement) -> bool:
@@ -127,6 +135,11 @@ def _is_empty(element: HtmlElement) -> bool:
     return _is_blank(element.text) and all(
         child.tag in _BREAKS and _is_blank(child.tail) for child in element
     )
+
+
+def _is_bare(element: HtmlElement) -> bool:
+    """Whether nothing stands directly in it or behind it, and it is no picture."""
+    return element.tag != "img" and _is_blank(element.text) and _is_blank(element.tail)
 
 
 def _is_blank(text: str | None) -> bool:

@@ -35,7 +35,7 @@ def read_page(page: str, base_url: str, *, whole: bool = False) -> Reading:
         from strap_http.extraction import mainpart
 
         find = mainpart.of_article if len(page) <= LONG else mainpart.of_book
-        found = find(with_body(page))
+        found = find(with_body(page), title)
         if found is not None:
             text = convert(found.html, base_url)
             if found.text and mainpart.coverage(text, found.text) < _SURE:

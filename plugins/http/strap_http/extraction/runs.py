@@ -26,7 +26,7 @@ class Run:
     """A run of text, or a picture by the words that stand for it.
 
     `block` is the element it stands in, `unit` the outermost of `UNITS` around it. `linked` is how
-    many of the words are in links.
+    many of the words are in links; `repeats` tells that it leads to what stands elsewhere.
     """
 
     block: HtmlElement
@@ -35,12 +35,23 @@ class Run:
     words: list[str] = field(default_factory=list)
     linked: int = 0
     kept: bool = False
+    repeats: bool = False
     holders: list[tuple[HtmlElement, str]] = field(default_factory=list)
 
     @property
     def is_heading(self) -> bool:
         """Whether it is (part of) a heading."""
         return self.unit is not None and self.unit.tag in HEADINGS
+
+    @property
+    def is_link(self) -> bool:
+        """Whether all of it is a link, and it is no heading."""
+        return not self.is_heading and 0 < len(self.words) == self.linked
+
+    @property
+    def text(self) -> str:
+        """Its text as it stands in the document."""
+        return "".join(getattr(element, place) or "" for element, place in self.holders)
 
     def erase(self) -> None:
         """Take it out of the document."""

@@ -1,7 +1,9 @@
-"""Comparing texts by the words they have in common, four in a row."""
+"""Comparing texts by the words they have in common, four in a row, and by their lines."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 SIZE = 4
 # A word; in scripts without spaces between words each character is one.
@@ -14,12 +16,14 @@ def words(text: str) -> list[str]:
 
 
 class Shingles:
-    """The runs of one to four words that occur in a text."""
+    """The runs of one to four words that occur in a text, and its lines."""
 
     def __init__(self, text: str) -> None:
-        found = words(text)
+        lines = [words(line) for line in text.splitlines()]
+        found = list(chain.from_iterable(lines))
         self.count = len(found)
         self._runs = [set(_runs(found, size)) for size in range(1, SIZE + 1)]
+        self._lines = Counter(map(tuple, lines))
 
     def share(self, found: Sequence[str]) -> float:
         """The share of the runs of these words, 0 to 1, that occur in the text as well."""
@@ -29,6 +33,10 @@ class Shingles:
         known = self._runs[size - 1]
         runs = list(_runs(found, size))
         return sum(run in known for run in runs) / len(runs)
+
+    def lines(self, found: Sequence[str]) -> int:
+        """How many lines of the text have just these words."""
+        return self._lines[tuple(found)]
 
 
 def _runs(found: Sequence[str], size: int) -> "zip[tuple[str, ...]]":

@@ -1,0 +1,110 @@
+"""What stands between the pieces of a main text, and belongs to it without having been found."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice, pairwise
+
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+from strap_http.extraction.runs import LISTS, Run
+from strap_http.extraction.shingles import SIZE, Shingles
+
+_TOUCHED = 0.2
+"""Share of the runs of words of a list that the main text has if it belongs to it in part."""
+_LONG = 0.2
+"""Words of a list that was not taken, as a share of those of the main text, beyond which it is a
+discussion of that text rather than a piece of it."""
+_NEAR = 4
+"""How many elements may lie between a piece and the container of its neighbours."""
+_COLONS = (":", "\uff1a")
+
+Units = dict[HtmlElement, list[Run]]
+
+
+def taken(members: Sequence[Run], main: Shingles) -> float:
+    """How much of a piece the main text has; nothing of a table of its contents."""
+    if 2 * sum(run.repeats for run in members) > len(members):
+        return 0.0
+    found = [word for run in members for word in run.words]
+    kept = sum(len(run.words) for run in members if run.kept)
+    return max(main.share(found), kept / max(len(found), 1))
+
+
+def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
+    """Keep what lies between two kept pieces and is close to them."""
+    kept = [at for at, run in enumerate(runs) if run.kept]
+    for before, after in pairwise(kept):
+        if after - before > 1:
+            between = _path(runs[before].block, runs[after].block)
+            for run in runs[before + 1 : after]:
+                run.kept = _belongs(run, between, units, main)
+            _keep_links(runs[before : after + 1], between, main)
+
+
+def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -> None:
+    """Keep the lists of links in the flow of the text that are announced, or end a section.
+
+    `gap` begins and ends with a kept run. Other lists of links are for going elsewhere.
+    """
+    ends_section = gap[-1].is_heading and main.lines(gap[-1].words) > 0
+    last = gap[0]
+    for unit, runs in groupby(gap[1:-1], key=lambda run: run.unit):
+        members = list(runs)
+        if unit is not None and unit.tag in LISTS and not members[0].kept:
+            announced = last.is_heading or last.text.rstrip().endswith(_COLONS)
+            if last.kept and unit.getparent() in between and (announced or ends_section):
+                for run in members:
+                    run.kept = run.image is None
+        last = next((run for run in reversed(members) if run.image is None), last)
+
+
+def _belongs(run: Run, between: set[HtmlElement], units: Units, main: Shingles) -> bool:
+    """Whether a run in a gap is a piece of its own kind, or a line that was taken as well."""
+    if run.image is not None:
+        return len(run.words) > 1 and _is_near(run.block, between)
+    if run.unit is None:
+        return _is_line(run, main)
+    members = units[run.unit]
+    if run.is_heading or _is_menu(members):
+        return False
+    if run.unit.tag in LISTS and taken(members, main) >= _TOUCHED:
+        return run.linked == 0 or _is_line(run, main)
+    if run.unit.tag in LISTS and _is_discussion(members, main):
+        return False
+    return _is_near(run.unit.getparent(), between)
+
+
+def _is_line(run: Run, main: Shingles) -> bool:
+    """Whether a run that is too short to be recognised by its words alone was taken as well."""
+    return run.linked < len(run.words) < SIZE and main.share(run.words) == 1.0
+
+
+def _is_menu(members: Sequence[Run]) -> bool:
+    """Whether most of the words are links."""
+    return 2 * sum(run.linked for run in members) > sum(len(run.words) for run in members)
+
+
+def _is_discussion(members: Sequence[Run], main: Shingles) -> bool:
+    """Whether a list is too long, beside the main text, for one that belongs to it."""
+    length = sum(len(run.words) for run in members)
+    return length > main.count * _LONG and any(run.linked for run in members)
+
+
+def _is_near(element: HtmlElement, between: set[HtmlElement]) -> bool:
+    return any(place in between for place in islice(_upwards(element), _NEAR))
+
+
+def _upwards(element: HtmlElement) -> Iterator[HtmlElement]:
+    yield element
+    yield from element.iterancestors()
+
+
+def _path(first: HtmlElement, second: HtmlElement) -> set[HtmlElement]:
+    """The nearest element that holds both, and those between it and either of them."""
+    above = list(_upwards(first))
+    known = set(above)
+    path = []
+    for element in _upwards(second):
+        path.append(element)
+        if element in known:
+            break
+    return {*path, *above[: above.index(path[-1]) + 1]}

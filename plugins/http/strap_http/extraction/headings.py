@@ -1,0 +1,63 @@
+"""Which headings of a page belong to its main text, and what stands under its headline."""
+
+from collections.abc import Sequence
+
+from strap_http.extraction.runs import Run
+from strap_http.extraction.shingles import SIZE, Shingles
+
+_CLOSE = 12
+"""Runs that may stand between a headline and the text: a standfirst, names, a date, buttons."""
+_STANDFIRST = 10
+"""Words that a line under the headline has if it is a sentence."""
+_FIRST, _LAST = 1, 7  # ranks; the second is below every heading
+
+
+def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
+    """Keep the headings that the main text has as lines, and those of sections that are kept.
+
+    The text of a section follows its heading: between them are deeper headings, and short lines
+    such as a date.
+    """
+    following, rank = False, _LAST
+    for run in reversed(runs):
+        if run.is_heading:
+            own = _rank(run)
+            run.kept = main.lines(run.words) > 0 or (following and own < rank)
+            following, rank = following or run.kept, own
+        elif run.kept or (run.image is None and len(run.words) >= SIZE):
+            following, rank = run.kept, _LAST
+
+
+def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
+    """Keep the headline above the main text, and the sentences that stand between them.
+
+    It is the heading that has the words of the title, else one of the first rank that is close.
+    """
+    first = next((at for at, run in enumerate(runs) if run.kept), 0)
+    at = _headline(runs[:first], title)
+    if at is None:
+        return
+    runs[at].kept = True
+    between = runs[at + 1 : first]
+    if len(between) <= _CLOSE:
+        for run in between:
+            run.kept = run.unit is None and run.linked == 0 and len(run.words) >= _STANDFIRST
+
+
+def names(heading: Sequence[str], title: Sequence[str]) -> bool:
+    """Whether a heading is the title of a page, which often has the name of the site as well."""
+    size = len(heading)
+    starts = range(len(title) - size + 1) if 2 * size >= len(title) else range(1)
+    return size > 0 and any(title[at : at + size] == heading for at in starts)
+
+
+def _headline(above: Sequence[Run], title: Sequence[str]) -> int | None:
+    found = [at for at, run in enumerate(above) if run.is_heading]
+    named = [at for at in found if names(above[at].words, title)]
+    close = [at for at in found if _rank(above[at]) == _FIRST and len(above) - at <= _CLOSE]
+    return max(named, default=max(close, default=None))
+
+
+def _rank(run: Run) -> int:
+    assert run.unit is not None
+    return int(run.unit.tag[1])

@@ -1,0 +1,106 @@
+"""What of a page is kept when its main text is known: headings, lists, tables, the headline."""
+
+import pytest
+from lxml import html
+
+from strap_http.extraction.markdown import convert
+from strap_http.extraction.pages import read_page
+from strap_http.extraction.pruning import prune
+from strap_http.extraction.runs import collect
+from strap_http.extraction.shingles import Shingles, words
+
+URL = "https://example.com/"
+FIRST = "The mill at the upper ford ground rye for the whole valley until the flood."
+SECOND = "In the years after it the stones were moved to the new mill beside the bridge."
+THIRD = "What is left of the wheel can be seen behind the church on the first of May."
+
+
+def pruned(body, *main, title=""):
+    """The Markdown of `body` of which libraries found the lines `main`."""
+    element = html.fragment_fromstring(body, create_parent="body")
+    prune(collect(element)[0], Shingles("\n".join(main)), words(title))
+    return convert(html.tostring(element, encoding="unicode"), URL)
+
+
+def test_a_heading_that_the_main_text_has_stays_whatever_follows():
+    body = f"<p>{FIRST}</p><h2>Wheels</h2><p>Sign up to our letter, it is free</p><p>{SECOND}</p>"
+    assert pruned(body, FIRST, "Wheels", SECOND) == f"{FIRST}\n\n## Wheels\n\n{SECOND}"
+    assert "Wheels" not in pruned(body, FIRST, SECOND)
+
+
+def test_a_heading_of_a_section_without_text_goes():
+    body = f"<p>{FIRST}</p><h3>Share</h3><h3>Stones</h3><h4>New</h4><p>2 May</p><p>{SECOND}</p>"
+    assert pruned(body, FIRST, SECOND) == f"{FIRST}\n\n### Stones\n\n#### New\n\n{SECOND}"
+
+
+def test_a_table_of_contents_goes():
+    contents = "".join(
+        f"<li><a href='#{name}'>{name} of the old mill</a></li>" for name in ("Wheels", "Stones")
+    )
+    body = (
+        f"<p>{FIRST}</p><h2>Wheels of the old mill</h2><p>{SECOND}</p>"
+        f"<h2>Stones of the old mill</h2><p>{THIRD}</p><h5>Contents</h5><ul>{contents}</ul>"
+    )
+    lines = (FIRST, "Wheels of the old mill", SECOND, "Stones of the old mill", THIRD)
+    text = pruned(body, *lines)
+    assert text.count("of the old mill") == 2
+    assert "Contents" not in text
+
+
+LINKS = "<ul><li><a href=/u>Upper mill</a></li><li><a href=/l>Lower mill</a></li></ul>"
+SHOWN = "- [Upper mill](https://example.com/u)\n- [Lower mill](https://example.com/l)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"<p>{FIRST} There were these:</p>", f"<p>{THIRD}</p>"),
+        (f"<p>{FIRST}</p><h2>Names</h2>", f"<p>{THIRD}</p>"),
+        (f"<p>{FIRST}</p>", f"<h2>Names</h2><p>{THIRD}</p>"),
+    ],
+    ids=["announced", "headed", "ending"],
+)
+def test_lists_of_links_that_belong_to_the_text_stay(before, after):
+    main = (FIRST, "There were these:", "Names", THIRD)
+    assert SHOWN in pruned(f"<p>{SECOND}</p>{before}{LINKS}{after}", SECOND, *main)
+
+
+@pytest.mark.parametrize("links", [LINKS, f"<aside><div>{LINKS}</div></aside>"])
+def test_other_lists_of_links_go(links):
+    text = pruned(f"<div><p>{FIRST}</p>{links}<p>{SECOND}</p></div>", FIRST, SECOND)
+    assert "mill](" not in text.replace(SECOND, "")
+
+
+def test_a_table_has_no_holes():
+    rows = "".join(
+        f"<tr><td>Mill number {n} of the valley<td>none known<td>{n} sacks in a year</tr>"
+        for n in range(5)
+    )
+    main = "\n".join(f"Mill number {n} of the valley {n} sacks in a year" for n in range(5))
+    text = pruned(f"<p>{FIRST}</p><table>{rows}</table><p>{SECOND}</p>", FIRST, main, SECOND)
+    assert text.count("none known") == 5
+
+
+STANDFIRST = "A visit to a place where nothing has changed in one hundred years."
+
+
+def test_the_headline_and_what_stands_under_it_stay():
+    body = f"<h1>A day in May</h1><p>By Ada</p><p>{STANDFIRST}</p><p>{FIRST}</p><p>{SECOND}</p>"
+    expected = f"# A day in May\n\n{STANDFIRST}\n\n{FIRST}\n\n{SECOND}"
+    assert pruned(body, FIRST, SECOND) == expected
+
+
+def test_the_heading_with_the_words_of_the_title_is_the_headline():
+    menu = "".join(f"<div>Part {n}</div>" for n in range(20))
+    body = f"<h1>The Paper</h1><h2>A day in May</h2>{menu}<p>{STANDFIRST}</p><p>{FIRST}</p>"
+    text = pruned(body, FIRST, title="A day in May - The Paper")
+    assert text == f"## A day in May\n\n{FIRST}"
+    assert pruned(body, FIRST, title="Mills") == FIRST
+
+
+def test_rules_with_nothing_below_them_go():
+    page = "".join(f"<p>{text}</p>" for text in (FIRST, SECOND, THIRD))
+    rules = "<hr><div><hr></div>"
+    text = read_page(f"<body><main>{page}{rules}<p>{FIRST} Then</p>{rules}</main>", URL).text
+    assert text.count("---") == 1
+    assert text.endswith("Then")
