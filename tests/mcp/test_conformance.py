@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mcp import node
+from tests import node
 from tests.mcp.conversation import WAIT, Conversation
 
 pytestmark = pytest.mark.xdist_group("node")

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.mcp import node
+from tests import node
 from tests.mcp.conversation import SCRIPT
 
 pytestmark = pytest.mark.xdist_group("node")

