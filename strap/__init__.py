@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from strap.config import Config
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
+    from strap.helpers import Helper
     from strap.hookspecs import hookimpl
     from strap.lines import parse_line
     from strap.network import Guard, Space, Target, first_connection
@@ -47,6 +48,7 @@ _HOME = {
     "Environment": "calls",
     "Extra": "actions",
     "Guard": "network",
+    "Helper": "helpers",
     "Image": "results",
     "Outputs": "outputs",
     "Params": "params",
@@ -88,6 +90,7 @@ __all__ = [
     "Environment",
     "Extra",
     "Guard",
+    "Helper",
     "Image",
     "Outputs",
     "Params",

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from strap.calls import Arguments, Context, Effect, Environment
 from strap.errors import StartupError, StrapError
+from strap.helpers import Helper
 from strap.params import Params
 from strap.results import Result
 
@@ -19,6 +20,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
 EndSession = Callable[[Any, str], Awaitable[None]]
+DeclareHelper = Callable[[Environment], Helper | None]
 RenderError = Callable[[StrapError, Arguments], Result]
 ActionFunction = Callable[[Any, Context[Any]], Awaitable[Result]]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result]])
@@ -51,7 +53,8 @@ class Resource:
     `open` makes the state that its actions share; it is entered on the first call, in a task of
     its own, and left when the router closes. `settings` is the model of `[plugins.NAME]`.
     `end_session` is called with the state and a caller key when that caller is gone; keys that
-    begin with it and a slash are that caller's too, under handles of its own.
+    begin with it and a slash are that caller's too, under handles of its own. `helper` declares a
+    process that is worth starting early; it is there as `Environment.take_helper`.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Resource:
     settings: type[BaseModel] | None = None
     open: Open | None = None
     end_session: EndSession | None = None
+    helper: DeclareHelper | None = None
     extra: Extra | None = None
 
 

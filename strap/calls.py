@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from strap.config import Config
+from strap.helpers import TakeHelper
 from strap.network import Guard
 from strap.outputs import Outputs
 from strap.params import Params
@@ -85,6 +86,10 @@ class Progress(Protocol):
         """Pass it on."""
 
 
+def _none() -> None:
+    """No helper was started."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Environment:
     """What a resource gets when its state is opened."""
@@ -93,6 +98,8 @@ class Environment:
     guard: Guard
     settings: Any
     """The resource's own settings, an instance of its model."""
+    take_helper: TakeHelper = _none
+    """Returns the process of `Resource.helper` once, if it was started; it is the caller's then."""
 
 
 @dataclass(kw_only=True, slots=True)

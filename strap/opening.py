@@ -1,7 +1,8 @@
 """Put a router together: configuration, plugins, catalog, guard."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, MutableMapping
 from contextlib import asynccontextmanager
+from subprocess import Popen
 from typing import Any
 
 from strap import config as configuration
@@ -22,18 +23,20 @@ def make_router(
     default_network: Mode = "local",
     extra: Iterable[tuple[str, Any]] = (),
     resolver: Resolver | None = None,
+    helpers: MutableMapping[str, "Popen[bytes]"] | None = None,
 ) -> Router:
     """Load the plugins and return a router; nothing is opened yet.
 
     `default_network` applies where the configuration names no mode. `extra` are further plugins
-    as pairs of name and plugin, `resolver` looks names up instead of the system. Raises
-    `StartupError` naming what is wrong.
+    as pairs of name and plugin, `resolver` looks names up instead of the system, `helpers` are
+    processes by the resource that they were started for. Raises `StartupError` naming what is
+    wrong.
     """
     policy = Policy(allow=config.allow, deny=config.deny)
     plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), extra=extra)
     catalog = _build(plugins, config, policy)
     guard = Guard(config.network or default_network, config.allow_hosts, resolver)
-    return Router(catalog=catalog, plugins=plugins, config=config, guard=guard)
+    return Router(catalog=catalog, plugins=plugins, config=config, guard=guard, helpers=helpers)
 
 
 def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from contextvars import ContextVar
 from functools import partial
+from subprocess import Popen
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ from strap.calls import Call, Caller, CallNext, Context, Denial, Environment, Pr
 from strap.catalog import Catalog
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
+from strap.helpers import Helper
 from strap.lifespans import Lifespan
 from strap.network import Guard
 from strap.params import Params
@@ -34,7 +36,16 @@ _depth: ContextVar[int] = ContextVar("depth", default=0)
 class Router:
     """Routes calls to actions; use it as an async context manager, so that states are closed."""
 
-    def __init__(self, *, catalog: Catalog, plugins: Plugins, config: Config, guard: Guard) -> None:
+    def __init__(
+        self,
+        *,
+        catalog: Catalog,
+        plugins: Plugins,
+        config: Config,
+        guard: Guard,
+        helpers: MutableMapping[str, "Popen[bytes]"] | None = None,
+    ) -> None:
+        """`helpers` are processes by the resource that they were started for."""
         self.catalog = catalog
         self.plugins = plugins
         self.config = config
@@ -46,9 +57,16 @@ class Router:
             name: config.settings(name, resource.settings) if resource.settings else None
             for name, resource in catalog.resources.items()
         }
+        started = {} if helpers is None else helpers
         self._lifespans = {
             name: Lifespan(
-                resource, Environment(config=config, guard=guard, settings=self._settings[name])
+                resource,
+                Environment(
+                    config=config,
+                    guard=guard,
+                    settings=self._settings[name],
+                    take_helper=partial(started.pop, name, None),
+                ),
             )
             for name, resource in catalog.resources.items()
         }
@@ -105,6 +123,16 @@ class Router:
         except StrapError as error:
             text, _ = cut(str(error), DEFAULT_MAX_TOKENS)
             return Result(text=text, is_error=True), error
+
+    def helpers(self) -> dict[str, Helper]:
+        """Return the processes that are worth starting early, by resource."""
+        spans = self._lifespans.items()
+        found = {
+            name: span.resource.helper(span.environment)
+            for name, span in spans
+            if span.resource.helper is not None
+        }
+        return {name: helper for name, helper in found.items() if helper is not None}
 
     async def end_session(self, key: str) -> None:
         """Release what the caller with this `Context.caller_key` holds in any resource."""

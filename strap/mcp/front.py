@@ -7,10 +7,13 @@ and handed to the SDK unchanged.
 import os
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap.mcp import requests
 from strap.mcp.wire import Room, Wire
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 LATEST = "2025-11-25"
 """What `initialize` with an unknown version is answered with."""
@@ -31,7 +34,10 @@ class Front:
     """
 
     def __init__(self, prepared: Mapping[str, Any] | None = None) -> None:
-        """Take over the wire; `prepared` holds `answers` and the `basis` that they follow from."""
+        """Take over the wire.
+
+        `prepared` holds `answers`, the `basis` that they follow from, and declared `helpers`.
+        """
         self.wire = Wire()
         self.room = Room()
         """Whoever has served a line that it was given leaves the room again."""
@@ -42,7 +48,10 @@ class Front:
         """`modern` or `legacy` from the first request on, as the SDK decides it."""
         self.version = ""
         """What an `initialize` answered here has agreed on."""
+        self.helpers: dict[str, Popen[bytes]] = {}
+        """Processes that a call needs, by its resource."""
         self._answers: Answers = prepared["answers"] if prepared else {}
+        self._declared: Mapping[str, Any] = prepared["helpers"] if prepared else {}
         self._lock = threading.Lock()
         self._sink: Sink | None = None
         self._queue: list[tuple[bytes | None, bool]] = []
@@ -98,7 +107,21 @@ class Front:
             elif request["method"] == "initialize" and self._initialize(request):
                 self._pass_on(line)
             else:
+                self._start_helper(request)
                 self._settle(line, answered=self._answer(request))
+
+    def _start_helper(self, request: dict[str, Any]) -> None:
+        """Start what a call needs, if it comes before the plugins are loaded."""
+        fields = (request.get("params") or {}).get("arguments")
+        if self._sink is not None or request["method"] != "tools/call" or not fields:
+            return
+        resource = fields.get("resource") if isinstance(fields, dict) else None
+        if isinstance(resource, str) and resource in self._declared.keys() - self.helpers.keys():
+            from strap.helpers import start_declared
+
+            process = start_declared(self._declared[resource], fields.get("action"))
+            if process is not None:
+                self.helpers[resource] = process
 
     def _settle(self, line: bytes, *, answered: bool, apart: bool = False) -> None:
         if answered:

@@ -24,20 +24,21 @@ async def serve(tool: WebTool, front: Front, early: EarlyCalls, writer: Writer, 
     `basis` is what the answers of the handshake follow from in truth.
     """
     sdk = WebServer(tool).build()
+    helpers = {name: helper.as_json() for name, helper in tool.router.helpers().items()}
     channel = Channel(front, sdk, early, writer)
     async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
         if front.basis != basis:
-            tasks.start_soon(_refresh, channel, front, sdk, basis)
+            tasks.start_soon(_refresh, channel, front, sdk, {"basis": basis, "helpers": helpers})
         await sdk.run(incoming, outgoing, stdio_options(sdk))
         tasks.cancel_scope.cancel()
 
 
-async def _refresh(channel: Channel, front: Front, sdk: Server[Any], basis: Any) -> None:
+async def _refresh(channel: Channel, front: Front, sdk: Server[Any], facts: Any) -> None:
     """Tell the client that the front answered from an outdated cache, and mend the cache."""
     channel.tools_changed = front.basis is not None
     await channel.announce_change()
     with anyio.move_on_after(1, shield=True):
         try:
-            prepared.store({"basis": basis, "answers": await record(sdk)})
+            prepared.store({**facts, "answers": await record(sdk)})
         except OSError as error:
             log.info("The handshake answers cannot be kept: %s", error)

@@ -21,10 +21,11 @@ from strap.opening import make_router
 Serve = Callable[[WebTool, Front, EarlyCalls, Writer, Any], Awaitable[None]]
 
 
-def prepare(config: Config, plugins: tuple[tuple[str, Any], ...]) -> WebTool:
+def prepare(config: Config, plugins: tuple[tuple[str, Any], ...], front: Front) -> WebTool:
     """Return the tool of a stdio server; raises `StartupError`."""
     with without_collection():
-        return WebTool(make_router(config, default_network="local", extra=plugins))
+        router = make_router(config, default_network="local", extra=plugins, helpers=front.helpers)
+        return WebTool(router)
 
 
 async def serve_client(tool: WebTool, front: Front) -> None:

@@ -26,6 +26,6 @@ def serve(
 
     from strap.mcp.session import prepare, serve_client
 
-    tool = prepare(config, tuple(plugins))
+    tool = prepare(config, tuple(plugins), front)
     anyio.run(serve_client, tool, front)
     sys.stderr.flush()

@@ -6,7 +6,23 @@ import sys
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from strap import ActionError, Context, Image, Params, Resource, Result, action, hookimpl
+from strap import (
+    ActionError,
+    Context,
+    Helper,
+    Image,
+    Params,
+    Resource,
+    Result,
+    action,
+    hookimpl,
+)
+
+ECHO = """import os, sys
+print(os.getpid(), file=open(sys.argv[1], "a"), flush=True)
+for line in sys.stdin.buffer:
+    sys.stdout.buffer.write(b"echo of " + line)
+    sys.stdout.flush()"""
 
 
 class Notes:
@@ -24,6 +40,7 @@ class Notes:
 @asynccontextmanager
 async def open_notes(env):
     notes = Notes(env.config.home)
+    notes.helper = env.take_helper()
     notes.add("opened")
     yield notes
     if os.environ.get("PROBE_HANG"):
@@ -35,7 +52,15 @@ async def end_session(notes, key):
     notes.add(f"ended {key}")
 
 
-probe = Resource(name="probe", summary="A probe.", open=open_notes, end_session=end_session)
+def helper(env):
+    program = os.environ.get("PROBE_HELPER", sys.executable)
+    pids = str(env.config.home / "helpers")
+    return Helper(command=(program, "-c", ECHO, pids), environ={}, actions=("echo",))
+
+
+probe = Resource(
+    name="probe", summary="A probe.", open=open_notes, end_session=end_session, helper=helper
+)
 
 
 class Nothing(Params):
@@ -56,6 +81,16 @@ class Number(Params):
 async def say(params: Words, ctx: Context[Notes]) -> Result:
     """Say something."""
     return Result(text=params.words)
+
+
+@action(probe, effect="read")
+async def echo(params: Words, ctx: Context[Notes]) -> Result:
+    """Let the helper say something."""
+    helper = ctx.state.helper
+    if helper is None:
+        return Result(text="There is no helper.")
+    helper.stdin.write(f"{params.words}\n".encode())
+    return Result(text=helper.stdout.readline().decode().strip())
 
 
 @action(probe, effect="read")
@@ -139,5 +174,5 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    always = [say, who, sleep, stick, count, fail, crash, halves, picture, loaded]
+    always = [say, echo, who, sleep, stick, count, fail, crash, halves, picture, loaded]
     return [*always, extra] if os.environ.get("PROBE_EXTRA") else always

@@ -34,7 +34,7 @@ class Browsers:
         self._environment = environment
         settings: BrowserSettings = environment.settings
         config = environment.config
-        self._connector = Connector(config.home / "cache" / "node")
+        self._connector = Connector(environment)
         self.profiles = {
             name: Profile(
                 name,

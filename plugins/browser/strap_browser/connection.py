@@ -3,10 +3,9 @@
 import asyncio
 import logging
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Target
+from strap import ActionError, Environment, Target
 from strap_browser.agent import install, script
 from strap_browser.drivers import Endpoint
 from strap_browser.playwright_driver import start_driver
@@ -116,14 +115,16 @@ async def target_of(session: "CDPSession") -> str:
 class Connector:
     """Starts Playwright's driver when it is first needed, and connects to browsers with it."""
 
-    def __init__(self, cache: Path) -> None:
-        self._cache = cache
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
         self._starting: asyncio.Task[Playwright] | None = None
 
     def prepare(self) -> None:
         """Begin to start the driver, so that it is there when the browser is."""
         if self._starting is None:
-            self._starting = asyncio.create_task(start_driver(self._cache), name="start playwright")
+            self._starting = asyncio.create_task(
+                start_driver(self._environment), name="start playwright"
+            )
 
     async def connect(self, endpoint: Endpoint) -> Link:
         """Connect to a running browser; raises `ActionError` (code "connect")."""

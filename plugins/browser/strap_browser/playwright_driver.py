@@ -1,51 +1,96 @@
-"""Start Playwright's driver process at once, while Playwright's own modules are imported."""
+"""Playwright's driver, a Node process: it is started early, and Playwright adopts it."""
 
 import asyncio
-from asyncio.subprocess import PIPE, Process
+import os
+from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
-from pathlib import Path
+from subprocess import Popen
 from typing import TYPE_CHECKING, Any
+
+from strap import Environment, Helper
 
 if TYPE_CHECKING:
     from playwright.async_api import Playwright
 
+ACTIONS = ("launch", "navigate", "eval")
+"""Those by which a browser is first used."""
 _LIMIT = 32768
 """Bytes that asyncio reads ahead, as in Playwright's own transport."""
+_STEP = 0.005
+_YOUNG = "--min-semi-space-size=8"
+"""MiB for new objects: with the usual 1, Node spends a fifth of its start on moving them."""
 
 
-async def start_driver(cache: Path) -> "Playwright":
-    """Return Playwright with its driver; Node keeps its compiled code in the folder `cache`.
+def declare(environment: Environment) -> Helper | None:
+    """Return how the driver is started; Node keeps its compiled code in strap's cache."""
+    from playwright._impl._driver import compute_driver_executable, get_driver_env
 
-    Import and start take a third of a second each: they go on side by side.
+    if os.name == "nt":
+        return None  # asyncio adopts no pipes there
+    node, script = compute_driver_executable()
+    names = ("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_DISPLAY_VERSION")
+    environ = {name: value for name, value in get_driver_env().items() if name in names}
+    cache = environment.config.home / "cache" / "node"
+    return Helper(
+        command=(node, _YOUNG, script, "run-driver"),
+        environ={"NODE_COMPILE_CACHE": str(cache), **environ},
+        actions=ACTIONS,
+    )
+
+
+async def start_driver(environment: Environment) -> "Playwright":
+    """Return Playwright with its driver.
+
+    Import and start take a third of a second each: they go on side by side, if the driver was not
+    started even earlier.
     """
-    process = await _spawn(cache)
+    helper = declare(environment)
+    process = environment.take_helper()
+    if process is None and helper is not None:
+        process = helper.start()
     try:
         module = await asyncio.to_thread(import_module, "playwright.async_api")
-        with _adopted(process):
+        driver = await _Driver.adopt(process) if process is not None else None
+        with _adopted(driver) if driver else nullcontext():
             playwright: Playwright = await module.async_playwright().start()
     except BaseException:
-        if process.returncode is None:
+        if process is not None:
             process.kill()
+            process.wait()
         raise
     return playwright
 
 
-async def _spawn(cache: Path) -> Process:
-    from playwright._impl._driver import compute_driver_executable, get_driver_env
+class _Driver:
+    """What Playwright's transport needs of asyncio's `Process`, around one of `subprocess`."""
 
-    cache.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 - a local folder
-    environment = {"NODE_COMPILE_CACHE": str(cache), **get_driver_env()}
-    node, script = compute_driver_executable()
-    return await asyncio.create_subprocess_exec(
-        node, script, "run-driver", stdin=PIPE, stdout=PIPE, limit=_LIMIT, env=environment
-    )
+    def __init__(self, process: "Popen[bytes]", stdin: StreamWriter, stdout: StreamReader) -> None:
+        self._process = process
+        self.stdin = stdin
+        self.stdout = stdout
+
+    @classmethod
+    async def adopt(cls, process: "Popen[bytes]") -> "_Driver":
+        loop = asyncio.get_running_loop()
+        stdout = StreamReader(limit=_LIMIT, loop=loop)
+        await loop.connect_read_pipe(lambda: StreamReaderProtocol(stdout), process.stdout)
+        writing, protocol = await loop.connect_write_pipe(
+            lambda: StreamReaderProtocol(StreamReader(loop=loop)), process.stdin
+        )
+        return cls(process, StreamWriter(writing, protocol, None, loop), stdout)
+
+    async def communicate(self) -> None:
+        """Return when the process has ended."""
+        self.stdin.close()
+        while self._process.poll() is None:  # noqa: ASYNC110 - it sends no event
+            await asyncio.sleep(_STEP)
 
 
 @contextmanager
-def _adopted(process: Process) -> Iterator[None]:
-    """Let Playwright talk to `process` instead of starting a driver of its own.
+def _adopted(driver: _Driver) -> Iterator[None]:
+    """Let Playwright talk to `driver` instead of starting one of its own.
 
     It offers no parameter for that, so the class of its transport is replaced meanwhile.
     """
@@ -55,8 +100,8 @@ def _adopted(process: Process) -> Iterator[None]:
     class Transport(original):  # type: ignore[misc, valid-type]
         async def connect(self) -> None:
             self._stopped_future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-            self._proc = process
-            self._output = process.stdin
+            self._proc = driver
+            self._output = driver.stdin
 
     module.PipeTransport = Transport
     try:

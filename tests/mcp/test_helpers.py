@@ -1,0 +1,104 @@
+"""A process that a resource works with is started by the first call, before plugins are loaded."""
+
+import os
+import threading
+
+import pytest
+
+from tests.mcp.conversation import WAIT, call, initialize, modern, notification, text_of
+
+OPENERS = {
+    "handshake": [initialize(), notification("notifications/initialized")],
+    "no handshake": [modern("tools/list", 0)],
+}
+
+
+def echo(opener, number=5):
+    arguments = {"resource": "probe", "action": "echo", "words": "hello"}
+    if opener == "handshake":
+        return call(number, **arguments)
+    return modern("tools/call", number, name="web", arguments=arguments)
+
+
+def started(home):
+    """The ids of the helpers that were started."""
+    file = home / "data" / "helpers"
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+def wait_for(condition):
+    for _ in range(WAIT * 50):
+        if condition():
+            return
+        threading.Event().wait(0.02)
+    raise AssertionError("in vain")
+
+
+def runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture
+def home(tmp_path, converse):
+    """A home that knows the helper."""
+    with converse(home=tmp_path) as first:
+        first.open()
+        assert text_of(first.ask(echo("handshake"))) == "There is no helper."
+        assert first.finish() == 0
+    return tmp_path
+
+
+@pytest.mark.parametrize("opener", OPENERS)
+def test_the_first_call_starts_the_helper(converse, home, opener):
+    server = converse(home=home)
+    server.send(*OPENERS[opener], echo(opener), echo(opener, 6))
+    server.receive()
+    assert [text_of(server.receive()) for _ in range(2)] == ["echo of hello"] * 2
+    (pid,) = started(home)
+    assert runs(pid)
+    assert server.finish() == 0
+    wait_for(lambda: not runs(pid))
+
+
+def test_other_calls_start_none(converse, home):
+    server = converse(home=home)
+    server.send(*OPENERS["handshake"], call(resource="probe", action="say", words="hi"))
+    server.receive()
+    assert text_of(server.receive()) == "hi"
+    assert text_of(server.ask(echo("handshake"))) == "There is no helper."
+    assert started(home) == []
+
+
+@pytest.mark.parametrize("name", [None, 7, ["echo"], "nothing"])
+def test_calls_that_make_no_sense_start_none(converse, home, name):
+    server = converse(home=home)
+    server.send(*OPENERS["handshake"], call(resource="probe", action=name, words="hi"))
+    server.receive()
+    assert server.receive()["result"]["isError"]
+    assert started(home) == []
+
+
+def test_a_helper_that_nobody_took_ends_with_the_server(converse, home):
+    server = converse(home=home, PROBE_FRONT_ONLY="1")
+    server.open()
+    server.send(echo("handshake"))
+    wait_for(lambda: started(home))
+    (pid,) = started(home)
+    assert runs(pid)
+    server.process.kill()
+    server.process.wait()
+    wait_for(lambda: not runs(pid))
+
+
+def test_a_helper_that_cannot_be_started_is_done_without(converse, tmp_path):
+    with converse(home=tmp_path, PROBE_HELPER="/no/such/program") as first:
+        first.open()
+        assert first.finish() == 0
+    server = converse(home=tmp_path)
+    server.send(*OPENERS["handshake"], echo("handshake"))
+    server.receive()
+    assert text_of(server.receive()) == "There is no helper."
