@@ -2,7 +2,7 @@
 
 import asyncio
 
-from strap_http.extraction.markdown import words
+from strap_http.extraction.markdown import bare
 from strap_http.extraction.pages import Reading, read_page
 from strap_http.extraction.slimming import MAX_HTML, slim
 from strap_http.extraction.workers import Answer, Job, Workers
@@ -51,7 +51,7 @@ async def render(page: str, base_url: str, workers: Workers, *, whole: bool = Fa
         answer = await workers.do(Job(kind=kind, payload=payload, url=base_url, seconds=SECONDS))
         if answer is not None:
             return _reading(answer)
-    return Reading(text=await asyncio.to_thread(lambda: words(slim(page)[:MAX_HTML])))
+    return Reading(text=await asyncio.to_thread(lambda: bare(slim(page)[:MAX_HTML])))
 
 
 def _reading(answer: Answer) -> Reading:

@@ -197,6 +197,7 @@ def test_tags_with_many_attributes():
 
 def test_words_in_scripts_without_spaces():
     assert words("Es ist 1 „Wort“, 水車") == ["es", "ist", "1", "wort", "水", "車"]
+    assert words("It's 1 Word_of\ttwo\x00") == ["it", "s", "1", "word", "of", "two"]
 
 
 def test_shares_of_common_words():

@@ -29,13 +29,13 @@ _KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MainPart:
-    """A main part as HTML; `text` is what it was recognised by, if by its text.
+    """A main part as HTML; `main` is the text that it was recognised by, if any.
 
     `share` is the part of the words of the page that it has.
     """
 
     html: str
-    text: str = ""
+    main: Shingles | None = None
     share: float
 
 
@@ -47,14 +47,14 @@ def of_article(page: str, title: str) -> MainPart | None:
     _strip(body, *_GONE, *_CONTROLS)
     _drop(body, lambda element: len(element.text_content()) <= _MUCH)
     runs, depth = collect(body)
-    text = pick(page, deep=depth > _DEEP)
-    if not text:
+    main = pick(page, deep=depth > _DEEP)
+    if main is None:
         return None
-    kept = prune(runs, Shingles(text), words(title))
+    kept = prune(runs, main, words(title))
     _show_hidden(body)
     _drop_empty(body)
     total = sum(len(run.words) for run in runs)
-    return MainPart(html=_source(body), text=text, share=kept / max(total, 1))
+    return MainPart(html=_source(body), main=main, share=kept / max(total, 1))
 
 
 def of_book(page: str, title: str) -> MainPart | None:
@@ -72,11 +72,6 @@ def of_book(page: str, title: str) -> MainPart | None:
         _remove(element)
     left = len(root.text_content())
     return MainPart(html=_source(root), share=left / total) if left > total / 2 else None
-
-
-def coverage(markdown: str, text: str) -> float:
-    """How many words `markdown` has, as a share of those of `text`."""
-    return len(words(markdown)) / max(len(words(text)), 1)
 
 
 def _body(page: str) -> HtmlElement | None:

@@ -33,7 +33,7 @@ def convert(page: str, base_url: str) -> str:
     return _BLANKS.sub("\n\n", converted.content or "").strip()
 
 
-def words(page: str) -> str:
+def bare(page: str) -> str:
     """Return the bare text: for what the converter gives up on, as elements nested thousandfold."""
     parts: list[str] = []
     at, inside = 0, ""

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from strap_http.extraction.markdown import convert, title_of, titled, words
+from strap_http.extraction.markdown import bare, convert, title_of, titled
+from strap_http.extraction.shingles import words
 from strap_http.extraction.slimming import MAX_HTML, is_tangled, slim, with_body
 
 LONG = 400_000
@@ -38,8 +39,8 @@ def read_page(page: str, base_url: str, *, whole: bool = False) -> Reading:
         found = find(with_body(page), title)
         if found is not None:
             text = convert(found.html, base_url)
-            if found.text and mainpart.coverage(text, found.text) < _SURE:
-                text = found.text
+            if found.main is not None and len(words(text)) < _SURE * found.main.count:
+                text = found.main.text
             return Reading(text=titled(text, title), share=found.share, whole=False, cut=cut)
-    text = ("" if tangled else convert(page, base_url)) or words(page)
+    text = ("" if tangled else convert(page, base_url)) or bare(page)
     return Reading(text=titled(text, title), cut=cut)

@@ -1,6 +1,6 @@
 """Which text of a page is its main part: what two libraries say, weighed."""
 
-from strap_http.extraction.shingles import words
+from strap_http.extraction.shingles import Shingles
 
 LEAST = 25
 """Words that a main part has; less is taken for none."""
@@ -9,17 +9,17 @@ _ARTICLE = 100
 _OUTDONE = 0.5
 
 
-def pick(page: str, *, deep: bool) -> str:
-    """Return the main text of `page`, empty if none is found.
+def pick(page: str, *, deep: bool) -> Shingles | None:
+    """Return the main text of `page`, None if none is found.
 
     trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
     does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy.
     """
-    careful = _careful(page)
-    is_article = len(words(careful)) >= _ARTICLE
-    generous = "" if deep else _generous(page, comments=not is_article)
-    chosen = generous if len(words(careful)) < _OUTDONE * len(words(generous)) else careful
-    return chosen if len(words(chosen)) >= LEAST else ""
+    careful = Shingles(_careful(page))
+    is_article = careful.count >= _ARTICLE
+    generous = Shingles("" if deep else _generous(page, comments=not is_article))
+    chosen = generous if careful.count < _OUTDONE * generous.count else careful
+    return chosen if chosen.count >= LEAST else None
 
 
 def _careful(page: str) -> str:

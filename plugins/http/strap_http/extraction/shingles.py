@@ -3,40 +3,53 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
 
 SIZE = 4
 # A word; in scripts without spaces between words each character is one.
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
+_APART = {number: " " for number in range(128) if not chr(number).isalnum()}
 
 
 def words(text: str) -> list[str]:
     """The words of `text` without case and punctuation."""
-    return _WORD.findall(text.lower())
+    text = text.lower()
+    if text.isascii():
+        return text.translate(_APART).split()  # the same, four times as fast
+    return _WORD.findall(text)
 
 
 class Shingles:
-    """The runs of one to four words that occur in a text, and its lines."""
+    """A text by the runs of one to four words that occur in it, and by its lines.
 
-    def __init__(self, text: str) -> None:
-        lines = [words(line) for line in text.splitlines()]
-        found = list(chain.from_iterable(lines))
-        self.count = len(found)
-        self._runs = [set(_runs(found, size)) for size in range(1, SIZE + 1)]
-        self._lines = Counter(map(tuple, lines))
+    `count` is how many words it has.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self.text = text
+        self._in_lines = [words(line) for line in text.splitlines()]
+        self._words = list(chain.from_iterable(self._in_lines))
+        self._runs: dict[int, set[tuple[str, ...]]] = {}
+        self.count = len(self._words)
 
     def share(self, found: Sequence[str]) -> float:
         """The share of the runs of these words, 0 to 1, that occur in the text as well."""
         size = min(len(found), SIZE)
         if not size:
             return 0.0
-        known = self._runs[size - 1]
-        runs = list(_runs(found, size))
-        return sum(run in known for run in runs) / len(runs)
+        if size not in self._runs:
+            self._runs[size] = set(_runs(self._words, size))
+        known = self._runs[size]
+        return sum(map(known.__contains__, _runs(found, size))) / (len(found) - size + 1)
 
     def lines(self, found: Sequence[str]) -> int:
         """How many lines of the text have just these words."""
         return self._lines[tuple(found)]
+
+    @cached_property
+    def _lines(self) -> Counter[tuple[str, ...]]:
+        return Counter(map(tuple, self._in_lines))
 
 
 def _runs(found: Sequence[str], size: int) -> "zip[tuple[str, ...]]":
