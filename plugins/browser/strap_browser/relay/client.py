@@ -1,0 +1,75 @@
+"""One CDP client of the relay: its sessions, and the way back to it."""
+
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from strap_browser.relay.chrome import CdpFailure
+from strap_browser.relay.outbox import Message, Outbox
+from strap_browser.relay.root import Root
+from strap_browser.relay.tabs import Tab
+from strap_browser.relay.views import View
+from strap_browser.tasks import Tasks
+
+if TYPE_CHECKING:
+    from strap_browser.relay.hub import Hub
+
+log = logging.getLogger(__name__)
+NO_SESSION = -32001
+
+
+class Client:
+    """Reads commands and answers them; commands to tabs are passed on at once, in order."""
+
+    def __init__(self, hub: "Hub", outbox: Outbox) -> None:
+        self.hub = hub
+        self.outbox = outbox
+        self.views: dict[str, View] = {}
+        """The sessions of targets."""
+        self.spawn = Tasks()
+        self.root = Root(self)
+        self._held: set[Tab] = set()
+
+    def receive(self, message: Message) -> None:
+        """Carry out a command."""
+        number, session = message.get("id"), message.get("sessionId") or ""
+        method, params = message.get("method"), message.get("params") or {}
+        if not isinstance(method, str) or not isinstance(params, dict):
+            error = {"code": -32600, "message": "A command has a method and an object of params."}
+            self.reply(number, {"error": error}, session)
+        elif session in self.root.sessions:
+            self.root.run(number, method, params, session)
+        elif view := self.views.get(session):
+            view.run(number, method, params)
+        else:
+            error = {"code": NO_SESSION, "message": "Session with given id not found."}
+            self.reply(number, {"error": error}, session)
+
+    def event(self, method: str, params: Mapping[str, Any], session: str = "") -> None:
+        """Send an event of a session, '' for the browser's own."""
+        message = {"method": method, "params": params}
+        self.outbox.put({**message, "sessionId": session} if session else message)
+
+    def reply(self, number: Any, answer: Message, session: str = "") -> None:
+        """Answer a command."""
+        message = {"id": number, **answer}
+        self.outbox.put({**message, "sessionId": session} if session else message)
+
+    async def hold(self, tab: Tab) -> None:
+        """Have a tab attached until `let_go`; raises `CdpFailure`."""
+        self._held.add(tab)
+        await tab.hold(self)
+
+    async def let_go(self, tab: Tab) -> None:
+        """Give a tab back."""
+        self._held.discard(tab)
+        with suppress(CdpFailure):
+            await tab.release(self)
+
+    async def aclose(self) -> None:
+        """Give everything back; the tabs stay."""
+        await self.spawn.aclose()
+        for tab in list(self._held):
+            await self.let_go(tab)
+        await self.outbox.aclose()

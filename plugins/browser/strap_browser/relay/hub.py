@@ -1,0 +1,97 @@
+"""What the relay knows: the connected Chrome, the clients, and what happens to the tabs."""
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from strap_browser.relay.chrome import Chrome
+from strap_browser.relay.client import Client
+from strap_browser.relay.outbox import GOING_AWAY, Message
+from strap_browser.relay.tabs import Tab
+
+log = logging.getLogger(__name__)
+REPLACED = 4409
+"""Close code for an extension when another connection of it takes the place."""
+
+
+class Hub:
+    """Brings the extension's messages to the clients, without waiting for anybody."""
+
+    def __init__(self) -> None:
+        self.chrome: Chrome | None = None
+        self.clients: set[Client] = set()
+
+    def status(self) -> dict[str, Any]:
+        """Return what strap tells of the profile."""
+        chrome = self.chrome
+        return {
+            "connected": chrome is not None,
+            "pages": len(chrome.tabs) if chrome else 0,
+            "browser": chrome.product if chrome else "",
+            "version": chrome.extension_version if chrome else "",
+        }
+
+    def join(self, chrome: Chrome) -> None:
+        """A Chrome connected and named its tabs; one that was there before has to go."""
+        if self.chrome is not None:
+            self.chrome.outbox.close(REPLACED, "replaced")
+            self.leave(self.chrome)
+        self.chrome = chrome
+
+    def leave(self, chrome: Chrome) -> None:
+        """A Chrome is gone, and with it every session: clients connect again."""
+        chrome.end()
+        if self.chrome is chrome:
+            self.chrome = None
+            for client in self.clients:
+                client.outbox.close(GOING_AWAY, "The extension is gone.")
+
+    def take(self, chrome: Chrome, message: Message) -> None:
+        """Carry out what the extension says; raises `KeyError`, `TypeError` or `ValueError`."""
+        chrome.heard = time.monotonic()
+        kind = message.get("type")
+        if kind is None:
+            chrome.reply(message)
+        elif kind == "granted":
+            self.granted(chrome, message["tab"])
+        elif kind == "changed":
+            self._changed(chrome, message["tab"])
+        elif kind in ("event", "detached", "attached", "revoked"):
+            tab = chrome.tabs.get(message["tabId"])
+            if tab is not None:
+                self._about(kind, tab, message)
+
+    def granted(self, chrome: Chrome, info: Mapping[str, Any]) -> Tab:
+        """Note a tab that is granted from now on; it may be known already."""
+        new = int(info["tabId"]) not in chrome.tabs
+        tab = chrome.tab(info)
+        if new:
+            self._came(tab)
+        return tab
+
+    def _changed(self, chrome: Chrome, info: Mapping[str, Any]) -> None:
+        if int(info["tabId"]) in chrome.tabs:
+            tab = chrome.tab(info)
+            for client in self.clients:
+                client.root.tab_changed(tab)
+
+    def _about(self, kind: str, tab: Tab, message: Message) -> None:
+        if kind == "event":
+            channel = tab.channels.get(message.get("sessionId") or "")
+            if channel is not None:
+                channel.event(str(message["method"]), message.get("params") or {})
+        elif kind == "attached":
+            tab.back()
+            self._came(tab)
+        else:
+            gone = kind == "revoked"
+            if gone:
+                tab.chrome.tabs.pop(tab.number, None)
+            tab.lost()
+            for client in self.clients:
+                client.root.tab_lost(tab, gone=gone)
+
+    def _came(self, tab: Tab) -> None:
+        for client in self.clients:
+            client.root.tab_came(tab)

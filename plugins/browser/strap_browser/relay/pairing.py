@@ -1,0 +1,71 @@
+"""The secret that strap and the user's extension share, and the proofs that both know it."""
+
+import hashlib
+import hmac
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from strap import ActionError
+
+SECRET_BYTES = 32
+LONGEST = 256
+"""Bytes of a secret that is read; ours have 43."""
+
+
+class Pairing:
+    """The file that keeps the secret: 32 random bytes as URL-safe Base64, for the user alone."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / "chrome" / "secret"
+
+    def read(self) -> str | None:
+        """Return the secret, None where strap and Chrome are not paired yet."""
+        try:
+            with self._path.open("rb") as opened:
+                return opened.read(LONGEST).decode("ascii").strip() or None
+        except (OSError, ValueError):
+            return None
+
+    def renew(self) -> str:
+        """Make a new secret, which ends every earlier pairing; raises `ActionError`."""
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        part = self._path.with_name(f".secret-{secrets.token_hex(4)}.part")
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+                    opened.write(secret)
+                part.replace(self._path)
+            finally:
+                with suppress(FileNotFoundError):
+                    part.unlink()
+        except OSError as error:
+            raise ActionError(
+                f"Cannot write {str(self._path)!r}: {os.strerror(error.errno or 0)}.",
+                hint="Set STRAP_HOME to a directory that may be written.",
+                code="home",
+            ) from None
+        return secret
+
+
+def prove(secret: str, *words: str) -> str:
+    """Return the HMAC-SHA256 of the words, joined by colons, in hex (RFC 2104)."""
+    return hmac.new(secret.encode(), ":".join(words).encode(), hashlib.sha256).hexdigest()
+
+
+def is_proof(given: object, secret: str, *words: str) -> bool:
+    """Whether `given` is what `prove` returns; takes as long for a near miss as for any other."""
+    return same(given, prove(secret, *words))
+
+
+def same(given: object, expected: str) -> bool:
+    """Compare without telling by the time where the two differ."""
+    return isinstance(given, str) and hmac.compare_digest(given.encode(), expected.encode())
+
+
+def bearer(secret: str) -> dict[str, str]:
+    """Return the header with which a CDP client shows that it is strap's own."""
+    return {"Authorization": f"Bearer {secret}"}
