@@ -79,7 +79,8 @@ class Browsers:
         one: that is an `ActionError` (code "page_lost") once, or an event of the page with
         `blank_ok`, for actions that do not need what was on it.
         """
-        session, tab, loss = await self._enter(ctx, target_id or _target(ctx))
+        wanted = target_id or _target(ctx)
+        session, tab, loss = await self._enter(ctx, wanted, may_open=blank_ok)
         try:
             _tell(tab, loss, blank_ok=blank_ok)
             yield tab
@@ -110,6 +111,22 @@ class Browsers:
             )
         return tab
 
+    async def survey(self, ctx: Context[Any]) -> Session | None:
+        """Return the caller's session with the pages that it has, None if it has none.
+
+        Raises `ActionError` (code "not_running") where it has none and the browser does not run.
+        """
+        profile = self.profile(ctx)
+        if profile.driver.granted:
+            link = await profile.open()
+            session = self._session(profile, ctx)
+            await session.survey(link)
+            return session
+        known = profile.known(ctx.caller_key)
+        if known is None or not known.tabs:
+            await profile.require()
+        return known
+
     async def new_tab(self, ctx: Context[Any]) -> Tab:
         """Open a further page and make it the caller's current one."""
         profile = self.profile(ctx)
@@ -139,13 +156,15 @@ class Browsers:
         finally:
             await self._connector.aclose()
 
-    async def _enter(self, ctx: Context[Any], target_id: str | None) -> tuple[Session, Tab, str]:
+    async def _enter(
+        self, ctx: Context[Any], target_id: str | None, *, may_open: bool
+    ) -> tuple[Session, Tab, str]:
         """Return session and page with the page's lock held, and what became of a lost page."""
         profile = self.profile(ctx)
         for _ in range(ATTEMPTS):
             link = await profile.open()
             session = self._session(profile, ctx)
-            tab = await session.pick(link, target_id)
+            tab = await session.pick(link, target_id, may_open=may_open)
             await tab.lock.acquire()
             try:
                 loss = await session.revive(tab)
@@ -162,11 +181,13 @@ class Browsers:
         )
 
     def _session(self, profile: Profile, ctx: Context[Any]) -> Session:
-        return profile.session(ctx.caller_key, isolated=ctx.caller.transport == "http")
+        isolated = ctx.caller.transport == "http" and not profile.driver.granted
+        return profile.session(ctx.caller_key, isolated=isolated)
 
     def _driver(self, name: str, profile: ProfileSettings, settings: BrowserSettings) -> Driver:
         if profile.driver == "extension":
-            return ExtensionDriver(name)
+            config = self._environment.config
+            return ExtensionDriver(name, config.home, settings.relay_port, self._environment.guard)
         if os.name == "nt":
             return UnsupportedDriver()
         from strap_browser.managed import ManagedDriver

@@ -154,6 +154,9 @@ class Connector:
             timeout=CONNECT_LIMIT * 1000,
             is_local=True,
             artifacts_dir=endpoint.artifacts,
+            headers=dict(endpoint.headers),
+            # In the user's own browser nothing is set that was not asked for.
+            no_defaults=endpoint.granted,
         )
         link = Link(browser, endpoint, await install(playwright))
         await link.open_roots(link.context)

@@ -20,8 +20,13 @@ class Endpoint:
 
     address: str
     """WebSocket or HTTP address of its Chrome DevTools protocol."""
-    artifacts: Path
+    artifacts: Path | None = None
     """Directory for downloads on their way, the same for every process that connects."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What to say of oneself when connecting."""
+    granted: bool = False
+    """Whether its pages are tabs that the user granted: found, not made, and closed only on
+    request; contexts, permissions and downloads are the user's."""
     viewport: tuple[int, int] | None = None
     """Size to give every page; None leaves pages as large as their window."""
     fresh: bool = False
@@ -42,12 +47,16 @@ class Sight:
     cdp_url: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the profile's status."""
+    pages: int | None = None
+    """Number of pages, where it is not that of the caller's own."""
 
 
 class Driver(Protocol):
     """Runs, finds or reaches the browser of one profile."""
 
     name: str
+    granted: bool
+    """Whether its pages are tabs that the user granted (see `Endpoint.granted`)."""
 
     async def look(self) -> Sight:
         """Tell whether the browser runs, in this process or another; starts nothing."""
@@ -63,6 +72,7 @@ class UnsupportedDriver:
     """Driver `nebo` on a platform where strap cannot launch browsers."""
 
     name = "nebo"
+    granted = False
 
     async def look(self) -> Sight:
         """Nothing runs."""

@@ -7,6 +7,7 @@ from typing import Any
 from strap import Context, Result, action
 from strap_browser.browsers import Browsers
 from strap_browser.events import clip
+from strap_browser.granted import NO_TAB
 from strap_browser.params import ProfileParams
 from strap_browser.resource import browser
 from strap_browser.tabs import Tab
@@ -60,11 +61,12 @@ async def close(params: ProfileParams, ctx: Context[Browsers]) -> Result:
 @action(browser, effect="read")
 async def list_pages(params: ProfileParams, ctx: Context[Browsers]) -> Result:
     """List your pages: target id, address and title, a line each."""
-    profile = ctx.state.profile(ctx)
-    session = profile.known(ctx.caller_key)
+    session = await ctx.state.survey(ctx)
     if session is None or not session.tabs:
-        await profile.require()
-        return Result(text="No pages. Open one with navigate.", data=[])
+        none = "No pages. Open one with navigate."
+        if session is not None and session.profile.driver.granted:
+            none = f"No tab of Chrome is granted. {NO_TAB}"
+        return Result(text=none, data=[])
     pages = await asyncio.gather(*(_describe(tab) for tab in list(session.tabs.values())))
     for page in pages:
         page["current"] = session.current is not None and page["id"] == session.current.target_id

@@ -20,6 +20,7 @@ class ManagedDriver:
     """The browser of a profile directory: launched here, or found in another process."""
 
     name = "nebo"
+    granted = False
 
     def __init__(self, root: Path, settings: BrowserSettings, guard: Guard) -> None:
         self._settings = settings

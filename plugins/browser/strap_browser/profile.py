@@ -6,6 +6,7 @@ from typing import Any
 from strap_browser.connection import Connector, Link
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, not_running
+from strap_browser.granted import GrantedSession
 from strap_browser.sessions import Session
 from strap_browser.tasks import Tasks
 
@@ -39,7 +40,8 @@ class Profile:
         session = self._sessions.pop(key, None)
         if session is None:
             self._make_room()
-            session = Session(self, self._destination, isolated=isolated)
+            made = GrantedSession if self.driver.granted else Session
+            session = made(self, self._destination, isolated=isolated)
         self._sessions[key] = session  # the last in the dict is the last used
         return session
 
@@ -59,7 +61,9 @@ class Profile:
             "page_count": len(session.tabs) if session and sight.running else 0,
             "cdp_url": sight.cdp_url,
         }
-        if sight.running and (self._link is None or self._link.dead):
+        if sight.pages is not None:
+            entry["page_count"] = sight.pages
+        elif sight.running and (self._link is None or self._link.dead):
             entry["connected"] = False
         return entry
 
@@ -85,6 +89,8 @@ class Profile:
             session = self._sessions.pop(key, None)
             if self._link is None and not (await self.driver.look()).running:
                 return f"The browser of profile {self.name!r} is not running; nothing to close."
+            if self.driver.granted:
+                return await self._leave(session)
             count = await session.aclose() if session else 0
             pages = f"Closed {count} page{'' if count == 1 else 's'}"
             if any(other.tabs for other in self._sessions.values()):
@@ -94,6 +100,14 @@ class Profile:
         if why:
             return f"{pages}. The browser of profile {self.name!r} keeps running: {why}."
         return f"{pages} and stopped the browser of profile {self.name!r}."
+
+    async def _leave(self, session: Session | None) -> str:
+        """Let go of the user's tabs, which stay."""
+        if session is not None:
+            await session.aclose()
+        if not any(other.tabs for other in self._sessions.values()):
+            await self._release()
+        return f"Disconnected from profile {self.name!r}: Chrome and its tabs stay open."
 
     async def end_session(self, key: str) -> None:
         """Close the pages of a caller that is gone; the browser stays."""
@@ -112,10 +126,11 @@ class Profile:
         async with self._lock:
             if self._link is not None and not self._link.dead:
                 return self._link
-            again = self._link is not None
-            if launch or again:
+            # A browser that strap launched is launched again, but the user's own never is.
+            launch = launch or (self._link is not None and not self.driver.granted)
+            if launch:
                 self._connector.prepare()
-            endpoint = await self.driver.acquire(launch=launch or again)
+            endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
                 raise not_running(self.name, self.driver.name)
             self._link = await self._connector.connect(endpoint)

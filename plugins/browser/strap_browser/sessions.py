@@ -49,10 +49,11 @@ class Session:
         """Run a coroutine in the background for as long as the session lasts."""
         return self._tasks
 
-    async def pick(self, link: Link, target_id: str | None) -> Tab:
+    async def pick(self, link: Link, target_id: str | None, *, may_open: bool = True) -> Tab:
         """Return the page with this id, which becomes the current one, or the current page.
 
-        Opens a page where the caller has none. Raises `ActionError` (code "no_page") for an id
+        Opens a page where the caller has none (`may_open` is for pages that are not strap's own).
+        Raises `ActionError` (code "no_page") for an id
         that is not among the caller's.
         """
         async with self._lock:
@@ -63,6 +64,9 @@ class Session:
                 tab = await self._open(link)
             self.current = tab
             return tab
+
+    async def survey(self, link: Link) -> None:
+        """Learn of pages that came without being opened here: there are none."""
 
     def find(self, target_id: str | None) -> Tab | None:
         """Return the page with this id, or the current one if there is any; opens nothing."""

@@ -31,6 +31,8 @@ class BrowserSettings(AgentSettings):
     """Whether to use Chromium's sandbox; left out: unless the system cannot provide it."""
     port: int = Field(default=9222, ge=0, le=65535)
     """Preferred debugging port on loopback; another one is taken where it is in use."""
+    relay_port: int = Field(default=27895, ge=1, le=65535)
+    """Port on loopback to which the extension in the user's own Chrome connects."""
     viewport: tuple[int, int] = (1280, 720)
     """Width and height of a page in CSS pixels."""
     args: tuple[str, ...] = ()

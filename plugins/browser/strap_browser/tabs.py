@@ -114,13 +114,19 @@ class Tab:
             if sign.done():
                 sign.result()
             elif not self._ended.is_set():
-                await self.give_up(f"The page {self.where} hung and was closed.")
+                await self._hangs()
         except Error:
             # Closed, navigating, or the connection is gone: only the last one matters.
             await self.link.check()
         finally:
             sign.cancel()
             ended.cancel()
+
+    async def _hangs(self) -> None:
+        if self.link.endpoint.granted:
+            self.trouble = f"The page {self.where} hangs."
+        else:
+            await self.give_up(f"The page {self.where} hung and was closed.")
 
     async def _sign_of_life(self) -> None:
         await (await self.cdp()).send("Runtime.evaluate", {"expression": "1"})

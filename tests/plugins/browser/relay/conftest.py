@@ -1,7 +1,5 @@
 """A relay on a free port, a Chromium, and a scripted extension between them."""
 
-import threading
-import asyncio
 from contextlib import AsyncExitStack
 
 import pytest

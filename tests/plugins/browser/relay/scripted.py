@@ -33,10 +33,14 @@ class RawCdp(Cdp):
 
 async def dial(port, secret, *, origin=ORIGIN, **options):
     """Connect as the extension and prove to know `secret`; returns the open socket."""
-    socket = await connect(
-        f"ws://127.0.0.1:{port}/relay/extension",
-        origin=origin, max_size=None, compression=None, proxy=None, **options,
-    )  # fmt: skip
+    for _ in range(200):
+        with suppress(ConnectionRefusedError):
+            socket = await connect(
+                f"ws://127.0.0.1:{port}/relay/extension",
+                origin=origin, max_size=None, compression=None, proxy=None, **options,
+            )  # fmt: skip
+            break
+        await asyncio.sleep(0.02)
     nonce = secrets.token_hex(16)
     hello = {"type": "hello", "protocol": 1, "nonce": nonce, "version": "1", "browser": "Chrome/1"}
     await socket.send(json.dumps(hello))
