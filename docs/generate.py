@@ -5,7 +5,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from pydantic import BaseModel
@@ -91,6 +91,11 @@ def _configuration(router: Router) -> Iterator[str]:
         if resource.settings is not None:
             yield from ("", f"## [plugins.{name}]", "")
             yield from _settings(name, resource.settings)
+            for key, info in resource.settings.model_fields.items():
+                inner = get_args(info.annotation)[-1:]
+                if inner and isinstance(inner[0], type) and issubclass(inner[0], BaseModel):
+                    yield from ("", f"### [plugins.{name}.{key}.NAME]", "")
+                    yield from _settings(f"{name}__{key}__NAME", inner[0])
 
 
 def _settings(plugin: str, model: type[BaseModel]) -> Iterator[str]:
@@ -100,7 +105,11 @@ def _settings(plugin: str, model: type[BaseModel]) -> Iterator[str]:
         extra = info.json_schema_extra
         named = extra.get("env") if isinstance(extra, dict) else None
         variable = named or f"STRAP_{plugin.upper()}__{key.upper()}"
-        default = "" if info.default is None else info.get_default(call_default_factory=True)
+        default = (
+            ""
+            if info.is_required() or info.default is None
+            else info.get_default(call_default_factory=True)
+        )
         shown = f"`{default}`" if default not in ("", {}, ()) else ""
         yield f"| `{key}` | `{variable}` | {shown} | {_oneline(docs[key])} |"
 

@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -52,32 +52,35 @@ class Config:
     def settings(self, plugin: str, model: type[Settings]) -> Settings:
         """Validate the table of `plugin`; raises `StartupError` naming the key at fault.
 
-        A field may name further environment variables: `json_schema_extra={"env": "STRAP_…"}`.
+        The variable `STRAP_PLUGIN__KEY` sets a key, `STRAP_PLUGIN__TABLE__NAME__KEY` one of a table
+        in it. A field may name a further one: `json_schema_extra={"env": "STRAP_…"}`.
         """
-        values = dict(self.plugins.get(plugin, {})) | self._from_environ(plugin, model)
+        values = _merged(self.plugins.get(plugin, {}), self._from_environ(plugin, model))
         try:
             return model.model_validate(values)
         except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(str(part) for part in first["loc"])
+            first = error.errors(include_input=False)[0]
+            path = [str(part) for part in first["loc"]]
             raise StartupError(
-                f"Setting {key!r} of plugin {plugin!r}: {first['msg']}.",
-                hint=f"Valid keys: {', '.join(sorted(model.model_fields))}."
-                f"{did_you_mean(key, model.model_fields)}",
+                f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {first['msg']}.",
+                hint=_valid_keys(model, path),
             ) from None
 
     def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
         prefix = f"STRAP_{plugin.upper()}__"
-        found: dict[str, Any] = {
-            name.removeprefix(prefix).lower(): value
-            for name, value in self.environ.items()
-            if name.startswith(prefix)
-        }
+        found: dict[str, Any] = {}
+        for name, value in self.environ.items():
+            if name.startswith(prefix):
+                key, *tables = reversed(name.removeprefix(prefix).lower().split("__"))
+                entry: dict[str, Any] = {key: value}
+                for table in tables:
+                    entry = {table: entry}
+                found = _merged(found, entry)
         for key, info in model.model_fields.items():
             extra = info.json_schema_extra
-            name = extra.get("env") if isinstance(extra, dict) else None
-            if isinstance(name, str) and name in self.environ:
-                found.setdefault(key, self.environ[name])
+            named = extra.get("env") if isinstance(extra, dict) else None
+            if isinstance(named, str) and named in self.environ:
+                found.setdefault(key, self.environ[named])
         return found
 
     def check_claimed(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
@@ -125,6 +128,32 @@ def load(
     config = Config(**values, environ=env, source=file)
     _check(config)
     return config
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of both; those of `above` win, tables in both are merged."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            merged[key] = _merged(old, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _valid_keys(model: type[BaseModel], path: list[str]) -> str:
+    """Return the hint for a key that does not exist, "" for one that does and holds a bad value."""
+    *tables, key = path or [""]
+    keys: Collection[str] = model.model_fields
+    if tables:
+        field = model.model_fields.get(tables[0])
+        inner = get_args(field.annotation)[-1:] if field and len(tables) == 2 else ()
+        nested = [kind for kind in inner if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        keys = nested[0].model_fields if nested else ()
+    if not keys or key in keys:
+        return ""
+    return f"Valid keys: {', '.join(sorted(keys))}.{did_you_mean(key, keys)}"
 
 
 def default_home() -> Path:

@@ -7,11 +7,18 @@ from strap import StartupError
 from strap.config import load
 
 
+class Part(BaseModel):
+    model_config = {"extra": "forbid"}
+    size: int = 0
+    colour: str = ""
+
+
 class Settings(BaseModel):
     model_config = {"extra": "forbid"}
     headless: bool = True
     path: str | None = Field(default=None, json_schema_extra={"env": "STRAP_SAMPLE_PATH"})
     limit: int = 3
+    parts: dict[str, Part] = Field(default_factory=dict)
 
 
 def read(tmp_path, text="", environ=None, **flags):
@@ -76,9 +83,26 @@ def test_plugin_settings_from_everywhere(tmp_path):
     )
 
 
+def test_tables_in_tables_come_from_everywhere_too(tmp_path):
+    config = read(
+        tmp_path,
+        "[plugins.sample.parts.lid]\nsize = 1\ncolour = 'red'",
+        {"STRAP_SAMPLE__PARTS__LID__SIZE": "2", "STRAP_SAMPLE__PARTS__BOX__COLOUR": "blue"},
+    )
+    parts = config.settings("sample", Settings).parts
+    assert parts == {"lid": Part(size=2, colour="red"), "box": Part(colour="blue")}
+
+
 @pytest.mark.parametrize(
     ("text", "environ", "said"),
     [
+        (
+            "[plugins.sample.parts.lid]\ncolor = 'red'",
+            {},
+            "'parts.lid.color' of plugin 'sample'.*Valid keys: colour, size. .*mean 'colour'",
+        ),
+        ("", {"STRAP_SAMPLE__PARTS__LID__SIZE": "x"}, "Setting 'parts.lid.size' of plugin"),
+        ("", {"STRAP_SAMPLE__PARTS__LID": "x"}, "Setting 'parts.lid' of plugin"),
         ("[plugins.sample]\nlimitt = 1", {}, "Setting 'limitt' of plugin 'sample'.*mean 'limit'"),
         ("[plugins.sample]\nlimit = 'x'", {}, "Setting 'limit' of plugin 'sample': Input should"),
         ("", {"STRAP_SAMPLE__LIMIT": "x"}, "Setting 'limit' of plugin 'sample'"),

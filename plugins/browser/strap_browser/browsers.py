@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from strap_browser.runs.runs import Runs
 
 DEFAULT_PROFILE = "nebo"
-BUILT_IN = {
-    "nebo": ProfileSettings(driver="nebo"),
-    "chrome": ProfileSettings(driver="extension"),
-}
 ATTEMPTS = 3
 
 
@@ -41,8 +37,9 @@ class Browsers:
                 self._driver(name, profile, settings),
                 self._connector,
                 Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
+                ephemeral=profile.ephemeral,
             )
-            for name, profile in (BUILT_IN | settings.profiles).items()
+            for name, profile in settings.profiles.items()
         }
         self._last: dict[str, str] = {}
         self._runs: Runs | None = None
@@ -181,8 +178,7 @@ class Browsers:
         )
 
     def _session(self, profile: Profile, ctx: Context[Any]) -> Session:
-        isolated = ctx.caller.transport == "http" and not profile.driver.granted
-        return profile.session(ctx.caller_key, isolated=isolated)
+        return profile.session(ctx.caller_key, isolated=profile.isolates(ctx.caller))
 
     def _driver(self, name: str, profile: ProfileSettings, settings: BrowserSettings) -> Driver:
         if profile.driver == "extension":
@@ -193,7 +189,7 @@ class Browsers:
         from strap_browser.managed import ManagedDriver
 
         root = self._environment.config.home / "profiles" / name
-        return ManagedDriver(root, settings, self._environment.guard)
+        return ManagedDriver(root, settings.of(profile), self._environment.guard)
 
 
 def _target(ctx: Context[Any]) -> str | None:

@@ -68,13 +68,31 @@ class Link:
 
     async def new_context(self) -> "BrowserContext":
         """Return a context of its own: no cookies, and gone with the connection."""
-        if self.endpoint.viewport is None:
-            context = await self.browser.new_context(no_viewport=True)
-        else:
+        options: dict[str, Any] = {"no_viewport": True}
+        if self.endpoint.viewport is not None:
             width, height = self.endpoint.viewport
-            context = await self.browser.new_context(viewport={"width": width, "height": height})
-        await self.open_roots(context)
+            options = {"viewport": {"width": width, "height": height}}
+        context = await self.browser.new_context(**options, locale=self.endpoint.locale)
+        await self.prepare(context)
         return context
+
+    async def prepare(self, context: "BrowserContext") -> None:
+        """Set up what holds for all pages of a context."""
+        if self.endpoint.extra_headers:
+            await context.set_extra_http_headers(dict(self.endpoint.extra_headers))
+        await self.open_roots(context)
+
+    async def fit(self, page: "Page") -> None:
+        """Set up a page of the browser's own context, whose options nobody could choose."""
+        from playwright.async_api import Error
+
+        if self.endpoint.viewport is not None:
+            width, height = self.endpoint.viewport
+            await page.set_viewport_size({"width": width, "height": height})
+        if self.endpoint.locale is not None:
+            session = await self.context.new_cdp_session(page)
+            with suppress(Error):  # another page of the same process has set it already
+                await session.send("Emulation.setLocaleOverride", {"locale": self.endpoint.locale})
 
     async def open_roots(self, context: "BrowserContext") -> None:
         """Let strap see into closed shadow roots of the pages to come, in its own browsers."""
@@ -159,7 +177,7 @@ class Connector:
             no_defaults=endpoint.granted,
         )
         link = Link(browser, endpoint, await install(playwright))
-        await link.open_roots(link.context)
+        await link.prepare(link.context)
         return link
 
     async def _driver_died(self) -> bool:

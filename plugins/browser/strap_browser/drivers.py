@@ -29,6 +29,10 @@ class Endpoint:
     request; contexts, permissions and downloads are the user's."""
     viewport: tuple[int, int] | None = None
     """Size to give every page; None leaves pages as large as their window."""
+    locale: str | None = None
+    """Language of its pages, where it is not the browser's own."""
+    extra_headers: Mapping[str, str] | None = None
+    """Header fields that every request of a page carries."""
     fresh: bool = False
     """Whether it was launched just now: its blank page is free to be used."""
     own: bool = False

@@ -60,6 +60,8 @@ class ManagedDriver:
             address=self._running.address,
             artifacts=self._directory.downloads,
             viewport=self._settings.viewport if self._running.headless else None,
+            locale=self._settings.locale,
+            extra_headers=self._settings.extra_headers,
             fresh=fresh,
             gate=self._running.gate,
             own=True,

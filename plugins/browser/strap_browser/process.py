@@ -12,6 +12,7 @@ import os
 import re
 import signal
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 
 from strap import ActionError
@@ -86,9 +87,14 @@ class Chromium:
         self._reaped = False
 
     @classmethod
-    async def launch(cls, command: list[str]) -> "Chromium":
-        """Start `command` and return when its debugging port listens; raises `StartFailure`."""
-        chromium = await cls._spawn(command)
+    async def launch(
+        cls, command: list[str], variables: Mapping[str, str] | None = None
+    ) -> "Chromium":
+        """Start `command` and return when its debugging port listens; raises `StartFailure`.
+
+        `variables` are added to its environment.
+        """
+        chromium = await cls._spawn(command, os.environ | dict(variables or {}))
         try:
             async with asyncio.timeout(START_LIMIT):
                 await chromium.ready()
@@ -101,13 +107,13 @@ class Chromium:
         return chromium
 
     @classmethod
-    async def _spawn(cls, command: list[str]) -> "Chromium":
+    async def _spawn(cls, command: list[str], environ: Mapping[str, str]) -> "Chromium":
         reading, writing = os.pipe()
         try:
             _, output = await asyncio.get_running_loop().connect_read_pipe(
                 _Output, os.fdopen(reading, "rb", buffering=0)
             )
-            return cls(*_spawn(command, writing), output)
+            return cls(*_spawn(command, environ, writing), output)
         except OSError as error:
             raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
         finally:
@@ -160,7 +166,9 @@ class Chromium:
             await asyncio.sleep(0.01)
 
 
-def _spawn(command: list[str], errors: int) -> tuple[int, tuple[int, int]]:
+def _spawn(
+    command: list[str], environ: Mapping[str, str], errors: int
+) -> tuple[int, tuple[int, int]]:
     """Start `command` in a process group of its own; return its id and our ends of the pipe.
 
     `posix_spawn` places the descriptors without running Python in a forked child, which is not
@@ -173,7 +181,7 @@ def _spawn(command: list[str], errors: int) -> tuple[int, tuple[int, int]]:
         pid = os.posix_spawn(
             command[0],
             command,
-            os.environ,
+            environ,
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from strap import Caller
 from strap_browser.connection import Connector, Link
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, not_running
@@ -18,12 +19,19 @@ class Profile:
     """One profile of this process."""
 
     def __init__(
-        self, name: str, driver: Driver, connector: Connector, destination: Destination
+        self,
+        name: str,
+        driver: Driver,
+        connector: Connector,
+        destination: Destination,
+        *,
+        ephemeral: bool = False,
     ) -> None:
         self.name = name
         self.driver = driver
         self._connector = connector
         self._destination = destination
+        self._ephemeral = ephemeral
         self._sessions: dict[str, Session] = {}
         self._link: Link | None = None
         self._lock = asyncio.Lock()
@@ -34,6 +42,10 @@ class Profile:
         """Return an id that no page of this profile had."""
         self._last_id += 1
         return f"t{self._last_id}"
+
+    def isolates(self, caller: Caller) -> bool:
+        """Whether the caller has cookies and storage of its own, which go with it."""
+        return not self.driver.granted and (self._ephemeral or caller.transport == "http")
 
     def session(self, key: str, *, isolated: bool) -> Session:
         """Return the session of a caller; makes it, and room for it."""

@@ -131,7 +131,8 @@ class Session:
             self.spawn(page.close())
             return
         tab = self._add(self._link, page)
-        self.spawn(self._fit(page, self._link))
+        if not self.isolated:
+            self.spawn(self._link.fit(page))
         opener.events.add(
             f"A new page opened: {tab.target_id} {tab.where} (address it with target_id)."
         )
@@ -215,16 +216,11 @@ class Session:
     async def _new_page(self, link: Link) -> "Page":
         if not self.isolated:
             page = link.take_blank() or await link.context.new_page()
-            await self._fit(page, link)
+            await link.fit(page)
             return page
         if self._context is None:
             self._context = await link.new_context()
         return await self._context.new_page()
-
-    async def _fit(self, page: "Page", link: Link) -> None:
-        if link.endpoint.viewport is not None and not self.isolated:
-            width, height = link.endpoint.viewport
-            await page.set_viewport_size({"width": width, "height": height})
 
 
 def _ended(profile: str, tab: Tab, others: int) -> str:

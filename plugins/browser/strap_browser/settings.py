@@ -1,26 +1,37 @@
 """The settings of the browser plugin: `[plugins.browser]` in `strap.toml`."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
+from strap_browser.managedsettings import ManagedSettings, Size
 from strap_browser.params import PROFILE_NAME
 from strap_browser.runs.settings import AgentSettings
 
 Driver = Literal["nebo", "extension"]
 
 
-class ProfileSettings(BaseModel):
-    """One further profile: `[plugins.browser.profiles.NAME]`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class ProfileSettings(ManagedSettings):
+    """One profile: `[plugins.browser.profiles.NAME]`; what is left out is as for all."""
 
     driver: Driver = "nebo"
     """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome."""
+    ephemeral: bool = False
+    """Whether each caller begins without cookies and storage, and nothing of that is kept."""
+
+    @model_validator(mode="after")
+    def _fits_driver(self) -> Self:
+        """What is told to a browser when it is launched is for strap's own alone."""
+        given = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
+        if self.driver != "nebo" and given:
+            raise ValueError(f"{min(given)!r} does not go with driver {self.driver!r}")
+        return self
 
 
-class BrowserSettings(AgentSettings):
+class BrowserSettings(AgentSettings, ManagedSettings):
     """The settings of the `browser` resource."""
 
     executable: Path | None = Field(default=None, json_schema_extra={"env": "STRAP_BROWSER_PATH"})
@@ -33,7 +44,7 @@ class BrowserSettings(AgentSettings):
     """Preferred debugging port on loopback; another one is taken where it is in use."""
     relay_port: int = Field(default=27895, ge=1, le=65535)
     """Port on loopback to which the extension in the user's own Chrome connects."""
-    viewport: tuple[int, int] = (1280, 720)
+    viewport: Size = (1280, 720)
     """Width and height of a page in CSS pixels."""
     args: tuple[str, ...] = ()
     """Further command line switches for the browser."""
@@ -41,15 +52,29 @@ class BrowserSettings(AgentSettings):
     """Largest download in bytes; a larger one is stopped."""
     uploads: tuple[Path, ...] = ()
     """Folders, beside the output folder, from which files may be uploaded."""
-    profiles: dict[str, ProfileSettings] = Field(default_factory=dict)
-    """Profiles beside the built-in `nebo` and `chrome`."""
+    profiles: dict[str, ProfileSettings] = Field(default_factory=dict, validate_default=True)
+    """Tables `[plugins.browser.profiles.NAME]` of further profiles, or of `nebo` and `chrome`."""
+
+    @field_validator("profiles", mode="before")
+    @classmethod
+    def _built_in(cls, value: Any) -> Any:
+        """Add the profiles that are always there."""
+        if not isinstance(value, Mapping):
+            return value
+        chrome = value.get("chrome", {})
+        if isinstance(chrome, Mapping):
+            chrome = {"driver": "extension"} | dict(chrome)
+        return {"nebo": {}, "chrome": {}} | dict(value) | {"chrome": chrome}
 
     @field_validator("profiles")
     @classmethod
     def _names(cls, value: dict[str, ProfileSettings]) -> dict[str, ProfileSettings]:
-        import re
-
         for name in value:
             if not re.fullmatch(PROFILE_NAME, name):
                 raise ValueError(f"profile name {name!r}: letters, digits, '-' and '_' only")
         return value
+
+    def of(self, profile: ProfileSettings) -> Self:
+        """Return the settings of a browser of strap's own: the profile's, else those of all."""
+        own = {name: getattr(profile, name) for name in ManagedSettings.model_fields}
+        return self.model_copy(update={k: v for k, v in own.items() if v is not None})

@@ -11,7 +11,7 @@ from strap_browser.gate.client import Gate
 from strap_browser.gate.proxy import GuardProxy
 from strap_browser.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.settings import BrowserSettings
-from strap_browser.switches import command_line, may_use_sandbox
+from strap_browser.switches import command_line, environment, may_use_sandbox
 
 log = logging.getLogger(__name__)
 NO_SANDBOX = b"No usable sandbox"
@@ -60,7 +60,7 @@ async def _launch(settings: BrowserSettings, data: Path, port: int, gate: Gate |
     while True:
         command = command_line(executable, data, port, settings, sandbox=sandbox, gate=gate)
         try:
-            return await Chromium.launch(command)
+            return await Chromium.launch(command, environment(settings))
         except StartFailure as failure:
             if port and PORT_IN_USE in failure.output:
                 port = 0

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from strap_browser.gate.client import Gate
@@ -94,12 +95,27 @@ def command_line(
         f"--disable-features={','.join(DISABLED_FEATURES)}",
         *(HEADLESS if is_headless(settings) else ()),
         *(() if sandbox else ("--no-sandbox",)),
+        *_said(settings),
         *(_guarded(gate) if gate else ()),
         *(("--disable-dev-shm-usage",) if _little_shared_memory() else ()),
         f"--window-size={width},{height}",
         *settings.args,
         "about:blank",
     ]
+
+
+def _said(settings: BrowserSettings) -> Iterator[str]:
+    """What the browser tells of itself, to workers and frames of all kinds as well."""
+    if locale := settings.locale:
+        yield f"--lang={locale}"
+        yield f"--accept-lang={','.join(dict.fromkeys((locale, locale.partition('-')[0])))}"
+    if settings.user_agent:
+        yield f"--user-agent={settings.user_agent}"
+
+
+def environment(settings: BrowserSettings) -> dict[str, str]:
+    """Return the variables with which the browser runs beside those of this process."""
+    return {"TZ": settings.timezone} if settings.timezone else {}
 
 
 def _guarded(gate: Gate) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """What the operator can set: the table `[plugins.http]` or `STRAP_HTTP__<KEY>`."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -13,11 +12,9 @@ from pydantic import (
     FilePath,
     SecretStr,
     field_validator,
-    model_validator,
 )
 
 MIB = 1_048_576
-SECRETS = "secrets__"
 SHORTEST_SECRET = 8
 """Characters: shorter ones could not be masked without masking words."""
 PROXY_SCHEMES = ("http", "https", "socks5")
@@ -92,21 +89,6 @@ class HttpSettings(BaseModel):
     value as `{{NAME}}`. A key is also `STRAP_HTTP__SECRETS__NAME__KEY`."""
     ca_file: FilePath | None = None
     """PEM file with certificate authorities to trust beside the system's."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _nested(cls, values: Any) -> Any:
-        """Move `secrets__name__key`, as the environment gives it, to the table of that name."""
-        if not isinstance(values, Mapping):
-            return values
-        flat = {key: value for key, value in values.items() if not key.startswith(SECRETS)}
-        if len(flat) == len(values) or not isinstance(flat.get("secrets", {}), Mapping):
-            return flat
-        tables = {name: dict(table) for name, table in flat.get("secrets", {}).items()}
-        for key in values.keys() - flat.keys():
-            name, _, field = key.removeprefix(SECRETS).partition("__")
-            tables.setdefault(name, {})[field] = values[key]
-        return flat | {"secrets": tables}
 
     @field_validator("proxy")
     @classmethod

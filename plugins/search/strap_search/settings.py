@@ -1,6 +1,5 @@
 """What the operator can set: the table `[plugins.search]` or `STRAP_SEARCH__<KEY>`."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -14,7 +13,6 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     field_validator,
-    model_validator,
 )
 
 from strap_search import failures, regions
@@ -82,23 +80,7 @@ class SearchSettings(BaseModel):
     """Seconds for which an engine that refused is left alone; they double up to 16 times that."""
     engines: dict[str, dict[str, Any]] = Field(default_factory=dict, repr=False)
     """Tables of engines of other distributions, `[plugins.search.engines.NAME]`; a key of theirs
-    is also `STRAP_SEARCH__NAME__KEY`."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _nested(cls, values: Any) -> Any:
-        """Move `name__key`, as the environment gives it, to the table of the engine `name`."""
-        if not isinstance(values, Mapping):
-            return values
-        flat = {key: value for key, value in values.items() if "__" not in key}
-        tables = flat.get("engines", {})
-        if not isinstance(tables, Mapping) or len(flat) == len(values):
-            return flat
-        tables = {name: dict(table) for name, table in tables.items()}
-        for key in values.keys() - flat.keys():
-            name, _, rest = key.partition("__")
-            tables.setdefault(name, {})[rest] = values[key]
-        return flat | {"engines": tables}
+    is also `STRAP_SEARCH__ENGINES__NAME__KEY`."""
 
     @field_validator("proxy")
     @classmethod
@@ -122,7 +104,7 @@ class SearchSettings(BaseModel):
     @staticmethod
     def variable(engine: str, key: str) -> str:
         """Return the environment variable of a setting of the engine of another distribution."""
-        return f"STRAP_SEARCH__{engine}__{key}".upper()
+        return f"STRAP_SEARCH__ENGINES__{engine}__{key}".upper()
 
     def of(self, engine: str, model: type[Model]) -> Model:
         """Return the settings of the engine of another distribution, as `model` reads them.

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from strap import ActionError, Diagnosis, UsageError, testing
+from strap import ActionError, Diagnosis, Guard, UsageError, testing
+from strap.config import load
 from strap_search.plugin import strap_diagnose
+from strap_search.settings import SearchSettings
+from strap_search.state import Engines
 from tests.plugins.search.conftest import OpenWeb, state
 from tests.site.server import Reply, serve
 
@@ -104,9 +107,11 @@ async def test_its_features_are_checked_and_it_is_suggested(
         assert "Or use engine='duckduckgo' or 'kagi'" in error.hint
 
 
-async def test_its_settings_come_from_the_environment_too(install: Install) -> None:
+async def test_its_settings_come_from_the_environment_too(install: Install, tmp_path: Path) -> None:
     install("kagi", KAGI, attribute="Kagi")
-    opened = state(kagi__key="from the environment")
+    environ = {"STRAP_SEARCH__ENGINES__KAGI__KEY": "from the environment"}
+    settings = load(environ=environ, directory=tmp_path).settings("search", SearchSettings)
+    opened = Engines(settings, Guard("local"))
     assert (await opened.way("kagi")).name == "kagi"
     assert "from the environment" not in repr(opened.settings)
 
@@ -114,8 +119,8 @@ async def test_its_settings_come_from_the_environment_too(install: Install) -> N
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ({}, "engine='kagi' is not set up. The operator sets STRAP_SEARCH__KAGI__KEY."),
-        ({"key": ["secret"]}, "The operator corrects STRAP_SEARCH__KAGI__KEY: "),
+        ({}, "engine='kagi' is not set up. The operator sets STRAP_SEARCH__ENGINES__KAGI__KEY."),
+        ({"key": ["secret"]}, "The operator corrects STRAP_SEARCH__ENGINES__KAGI__KEY: "),
     ],
 )
 async def test_its_missing_settings_are_named(install: Install, table: dict, says: str) -> None:
@@ -196,7 +201,7 @@ async def test_two_of_one_name_are_reported(install: Install, tmp_path: Path) ->
 
 
 async def test_settings_of_an_engine_that_is_not_there_are_reported(tmp_path: Path) -> None:
-    line = (await diagnoses(tmp_path, serper__key="k"))["search engine serper"]
+    line = (await diagnoses(tmp_path, engines={"serper": {"key": "k"}}))["search engine serper"]
     assert not line.ok
     assert "no installed distribution adds such an engine" in line.detail
 

@@ -125,7 +125,7 @@ def _seat(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenSe
         raise UsageError(ctx.state.unknown(params.profile))
     if profile.driver.name != "nebo":
         raise not_running(profile.name, profile.driver.name)
-    isolated = ctx.caller.transport == "http"
+    isolated = profile.isolates(ctx.caller)
     has_pages = ctx.caller.session is not None or params.session is not None
     key = ctx.caller_key if has_pages else ""
     return partial(page_of_profile, profile, key, isolated=isolated)
