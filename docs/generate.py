@@ -21,6 +21,7 @@ from strap.opening import make_router
 from strap.params import COMMON
 from strap.problems import signature
 from strap.router import Router
+from strap.secretsettings import NamedSecret
 from strap_browser.runs import contract
 
 REFERENCE = Path(__file__).with_name("reference")
@@ -85,8 +86,10 @@ def _configuration(router: Router) -> Iterator[str]:
     yield "it the environment, above that the options of the command line."
     yield from ("", "| key | environment | meaning |", "| --- | --- | --- |")
     for key, meaning in _documented(strap.Config):
-        variable = f"`STRAP_{key.upper()}`" if key not in ("log_file", "plugins") else ""
+        variable = f"`STRAP_{key.upper()}`" if key not in ("log_file", "plugins", "secrets") else ""
         yield f"| `{key}` | {variable} | {meaning} |"
+    yield from ("", "## [secrets.NAME]", "")
+    yield from _settings("secrets__NAME", NamedSecret)
     for name, resource in sorted(router.catalog.resources.items()):
         if resource.settings is not None:
             yield from ("", f"## [plugins.{name}]", "")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from strap.params import Params, StringList, StringMap
     from strap.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.router import Router
+    from strap.secrets import Secrets
     from strap.toolchain import Toolchain
 
 _HOME = {
@@ -57,6 +58,7 @@ _HOME = {
     "Result": "results",
     "Router": "router",
     "Sample": "calls",
+    "Secrets": "secrets",
     "Space": "network",
     "StartupError": "errors",
     "StrapError": "errors",
@@ -99,6 +101,7 @@ __all__ = [
     "Result",
     "Router",
     "Sample",
+    "Secrets",
     "Space",
     "StartupError",
     "StrapError",

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from strap.errors import StartupError, did_you_mean
 from strap.network import Mode
+from strap.secrets import Secrets
 
 FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "allow_hosts")
@@ -29,6 +30,7 @@ class Config:
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
     log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
     log_file: whether to write the log to `home/logs/strap.log` as well.
+    secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
     plugins: tables of the plugins, below.
     """
 
@@ -40,6 +42,7 @@ class Config:
     allow_hosts: tuple[str, ...] = ()
     log: str = "warning"
     log_file: bool = False
+    secrets: Secrets = field(default_factory=Secrets, repr=False)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     source: Path | None = None
@@ -67,15 +70,7 @@ class Config:
             ) from None
 
     def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
-        prefix = f"STRAP_{plugin.upper()}__"
-        found: dict[str, Any] = {}
-        for name, value in self.environ.items():
-            if name.startswith(prefix):
-                key, *tables = reversed(name.removeprefix(prefix).lower().split("__"))
-                entry: dict[str, Any] = {key: value}
-                for table in tables:
-                    entry = {table: entry}
-                found = _merged(found, entry)
+        found = _tables(plugin.upper(), self.environ)
         for key, info in model.model_fields.items():
             extra = info.json_schema_extra
             named = extra.get("env") if isinstance(extra, dict) else None
@@ -88,7 +83,7 @@ class Config:
         from_environ = (
             name.removeprefix("STRAP_").split("__")[0].lower()
             for name in self.environ
-            if "__" in name
+            if "__" in name and not name.startswith("STRAP_SECRETS__")
         )
         for name in (*self.plugins, *from_environ):
             if claimed.get(name) is None:
@@ -125,9 +120,32 @@ def load(
     for key in LIST_KEYS:
         if key in values:
             values[key] = _as_tuple(key, values[key])
+    values["secrets"] = _secrets(values.get("secrets", {}), env)
     config = Config(**values, environ=env, source=file)
     _check(config)
     return config
+
+
+def _secrets(tables: Any, env: Mapping[str, str]) -> Secrets:
+    found = _tables("SECRETS", env)
+    if isinstance(tables, Secrets) or not (tables or found):
+        return tables or Secrets()
+    from strap.secretsettings import read
+
+    return read(_merged(tables, found) if isinstance(tables, Mapping) else tables)
+
+
+def _tables(name: str, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return the entries of the table `name` in the environment: `STRAP_NAME__TABLE__KEY`."""
+    prefix, found = f"STRAP_{name}__", dict[str, Any]()
+    for variable, value in environ.items():
+        if variable.startswith(prefix):
+            key, *tables = reversed(variable.removeprefix(prefix).lower().split("__"))
+            entry: dict[str, Any] = {key: value}
+            for table in tables:
+                entry = {table: entry}
+            found = _merged(found, entry)
+    return found
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from subprocess import Popen
 from types import TracebackType
@@ -24,6 +25,7 @@ from strap.params import Params
 from strap.plugins import Plugins
 from strap.problems import explain, short
 from strap.results import DEFAULT_MAX_TOKENS, Result, cut
+from strap.secrets import Secrets
 
 log = logging.getLogger(__name__)
 LOCAL = Caller()
@@ -95,14 +97,15 @@ class Router:
     ) -> Result:
         """Find, validate and run an action; raises nothing but `StrapError` and cancellation."""
         action: Action | None = None
+        hidden = self.config.secrets
         try:
             action, fields = self._find(arguments)
             call = self._validate(action, fields, caller)
-            return await self._run(action, call, progress)
+            return _without_secrets(await self._run(action, call, progress), hidden)
         except StrapError as error:
             if action is None or action.render_error is None:
-                raise
-            return action.render_error(error, arguments)
+                raise hidden.told(error) from error.__cause__
+            return _without_secrets(action.render_error(error, arguments), hidden)
         except Exception as error:
             log.exception("Unexpected error in %s", action.qualified if action else "the router")
             raise ActionError(
@@ -272,6 +275,13 @@ async def _wrapped(name: str, wrapper: Any, call_next: CallNext, call: Call) -> 
     if not isinstance(result, Result):
         raise ActionError(f"The wrapper of plugin {name!r} returned no Result.", code="internal")
     return result
+
+
+def _without_secrets(result: Result, secrets: Secrets) -> Result:
+    """Mask what an action did not: actions do where they shorten a text, as a part would show."""
+    if not secrets:
+        return result
+    return replace(result, text=secrets.hide(result.text), data=secrets.hide_all(result.data))
 
 
 def _finish(result: Result, params: Params, minted: str | None) -> Result:

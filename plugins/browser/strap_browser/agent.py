@@ -8,13 +8,13 @@ no such element, the one that is given as `otherwise` answers.
 
 import json
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from strap import ActionError
+from strap import ActionError, Secrets
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page, Playwright
@@ -61,6 +61,8 @@ class Agent:
 
     page: "Page"
     engine: str
+    secrets: Secrets = field(default_factory=Secrets)
+    """What no answer is to show."""
 
     async def ask(self, op: str, **arguments: Any) -> Answer:
         """Ask the main document."""
@@ -70,7 +72,7 @@ class Agent:
         self, frame: "Frame", op: str, limit: int = FRAME_LIMIT_MS, **arguments: Any
     ) -> Answer:
         """Ask the document of a frame."""
-        return _read(await frame.text_content(self._command(op, arguments), timeout=limit))
+        return self._read(await frame.text_content(self._command(op, arguments), timeout=limit))
 
     async def ask_element(
         self, element: "Locator", op: str, *, otherwise: str = "gone", **arguments: Any
@@ -79,16 +81,15 @@ class Agent:
         command = self._command(op, {**arguments, "chained": True})
         instead = self._command(otherwise, {**arguments, "otherwise": True})
         both = element.locator(command).or_(self.page.locator(instead))
-        return _read(await both.text_content(timeout=LIMIT_MS))
+        return self._read(await both.text_content(timeout=LIMIT_MS))
 
     def _command(self, op: str, arguments: dict[str, Any]) -> str:
         given = {key: value for key, value in arguments.items() if value is not None}
         return f"{self.engine}={quote(json.dumps({'op': op, **given}), safe='')}"
 
-
-def _read(text: str | None) -> Answer:
-    answer = json.loads(text or "{}")
-    if not isinstance(answer, dict) or "error" in answer:
-        reason = answer.get("error") if isinstance(answer, dict) else answer
-        raise ActionError(f"The page could not be asked: {reason}.", code="page_script")
-    return answer
+    def _read(self, text: str | None) -> Answer:
+        answer = self.secrets.hide_all(json.loads(text or "{}"))
+        if not isinstance(answer, dict) or "error" in answer:
+            reason = answer.get("error") if isinstance(answer, dict) else answer
+            raise ActionError(f"The page could not be asked: {reason}.", code="page_script")
+        return answer

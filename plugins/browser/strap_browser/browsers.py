@@ -38,6 +38,7 @@ class Browsers:
                 self._connector,
                 Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
                 ephemeral=profile.ephemeral,
+                secrets=config.secrets,
             )
             for name, profile in settings.profiles.items()
         }

@@ -29,7 +29,7 @@ async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[Browsers
         raise UsageError("text is for a prompt that is accepted.")
     done = "Accepted" if accept else "Dismissed"
     answer = answer_for(ctx)
-    answer.add(f"{done} the {dialog.type} dialog {clip(dialog.message)!r}.")
+    answer.add(f"{done} the {dialog.type} dialog {clip(tab.secrets.hide(dialog.message))!r}.")
     entered = dialog.default_value if text is None else text
     effects = Effects(tab.memory) if isinstance(tab.memory, Memory) else None
     with explained(tab):

@@ -33,7 +33,7 @@ async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result
             await end_script(memory.tab, ANSWERS_LIMIT)
             raise
         answer = answer_for(ctx)
-        _add_result(answer, ran)
+        _add_result(answer, memory.tab.secrets.hide_all(ran))
         if not ran or ran.get("changes") or effects.pending:
             await effects.follow()
             await effects.tell(answer)

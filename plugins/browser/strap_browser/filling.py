@@ -10,6 +10,7 @@ from strap_browser.actionability import ready
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
+from strap_browser.given import given
 from strap_browser.memory import Memory
 from strap_browser.settle import Settled
 from strap_browser.targets import Target, find_target
@@ -27,10 +28,12 @@ async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[B
         target = await find_target(memory, ref, selector)
         if target is None:
             raise UsageError("fill needs ref or selector.")
+        filled = await given(memory, target, value, ctx)
         effects = Effects(memory, value=True)
-        target, typed = await _fill(memory, target, value, effects)
+        target, typed = await _fill(memory, target, filled, effects)
         answer = answer_for(ctx)
-        answer.add(_filled(target, effects.settled, value, typed=typed), target.note)
+        shown = memory.tab.secrets.hide(filled)
+        answer.add(_filled(target, effects.settled, shown, typed=typed), target.note)
         await _finish(answer, memory, effects)
         return answer.result(memory.tab)
 
@@ -41,16 +44,18 @@ async def type_text(
     """Press the keys of `text` in a field, or where the focus is, and tell what that changed."""
     async with on_page(ctx) as memory:
         target = await find_target(memory, ref, selector)
+        keys = await given(memory, target, text, ctx)
         effects = Effects(memory, value=True)
         if target is None:
             where = (await effects.begin())["focus"]
         else:
             _, target = await ready(memory, target, "focus", token=effects.token)
             effects.target, where = target, target.name
-        await _press_keys(memory, text)
+        await _press_keys(memory, keys)
         settled = await effects.settle()
         answer = answer_for(ctx)
-        answer.add(f"Typed {len(text):,} characters into {where}{_holding(settled)}.")
+        typed = f"{len(text):,} characters" if keys == text else "it"
+        answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
         answer.add(target.note if target else "")
         await _finish(answer, memory, effects)
         return answer.result(memory.tab)
@@ -72,7 +77,7 @@ async def _fill(
         _, report = await asyncio.gather(
             memory.activity.race(work, blocked), memory.activity.race(effects.report(), blocked)
         )
-        if report and _is_plain(report, value) and not effects.pending:
+        if report and _is_plain(report, memory.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = Settled(report=report)
             return target, True
     await effects.settle(patient=False)

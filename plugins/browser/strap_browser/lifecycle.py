@@ -76,8 +76,8 @@ async def list_pages(params: ProfileParams, ctx: Context[Browsers]) -> Result:
 async def _describe(tab: Tab) -> dict[str, Any]:
     return {
         "id": tab.target_id,
-        "url": clip(tab.page.url, URL_LIMIT),
-        "title": clip(await _title(tab)),
+        "url": clip(tab.secrets.hide(tab.page.url), URL_LIMIT),
+        "title": clip(tab.secrets.hide(await _title(tab))),
     }
 
 

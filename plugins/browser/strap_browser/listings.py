@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Context, PolicyDenied, Result, cut
+from strap import ActionError, Context, PolicyDenied, Result, Secrets, cut
 from strap_browser.acting import beside_page
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
@@ -40,7 +40,7 @@ async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Br
     async with beside_page(ctx) as tab:
         await _explain(tab)
         if not ref:
-            lines = [_exchange(exchange) for exchange in tab.records.exchanges]
+            lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
             return _list(lines, limit, text, "requests", ctx)
         exchange = tab.records.find(ref.strip())
         if exchange is None:
@@ -50,7 +50,7 @@ async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Br
                 code="unknown_ref",
             )
         answer = answer_for(ctx)
-        await _describe(answer, exchange)
+        await _describe(answer, exchange, tab.secrets)
         return Result(text="\n".join(answer.lines))
 
 
@@ -105,35 +105,36 @@ def _message(message: Message) -> str:
     return f"[{message.level}] {without_secrets(message.text)}{where}"
 
 
-def _exchange(exchange: Exchange) -> str:
+def _exchange(exchange: Exchange, secrets: Secrets) -> str:
     request = exchange.request
     took = ((exchange.ended or monotonic()) - exchange.began) * 1000
     state = exchange.failure.removeprefix("net::") or exchange.status or "…"
-    url = without_secrets(clip(request.url, URL))
+    url = without_secrets(clip(secrets.hide(request.url), URL))
     return f"{exchange.ref} {request.method} {state} {request.resource_type} {url} {took:,.0f} ms"
 
 
-async def _describe(answer: Answer, exchange: Exchange) -> None:
+async def _describe(answer: Answer, exchange: Exchange, secrets: Secrets) -> None:
     from playwright.async_api import Error
 
-    answer.add(_exchange(exchange))
+    answer.add(_exchange(exchange, secrets))
     request, response = exchange.request, None
     try:
         async with asyncio.timeout(HEADERS_LIMIT):
-            answer.add("Request headers:", *_headers(await request.all_headers()))
+            answer.add("Request headers:", *_headers(await request.all_headers(), secrets))
             response = await request.response() if exchange.status else None
             if response is not None:
-                headers = _headers(await response.all_headers())
+                headers = _headers(await response.all_headers(), secrets)
                 answer.add(f"Response headers ({response.status_text}):", *headers)
     except (Error, TimeoutError):
         answer.add("The rest of it is not kept.")
-    _add_text(answer, "Request body", _posted(request), share=2)
+    _add_text(answer, "Request body", secrets.hide(_posted(request)), share=2)
     if response is not None:
-        _add_text(answer, "Response body", await _body(response), share=1)
+        _add_text(answer, "Response body", secrets.hide(await _body(response)), share=1)
 
 
-def _headers(headers: dict[str, str]) -> list[str]:
-    return [f"  {header(name, clip(value, URL))}" for name, value in sorted(headers.items())]
+def _headers(headers: dict[str, str], secrets: Secrets) -> list[str]:
+    shown = ((name, clip(secrets.hide(value), URL)) for name, value in sorted(headers.items()))
+    return [f"  {header(name, value)}" for name, value in shown]
 
 
 def _posted(request: "Request") -> str:

@@ -59,7 +59,7 @@ class Memory:
             await telling
         looking = started(self._raw())
         try:
-            told = await telling
+            told = self.tab.secrets.hide_all(await telling)
             # Where there is no body, as in a picture, Playwright would wait for one.
             raw = await looking if told["body"] else ""
         finally:
@@ -74,6 +74,7 @@ class Memory:
                 url=told["url"],
                 title=told["title"],
                 secrets=told["secrets"],
+                hide=self.tab.secrets.hide if self.tab.secrets else None,
                 seconds=monotonic() - began,
             )
         return self._taken
@@ -146,5 +147,6 @@ async def memory_of(tab: "Tab") -> Memory:
     if not isinstance(tab.memory, Memory):
         activity = Activity(tab.page, await tab.cdp())
         await activity.start()
-        tab.memory = Memory(tab=tab, agent=Agent(tab.page, tab.link.engine), activity=activity)
+        agent = Agent(tab.page, tab.link.engine, tab.secrets)
+        tab.memory = Memory(tab=tab, agent=agent, activity=activity)
     return tab.memory

@@ -54,7 +54,7 @@ class Fill(ElementParams):
     """Which field, and what it is to hold."""
 
     value: str
-    """What the field is to hold; for a drop-down, one of its options."""
+    """What the field is to hold, `{{name}}` for a secret; for a drop-down, one of its options."""
 
     @model_validator(mode="before")
     @classmethod

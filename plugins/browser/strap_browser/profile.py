@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from strap import Caller
+from strap import Caller, Secrets
 from strap_browser.connection import Connector, Link
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, not_running
@@ -26,12 +26,15 @@ class Profile:
         destination: Destination,
         *,
         ephemeral: bool = False,
+        secrets: Secrets,
     ) -> None:
         self.name = name
         self.driver = driver
         self._connector = connector
         self._destination = destination
         self._ephemeral = ephemeral
+        self.secrets = secrets
+        """What no answer is to show."""
         self._sessions: dict[str, Session] = {}
         self._link: Link | None = None
         self._lock = asyncio.Lock()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from strap import Secrets
 from strap_browser.events import clip
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def is_chatter(message: "ConsoleMessage") -> bool:
 class Records:
     """What is kept of one page: its last messages, and its last requests under refs `r1`, `r2`."""
 
-    def __init__(self) -> None:
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
         self.messages: deque[Message] = deque(maxlen=MESSAGES)
         self.exchanges: deque[Exchange] = deque(maxlen=EXCHANGES)
         self._count = 0
@@ -63,7 +65,8 @@ class Records:
         return next((each for each in self.exchanges if each.ref == ref), None)
 
     def _add(self, *, level: str, text: str, where: str = "") -> None:
-        self.messages.append(Message(level=level, text=clip(text, TEXT), where=where))
+        shown = clip(self._secrets.hide(text), TEXT)
+        self.messages.append(Message(level=level, text=shown, where=where))
 
     def _on_console(self, message: "ConsoleMessage") -> None:
         url, line = message.location["url"], message.location["lineNumber"]

@@ -78,10 +78,21 @@ class _Page:
 
 
 def build(
-    raw: str, *, url: str, title: str, secrets: Iterable[str] = (), seconds: float = 0.0
+    raw: str,
+    *,
+    url: str,
+    title: str,
+    secrets: Iterable[str] = (),
+    hide: Callable[[str], str] | None = None,
+    seconds: float = 0.0,
 ) -> Snapshot:
-    """Return the snapshot from Playwright's; the values `secrets` of fields are masked."""
+    """Return the snapshot from Playwright's; the values `secrets` of fields are masked.
+
+    `hide` is what every text of the page passes.
+    """
     root = parse(raw)
+    if hide is not None:
+        _hide(root, hide)
     hidden = frozenset(secret for secret in secrets if secret)
     if hidden:
         _mask(root, hidden)
@@ -227,6 +238,13 @@ def _main(root: Node) -> str:
         if node.role != "iframe":
             nodes.extend(node.children)
     return ""
+
+
+def _hide(node: Node, hide: Callable[[str], str]) -> None:
+    node.name, node.text, node.url = hide(node.name), hide(node.text), hide(node.url)
+    node.placeholder = hide(node.placeholder)
+    for child in node.children:
+        _hide(child, hide)
 
 
 def _mask(node: Node, secrets: frozenset[str]) -> None:

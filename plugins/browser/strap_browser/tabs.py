@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from strap import Secrets
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
 from strap_browser.records import Records, is_chatter
@@ -34,7 +35,7 @@ class Tab:
         self.session = session
         self.lock = asyncio.Lock()
         self.events = Events()
-        self.records = Records()
+        self.records = Records(session.profile.secrets)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()
@@ -63,10 +64,15 @@ class Tab:
         page.on("filechooser", self._on_chooser)
         self.records.follow(page)
         page.on("console", self._on_console)
-        page.on("pageerror", lambda error: self.events.add_error(str(error)))
+        page.on("pageerror", lambda error: self._on_error(str(error)))
         page.on("dialogclosed", self._on_dialog_closed)
         page.on("crash", lambda _: self._on_crash(page))
         page.on("close", lambda _: self._on_end(page))
+
+    @property
+    def secrets(self) -> Secrets:
+        """What no answer is to show: it is masked before texts are shortened."""
+        return self.session.profile.secrets
 
     @property
     def alive(self) -> bool:
@@ -142,10 +148,10 @@ class Tab:
     @property
     def where(self) -> str:
         """The page's address, shortened."""
-        return clip(self.page.url, 120)
+        return clip(self.secrets.hide(self.page.url), 120)
 
     def _on_dialog(self, dialog: "Dialog") -> None:
-        message = clip(dialog.message)
+        message = clip(self.secrets.hide(dialog.message))
         if dialog.type == "alert" and self._alerts < ALERTS:
             self._alerts += 1
             self.events.add(f"An alert said {message!r} (acknowledged).")
@@ -170,7 +176,10 @@ class Tab:
 
     def _on_console(self, message: "ConsoleMessage") -> None:
         if message.type == "error" and not is_chatter(message):
-            self.events.add_error(message.text)
+            self._on_error(message.text)
+
+    def _on_error(self, text: str) -> None:
+        self.events.add_error(self.secrets.hide(text))
 
     def _on_crash(self, page: "Page") -> None:
         if self.page is page and self.trouble is None:

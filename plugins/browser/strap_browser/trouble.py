@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from strap import ActionError
+from strap_browser.events import clip
 
 if TYPE_CHECKING:
     from strap_browser.tabs import Tab
@@ -56,8 +57,9 @@ def explained(tab: "Tab") -> Iterator[None]:
 def refuse_dialog(tab: "Tab") -> None:
     """Raise `ActionError` (code "dialog_open") if a dialog blocks the page."""
     if tab.dialog is not None:
+        message = clip(tab.secrets.hide(tab.dialog.message))
         raise ActionError(
-            f"A {tab.dialog.type} dialog blocks the page: {tab.dialog.message[:200]!r}.",
+            f"A {tab.dialog.type} dialog blocks the page: {message!r}.",
             hint="Answer it with `dialog`, or leave the page with `navigate`.",
             code="dialog_open",
         )

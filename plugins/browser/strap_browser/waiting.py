@@ -208,7 +208,8 @@ def _name(memory: Memory, what: Wish) -> str:
 def _unfinished(memory: Memory) -> str:
     waiting = memory.activity.busy
     if waiting:
-        return f"The page still waits for {waiting[0].method} {clip(waiting[0].url)}."
+        url = clip(memory.tab.secrets.hide(waiting[0].url))
+        return f"The page still waits for {waiting[0].method} {url}."
     return "`snapshot` shows what is there."
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from strap import Secrets
 from strap_http.cachestore import CacheStore
 from strap_http.documents import Documents
 from strap_http.extraction.workers import Workers
@@ -13,7 +14,7 @@ from strap_http.state import HttpState
 from strap_http.transport import Transport
 
 
-def opened(settings: HttpSettings, home: Path) -> HttpState:
+def opened(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpState:
     """Return a state; the caller closes its transport and workers. `home` is the data directory."""
     cache = CacheStore(home / "cache" / "http", settings.cache_bytes)
     return HttpState(
@@ -21,7 +22,7 @@ def opened(settings: HttpSettings, home: Path) -> HttpState:
         transport=Transport(settings),
         documents=Documents(),
         workers=Workers(),
-        secrets=NamedSecrets(settings.secrets),
+        secrets=NamedSecrets(secrets),
         cache=cache if settings.cache_bytes else None,
         robots=Robots(settings.user_agent) if settings.robots else None,
         jars=Jars() if settings.cookies else None,

@@ -24,7 +24,7 @@ async def _open(environment: Environment) -> AsyncIterator[HttpState]:
     from strap_http.opening import opened
 
     Outputs(environment.config.outputs).sweep()
-    state = opened(environment.settings, environment.config.home)
+    state = opened(environment.settings, environment.config.home, environment.config.secrets)
     try:
         yield state
     finally:

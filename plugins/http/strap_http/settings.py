@@ -4,7 +4,6 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -15,48 +14,12 @@ from pydantic import (
 )
 
 MIB = 1_048_576
-SHORTEST_SECRET = 8
-"""Characters: shorter ones could not be masked without masking words."""
 PROXY_SCHEMES = ("http", "https", "socks5")
 
 
 def _split(value: Any) -> Any:
     """Take the names from an environment variable apart."""
     return value.replace(",", " ").split() if isinstance(value, str) else value
-
-
-def _canonical(origin: str) -> str:
-    """Write an origin as vetted URLs do."""
-    parts = urlsplit(origin.strip().lower())
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-        raise ValueError("must be like 'https://api.example.com'")
-    usual = {"http": 80, "https": 443}[parts.scheme]
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return f"{parts.scheme}://{host}" + (
-        f":{parts.port}" if parts.port not in (None, usual) else ""
-    )
-
-
-def _one_line(value: SecretStr) -> SecretStr:
-    text = value.get_secret_value()
-    if len(text) < SHORTEST_SECRET or not (text.isascii() and text.isprintable()):
-        raise ValueError(f"must be {SHORTEST_SECRET} or more printable ASCII characters")
-    return value
-
-
-class NamedSecret(BaseModel):
-    """One secret: `[plugins.http.secrets.NAME]`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-    value: Annotated[SecretStr, AfterValidator(_one_line)]
-    """What `{{NAME}}` in a header stands for."""
-    origins: Annotated[
-        tuple[Annotated[str, AfterValidator(_canonical)], ...],
-        BeforeValidator(_split),
-        Field(min_length=1),
-    ]
-    """The only origins that it is sent to, as in `https://api.example.com`."""
 
 
 class HttpSettings(BaseModel):
@@ -84,9 +47,6 @@ class HttpSettings(BaseModel):
     """Hosts that are reached without the proxy, with all below them; this machine always is."""
     user_agent: str = Field(default="strap/0.1", pattern=r"^[\x20-\x7e]+$")
     """The User-Agent header, unless the call gives one."""
-    secrets: dict[str, NamedSecret] = Field(default_factory=dict, repr=False)
-    """Tables `[plugins.http.secrets.NAME]` with `value` and `origins`: a header of a call takes the
-    value as `{{NAME}}`. A key is also `STRAP_HTTP__SECRETS__NAME__KEY`."""
     ca_file: FilePath | None = None
     """PEM file with certificate authorities to trust beside the system's."""
 

@@ -2,9 +2,7 @@
 
 import pytest
 
-from strap import PolicyDenied, StartupError, UsageError, testing
-from strap.config import load
-from strap_http.settings import HttpSettings
+from strap import PolicyDenied, UsageError, testing
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -20,9 +18,7 @@ async def web_for(tmp_path):
 
     async def make(*origins):
         secrets = {"api": {"value": TOKEN, "origins": list(origins)}}
-        context = testing.router(
-            home=tmp_path, network="local", plugins={"http": {"secrets": secrets}}
-        )
+        context = testing.router(home=tmp_path, network="local", secrets=secrets)
         opened.append(context)
         return await context.__aenter__()
 
@@ -120,41 +116,5 @@ async def test_the_cache_tells_values_apart(tmp_path):
     with serve({"/": lambda _: Reply(headers=headers, body=next(counter))}) as site:
         for value, expected in ((TOKEN, "a"), (TOKEN, "a"), ("another-token", "b")):
             secrets = {"api": {"value": value, "origins": str(site)}}
-            async with testing.router(
-                home=tmp_path, network="local", plugins={"http": {"secrets": secrets}}
-            ) as web:
+            async with testing.router(home=tmp_path, network="local", secrets=secrets) as web:
                 assert (await fetch(web, f"{site}/")).text.endswith(expected)
-
-
-def settings_of(tmp_path, environ, **table):
-    config = load(environ=environ, directory=tmp_path, plugins={"http": table})
-    return config.settings("http", HttpSettings)
-
-
-def test_the_environment_sets_them_too(tmp_path):
-    environ = {
-        "STRAP_HTTP__SECRETS__API__VALUE": TOKEN,
-        "STRAP_HTTP__SECRETS__API__ORIGINS": "https://API.example.com:443/, http://[::1]:80",
-    }
-    found = settings_of(tmp_path, environ, secrets={"b": {"value": TOKEN, "origins": "http://b"}})
-    assert set(found.secrets) == {"api", "b"}
-    assert found.secrets["api"].origins == ("https://api.example.com", "http://[::1]")
-    assert TOKEN not in repr(found)
-
-
-@pytest.mark.parametrize(
-    "secret",
-    [
-        {"value": "short", "origins": ["https://a.test"]},
-        {"value": f"{TOKEN}\n", "origins": ["https://a.test"]},
-        {"value": TOKEN, "origins": []},
-        {"value": TOKEN, "origins": ["a.test"]},
-        {"value": TOKEN, "origins": ["https://a.test/path"]},
-        {"value": TOKEN},
-        {"value": TOKEN, "origins": ["https://a.test"], "more": 1},
-    ],
-)
-def test_bad_settings_do_not_show_the_value(tmp_path, secret):
-    with pytest.raises(StartupError, match="secrets") as caught:
-        settings_of(tmp_path, {}, secrets={"api": secret})
-    assert secret["value"].strip() not in str(caught.value)

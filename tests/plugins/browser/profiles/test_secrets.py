@@ -1,0 +1,189 @@
+"""Secrets by name in a browser: typed where they belong, shown nowhere."""
+
+import base64
+
+import pytest
+
+from strap import PolicyDenied, UsageError, testing
+from tests.plugins.browser.conftest import SETTINGS
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+TOKEN = 'Tr0ub4dor & "3" x'
+LOGIN = """<title>Login</title>
+<form method=post action=/sent><input name=user aria-label=User>
+<input name=password type=password aria-label=Password><button>Go</button></form>
+<div contenteditable role=textbox aria-label=Editor></div>"""
+ECHO = """<title>SECRET</title><h1>SECRET</h1><a href="/x?SECRET">link</a>
+<input aria-label=Field value="SECRET" placeholder="SECRET"><p>%s SECRET</p>
+<script>const secret = document.querySelector("h1").textContent;
+console.error("%s" + secret); fetch("/data?q=" + encodeURIComponent(secret));
+history.replaceState(null, "", "/echo?q=" + encodeURIComponent(secret));</script>"""
+FILL = "word " * 400
+
+
+@pytest.fixture(scope="module")
+def other():
+    with serve({"/": LOGIN}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def site(other):
+    shown = TOKEN.replace("&", "&amp;").replace('"', "&quot;")
+    data = Reply(headers={"Content-Type": "application/json", "X-Echo": TOKEN}, body=TOKEN)
+    routes = {
+        "/": LOGIN,
+        "/sent": lambda request: f"<title>Sent</title><p>{request.body.decode()}</p>",
+        "/echo": (ECHO % (FILL, "x" * 995)).replace("SECRET", shown),
+        "/data": data,
+        "/frames": f"<title>Frames</title><iframe src='{other}/'></iframe>",
+        "/template": "<title>T</title><input aria-label=Template>",
+        "/asks": f"<title>Asks</title><script>confirm('{'x' * 192}' + {TOKEN!r})</script>",
+    }
+    with serve(routes) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def web(tmp_path_factory, anyio_backend, site):
+    secrets = {
+        "shop": {"value": TOKEN, "origins": [str(site)]},
+        "else": {"value": "something-else", "origins": ["https://example.com"]},
+    }
+    home = tmp_path_factory.mktemp("home")
+    async with testing.router(
+        home=home, network="local", plugins={"browser": SETTINGS}, secrets=secrets
+    ) as opened:
+        await opened(resource="browser", action="launch")
+        yield opened
+
+
+@pytest.fixture
+def page(web, request):
+    """Call the resource `browser`, as another caller in each test; nothing may show the secret."""
+    mine = web.as_caller(request.node.name)
+
+    async def call(action, **fields):
+        result = await mine(resource="browser", action=action, **fields)
+        assert "Tr0ub4" not in result.text + str(result.data)
+        return result.text
+
+    yield call
+    assert "Tr0ub4" not in web.transcript
+
+
+async def held(page, name):
+    """How many characters a field holds, and whether they are the secret."""
+    field = f"document.querySelector('[aria-label={name}]')"
+    text = f"(({field}.value ?? {field}.textContent) === atob('{encoded()}'))"
+    return (await page("evaluate", text=text)).split("\n")[0] == "true"
+
+
+def encoded():
+    return base64.b64encode(TOKEN.encode()).decode()
+
+
+async def test_fields_are_filled_with_secrets(page, site):
+    await page("navigate", url=site)
+    for name in ("User", "Password", "Editor"):
+        selector = f"[aria-label={name}]"
+        assert "Filled" in await page("fill", selector=selector, value="{{shop}}")
+        assert await held(page, name)
+        await page("fill", selector=selector, value="")
+        answer = await page("type", selector=selector, text="{{ shop }}")
+        assert answer.startswith("Typed it into")
+        assert await held(page, name)
+    assert "••" in await page("snapshot")  # as the password field holds the same
+    sent = await page("click", selector="button")
+    assert "Sent" in sent
+    assert "user={{shop}}&password={{shop}}" in await page("text")
+
+
+async def test_a_part_of_a_text_and_a_step_of_a_batch(page, site):
+    steps = [f"navigate url={site}/", "fill selector=[name=user] value='{{shop}} Ada'"]
+    assert "Filled" in await page("batch", steps=steps)
+    told = await page("evaluate", text="document.querySelector('[name=user]').value")
+    assert told.startswith('"{{shop}} Ada"')
+
+
+async def test_a_secret_goes_to_its_sites_only(page, web, site, other):
+    for url, wanted in ((other, f"'{other}'"), (f"{site}/frames", f"'{other}'")):
+        await page("navigate", url=url)
+        snapshot = await page("snapshot")
+        ref = snapshot.split('textbox "User" ')[1].split()[0]
+        for action, field in (("fill", "value"), ("type", "text")):
+            with pytest.raises(PolicyDenied) as caught:
+                await page(action, ref=ref, **{field: "{{shop}}"})
+            assert str(caught.value).startswith(f"The secret 'shop' is not for {wanted}.")
+        assert 'textbox "User"' in await page("snapshot")
+    await page("navigate", url=site)
+    with pytest.raises(PolicyDenied, match=r"not for .* It is for https://example.com"):
+        await page("fill", selector="[name=user]", value="{{else}}")
+
+
+async def test_a_wrong_name_and_a_missing_field(page, site):
+    await page("navigate", url=site)
+    with pytest.raises(UsageError, match=r"no secret 'shpo'. Known: else, shop;"):
+        await page("fill", selector="[name=user]", value="{{shpo}}")
+    with pytest.raises(UsageError, match="give ref or selector"):
+        await page("type", text="{{shop}}")
+
+
+async def test_what_a_page_shows_of_it_is_masked(page, site):
+    opened = await page("navigate", url=f"{site}/echo")
+    assert "{{shop}}" in opened
+    for action, fields in (
+        ("snapshot", {}),
+        ("text", {}),
+        ("text", {"selector": "h1"}),
+        ("evaluate", {"text": "document.title"}),
+        ("evaluate", {"text": "({ [document.title]: [document.title] })"}),
+        ("list_pages", {}),
+        ("network", {}),
+        ("network", {"text": "data"}),
+    ):
+        assert "{{shop}}" in await page(action, **fields), action
+    lines = await page("network", text="/data")
+    detail = await page("network", ref=lines.split()[0])
+    assert "x-echo: {{shop}}" in detail
+    assert "Response body:\n{{shop}}" in detail
+    assert "Tr0" not in await page("console")
+    with pytest.raises(Exception, match=r"threw.*{{shop}}"):
+        await page("evaluate", text="throw new Error(document.title)")
+
+
+async def test_no_part_of_it_is_shown_where_an_answer_is_cut(page, site):
+    await page("navigate", url=f"{site}/echo")
+    length = len(FILL.strip()) + 60
+    for start in range(length - 90, length + 40, 7):
+        assert "r0ub4" not in await page("text", start=start)
+    for tokens in range(110, 130, 3):
+        assert "Tr0" not in await page("snapshot", max_tokens=tokens)
+
+
+async def test_a_dialog_that_says_it(page, site):
+    said = await page("navigate", url=f"{site}/asks")
+    assert "A confirm dialog is open" in said
+    assert "Tr0" not in said
+    await page("dialog", value="dismiss")
+
+
+async def test_screenshots_show_dots(page, site):
+    await page("navigate", url=site)
+    await page("fill", selector="[name=user]", value="{{shop}}")
+    style = "getComputedStyle(document.querySelector('[name=user]')).webkitTextSecurity"
+    assert (await page("evaluate", text=style)).startswith('"disc"')
+
+
+async def test_braces_are_text_where_no_secrets_are_set(open_web, site):
+    async with open_web() as web:
+        await web(resource="browser", action="launch")
+        await web(resource="browser", action="navigate", url=f"{site}/template")
+        filled = await web(resource="browser", action="fill", selector="input", value="{{ name }}")
+        assert filled.text.startswith("Filled")
+        told = await web(
+            resource="browser", action="evaluate", text="document.querySelector('input').value"
+        )
+    assert told.data["result"] == "{{ name }}"

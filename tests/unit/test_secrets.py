@@ -1,0 +1,108 @@
+"""Secrets by name: where they come from, what they are given to, what is masked."""
+
+import pytest
+
+from strap import ActionError, PolicyDenied, StartupError, UsageError
+from strap.config import load
+from strap.secrets import Secret, Secrets
+
+TOKEN = "token-1234567890"
+SECRETS = Secrets(
+    {
+        "api": Secret(TOKEN, ("https://api.example.com", "http://127.0.0.1:8080")),
+        "odd": Secret('quo"te & <tag> \u00fc/?', ("https://b.test",)),
+        "longer": Secret(f"{TOKEN}-more", ("https://b.test",)),
+    }
+)
+
+
+def read(tmp_path, environ=None, **secrets):
+    return load(environ=environ or {}, directory=tmp_path, secrets=secrets).secrets
+
+
+def test_file_and_environment_set_them(tmp_path):
+    (tmp_path / "strap.toml").write_text(
+        f"[secrets.b]\nvalue = '{TOKEN}'\norigins = ['http://b', 'wss://c:443/']"
+    )
+    environ = {
+        "STRAP_SECRETS__API__VALUE": TOKEN,
+        "STRAP_SECRETS__API__ORIGINS": "https://API.example.com:443/, http://[::1]:80",
+    }
+    found = load(environ=environ, directory=tmp_path)
+    found.check_claimed({})
+    for url in ("https://api.example.com/x?y", "http://[::1]/"):
+        assert found.secrets.fill("a {{api}} b", url) == f"a {TOKEN} b"
+    for url in ("http://b/", "https://c/", "wss://c/socket"):
+        assert found.secrets.fill("{{ b }}", url) == TOKEN
+    assert TOKEN not in repr(found)
+    assert TOKEN not in repr(found.secrets)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        {"value": "short", "origins": ["https://a.test"]},
+        {"value": f"{TOKEN}\n", "origins": ["https://a.test"]},
+        {"value": f"{TOKEN}  two spaces", "origins": ["https://a.test"]},
+        {"value": TOKEN, "origins": []},
+        {"value": TOKEN, "origins": ["a.test"]},
+        {"value": TOKEN, "origins": ["https://a.test/path"]},
+        {"value": TOKEN, "origins": ["ftp://a.test"]},
+        {"value": TOKEN},
+        {"value": TOKEN, "origins": ["https://a.test"], "more": 1},
+        TOKEN,
+    ],
+)
+def test_bad_settings_do_not_show_the_value(tmp_path, secret):
+    with pytest.raises(StartupError, match=r"'secrets\.api") as caught:
+        read(tmp_path, api=secret)
+    shown = secret if isinstance(secret, str) else secret["value"].strip()
+    assert shown not in str(caught.value)
+
+
+def test_they_are_given_to_their_origins_only():
+    assert SECRETS.fill("{{api}}", "http://127.0.0.1:8080/x") == TOKEN
+    for url in (
+        "http://api.example.com/",
+        "http://127.0.0.1:80/",
+        "https://b.test/",
+        "about:blank",
+    ):
+        with pytest.raises(PolicyDenied, match="'api' is not for"):
+            SECRETS.fill("{{api}}", url)
+    with pytest.raises(UsageError, match=r"no secret 'apo'. Known: api, longer, odd;"):
+        SECRETS.fill("{{apo}}", "https://api.example.com/")
+    with pytest.raises(UsageError, match="none are set"):
+        Secrets().fill("{{apo}}", "https://api.example.com/")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"x{TOKEN}y{TOKEN}", "x{{api}}y{{api}}"),
+        (f"{TOKEN}-more", "{{longer}}"),
+        ('quo"te & <tag> \u00fc/?', "{{odd}}"),
+        ('{"a": "quo\\"te & <tag> \\u00fc/?"}', '{"a": "{{odd}}"}'),
+        ("q=quo%22te%20%26%20%3Ctag%3E%20%C3%BC%2F%3F", "q={{odd}}"),
+        ("q=quo%22te%20%26%20%3ctag%3e%20%c3%bc%2f%3f", "q={{odd}}"),
+        ("q=quo%22te+%26+%3Ctag%3E+%C3%BC%2F%3F", "q={{odd}}"),
+        ('<p>quo"te &amp; &lt;tag&gt; \u00fc/?</p>', "<p>{{odd}}</p>"),
+        ("nothing", "nothing"),
+    ],
+)
+def test_they_are_masked_as_encodings_write_them(text, shown):
+    assert SECRETS.hide(text) == shown
+    assert SECRETS.hide_bytes(b"\xff" + text.encode()) == b"\xff" + shown.encode()
+    data = {text: [text, (text, 1, None, True)]}
+    assert SECRETS.hide_all(data) == {shown: [shown, [shown, 1, None, True]]}
+    assert Secrets().hide(text) == text
+    assert Secrets().hide_all(data) is data
+
+
+def test_errors_keep_their_kind():
+    for kind in (ActionError, UsageError, PolicyDenied):
+        told = SECRETS.told(kind(f"no {TOKEN}", hint=f"use {TOKEN}", code="x", retryable=True))
+        assert (type(told), str(told), told.code) == (kind, "no {{api}} use {{api}}", "x")
+        assert told.retryable
+        same = kind("nothing")
+        assert SECRETS.told(same) is same
