@@ -22,7 +22,7 @@ const greeting = {
 };
 const send = (frame) => connection.send(frame);
 const grants = new Grants(chrome.storage.session);
-const debuggees = new Debuggees({ api: chrome.debugger, emit: send, timers });
+const debuggees = new Debuggees({ chrome, emit: send, timers });
 const sharing = new Sharing({ chrome, grants, debuggees, marks: new Marks(chrome), send });
 const requests = new Requests({ chrome, sharing, debuggees, send });
 const connection = new Connection({

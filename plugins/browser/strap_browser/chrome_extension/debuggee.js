@@ -1,6 +1,6 @@
 /** The debugger of each tab: attached at the relay's wish, one step at a time, and again when lost. */
 
-import { CODES, Refusal } from "./protocol.js";
+import { CODES, Refusal, unpacked } from "./protocol.js";
 
 const VERSION = "1.3";
 /** Milliseconds between losing a tab's debugger and the first attempt to have it back. */
@@ -17,13 +17,15 @@ class Tab {
 
 export class Debuggees {
   #api;
+  #runtime;
   #emit;
   #timers;
   #tabs = new Map();
 
-  /** `api` is `chrome.debugger`; `emit(frame)` receives "attached", "detached" and "event". */
-  constructor({ api, emit, timers }) {
-    this.#api = api;
+  /** `emit(frame)` receives "attached", "detached" and "event". */
+  constructor({ chrome, emit, timers }) {
+    this.#api = chrome.debugger;
+    this.#runtime = chrome.runtime;
     this.#emit = emit;
     this.#timers = timers;
   }
@@ -62,14 +64,18 @@ export class Debuggees {
 
   /**
    * Send a command at once, whatever others are under way: a dialog holds up one command, and only
-   * another one ends it.
+   * another one ends it. `answered` receives `{result}` or `{error}`. It is a callback because
+   * events overtake the answers that Chrome gives as promises.
    */
-  command(tabId, sessionId, method, params) {
+  command({ tabId, sessionId, method, params = {} }, answered) {
     if (!this.#tabs.get(tabId)?.attached) {
       throw new Refusal(CODES.notAttached, `Tab ${tabId} is not attached`);
     }
     const target = sessionId === undefined ? { tabId } : { tabId, sessionId };
-    return this.#api.sendCommand(target, method, params);
+    this.#api.sendCommand(target, method, params, (result = {}) => {
+      const error = this.#runtime.lastError;
+      answered(error ? { error: unpacked(error) } : { result });
+    });
   }
 
   /** Pass on an event of the protocol. */

@@ -18,6 +18,7 @@ async function showConnection() {
   element("connect").hidden = state !== "replaced";
   element("secret").placeholder = secret ? "Paired. Paste another secret to replace it." : "";
   element("forget").hidden = !secret;
+  element("save").textContent = secret ? "Save" : "Pair";
 }
 
 async function showTabs() {
@@ -53,7 +54,7 @@ async function pair(event) {
   if (!secret) {
     refuse(
       "secret",
-      "That is not a secret of strap's: it is the line of 43 characters from strap chrome pair.",
+      "That is no secret of strap's. Paste the 43 characters that strap chrome pair shows.",
     );
   } else if (!port) {
     refuse("port", "A port is a number from 1 to 65535.");
@@ -61,13 +62,14 @@ async function pair(event) {
     refuse("", "");
     element("secret").value = "";
     await chrome.storage.local.set({ secret, port });
+    chrome.runtime.sendMessage({ type: "connect" }); // if that was what it has already
   }
 }
 
 function refuse(field, problem) {
   element("problem").textContent = problem;
   for (const id of ["secret", "port"]) {
-    element(id).toggleAttribute("aria-invalid", id === field);
+    element(id).setAttribute("aria-invalid", String(id === field));
   }
   element(field)?.focus();
 }

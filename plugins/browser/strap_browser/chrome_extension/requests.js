@@ -8,7 +8,6 @@ export class Requests {
   #debuggees;
   #send;
   #handlers = {
-    command: (request) => this.#command(request),
     attach: ({ tabId }) => this.#debuggees.attach(this.#shared(tabId)),
     detach: ({ tabId }) => this.#debuggees.detach(this.#shared(tabId)),
     close: ({ tabId }) => this.#chrome.tabs.remove(this.#shared(tabId)),
@@ -23,32 +22,30 @@ export class Requests {
     this.#send = send;
   }
 
-  /**
-   * Carry out one request. Its answer is sent in the very step in which Chrome gives it, so that
-   * answers and events keep their order.
-   */
+  /** Carry out one request and answer it. */
   received(frame) {
-    if (frame.type === "ping") {
+    const { id, type } = frame;
+    if (type === "ping") {
       this.#send({ type: "pong" });
-      return;
+    } else if (Number.isInteger(id)) {
+      try {
+        this.#start(frame, (answer) => this.#send({ id, ...answer }));
+      } catch (error) {
+        this.#send({ id, error: unpacked(error) });
+      }
     }
-    if (!Number.isInteger(frame.id)) {
-      return;
-    }
-    this.#start(frame).then(
-      (result) => this.#send({ id: frame.id, result: result ?? {} }),
-      (error) => this.#send({ id: frame.id, error: unpacked(error) }),
-    );
   }
 
-  #start(frame) {
-    try {
-      if (!Object.hasOwn(this.#handlers, frame.type)) {
-        throw new Refusal(CODES.unknown, `Unknown request ${JSON.stringify(frame.type)}`);
-      }
-      return this.#handlers[frame.type](frame);
-    } catch (error) {
-      return Promise.reject(error);
+  #start(frame, answered) {
+    if (frame.type === "command") {
+      this.#command(frame, answered);
+    } else if (Object.hasOwn(this.#handlers, frame.type)) {
+      this.#handlers[frame.type](frame).then(
+        (result = {}) => answered({ result }),
+        (error) => answered({ error: unpacked(error) }),
+      );
+    } else {
+      throw new Refusal(CODES.unknown, `Unknown request ${JSON.stringify(frame.type)}`);
     }
   }
 
@@ -59,12 +56,12 @@ export class Requests {
     return tabId;
   }
 
-  #command({ tabId, sessionId, method, params }) {
-    this.#shared(tabId);
-    if (method === "Page.navigate") {
-      checkAddress(params?.url);
+  #command(request, answered) {
+    this.#shared(request.tabId);
+    if (request.method === "Page.navigate") {
+      checkAddress(request.params?.url);
     }
-    return this.#debuggees.command(tabId, sessionId, method, params);
+    this.#debuggees.command(request, answered);
   }
 
   async #activate(tabId) {

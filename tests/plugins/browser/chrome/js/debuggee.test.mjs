@@ -15,7 +15,11 @@ beforeEach(() => {
   api = new Debugger();
   clock = new Clock();
   frames = [];
-  debuggees = new Debuggees({ api, timers: clock, emit: (frame) => frames.push(frame) });
+  debuggees = new Debuggees({
+    chrome: { debugger: api, runtime: api },
+    timers: clock,
+    emit: (frame) => frames.push(frame),
+  });
 });
 
 test("attaching twice attaches once", async () => {
@@ -46,20 +50,39 @@ test("detaching what is not attached does nothing", async () => {
 
 test("a command goes to its session, with nothing in between", async () => {
   await debuggees.attach(1);
-  debuggees.command(1, undefined, "Page.enable", {});
-  debuggees.command(1, "S1", "Runtime.enable", { a: 1 });
+  debuggees.command({ tabId: 1, method: "Page.enable" }, () => {});
+  debuggees.command({ tabId: 1, sessionId: "S1", method: "A.b", params: { a: 1 } }, () => {});
   assert.deepEqual(api.calls.slice(1), [
     [{ tabId: 1 }, "Page.enable", {}],
-    [{ tabId: 1, sessionId: "S1" }, "Runtime.enable", { a: 1 }],
+    [{ tabId: 1, sessionId: "S1" }, "A.b", { a: 1 }],
+  ]);
+});
+
+test("an answer is a result or an error", async () => {
+  const answers = [];
+  api.answers = {
+    "A.good": { x: 1 },
+    "A.none": undefined,
+    "A.bad": new Error('{"code":-5,"message":"no"}'),
+  };
+  await debuggees.attach(1);
+  for (const method of Object.keys(api.answers)) {
+    debuggees.command({ tabId: 1, method }, (answer) => answers.push(answer));
+  }
+  await quiet();
+  assert.deepEqual(answers, [
+    { result: { x: 1 } },
+    { result: {} },
+    { error: { code: -5, message: "no" } },
   ]);
 });
 
 test("a command to a tab that is not attached is refused", async () => {
-  const expected = { code: CODES.notAttached };
-  assert.throws(() => debuggees.command(1, undefined, "Page.enable", {}), expected);
+  const send = () => debuggees.command({ tabId: 1, method: "Page.enable" }, assert.fail);
+  assert.throws(send, { code: CODES.notAttached });
   await debuggees.attach(1);
   await debuggees.detach(1);
-  assert.throws(() => debuggees.command(1, undefined, "Page.enable", {}), expected);
+  assert.throws(send, { code: CODES.notAttached });
 });
 
 test("events are passed on while attached", async () => {

@@ -116,9 +116,17 @@ export class Debugger {
     }
   }
 
-  async sendCommand(target, method, params) {
+  /** `chrome.runtime.lastError` while a callback runs. */
+  lastError = undefined;
+
+  sendCommand(target, method, params, answered) {
     this.calls.push([target, method, params]);
-    return this.answers[method];
+    const answer = this.answers[method];
+    setImmediate(() => {
+      this.lastError = answer instanceof Error ? answer : undefined;
+      answered(this.lastError ? undefined : answer);
+      this.lastError = undefined;
+    });
   }
 
   async getTargets() {
@@ -132,6 +140,7 @@ export class Chrome {
   tabGroups = new TabGroups(this.tabs);
   action = new Action();
   debugger = new Debugger();
+  runtime = this.debugger;
   windows = { getAll: async () => [{ id: 7 }] };
 }
 

@@ -23,7 +23,7 @@ beforeEach(() => {
   frames = [];
   const send = (frame) => frames.push(frame);
   grants = new Grants(area);
-  const debuggees = new Debuggees({ api: chrome.debugger, emit: send, timers: new Clock() });
+  const debuggees = new Debuggees({ chrome, emit: send, timers: new Clock() });
   sharing = new Sharing({ chrome, grants, debuggees, marks: new Marks(chrome), send });
   requests = new Requests({ chrome, sharing, debuggees, send });
 });
@@ -226,10 +226,11 @@ test("an answer keeps its place between the events", async () => {
   await sharing.grant(1);
   await ask({ type: "attach", tabId: 1 });
   let answer;
-  chrome.debugger.sendCommand = () => new Promise((resolve) => (answer = resolve));
+  chrome.debugger.sendCommand = (...details) => {
+    answer = details.at(-1);
+  };
   requests.received({ id: 5, type: "command", tabId: 1, method: "A.b" });
   answer({ x: 1 });
-  await Promise.resolve();
   frames.push("the next event");
   assert.deepEqual(frames, [{ id: 5, result: { x: 1 } }, "the next event"]);
 });
