@@ -9,12 +9,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import strap_browser
 from strap_browser.executables import find_executable
+from strap_browser.relay.identity import extension_id, folder
 from strap_browser.runs.cdp import Cdp, CdpError
 
-EXTENSION = Path(strap_browser.__file__).parent / "chrome_extension"
-IDENTITY = "odnjphohcbalpgebofihinngepkebkmh"
 LIMIT = 20.0
 SWITCHES = (
     "--headless=new",
@@ -38,7 +36,7 @@ class Chromium:
     def __init__(self, cdp: Cdp, process: asyncio.subprocess.Process) -> None:
         self.cdp = cdp
         self.process = process
-        self.origin = f"chrome-extension://{IDENTITY}"
+        self.origin = f"chrome-extension://{extension_id()}"
 
     async def targets(self) -> list[dict[str, Any]]:
         answer = await self.cdp.send("Target.getTargets", filter=[{}])
@@ -179,7 +177,7 @@ class Chromium:
 @asynccontextmanager
 async def running(data: Path, switches: Iterable[str] = ()) -> AsyncIterator[Chromium]:
     """A browser on a fresh profile; nothing is paired."""
-    extension = f"--load-extension={EXTENSION}"
+    extension = f"--load-extension={folder()}"
     command = [str(find_executable()), *SWITCHES, f"--user-data-dir={data}", extension, *switches]
     process = await asyncio.create_subprocess_exec(
         *command,
