@@ -34,7 +34,8 @@ class Client:
     def receive(self, message: Message) -> None:
         """Carry out a command."""
         number, session = message.get("id"), message.get("sessionId") or ""
-        method, params = message.get("method"), message.get("params") or {}
+        method, params = message.get("method"), message.get("params")
+        params = {} if params is None else params
         if not isinstance(method, str) or not isinstance(params, dict):
             error = {"code": -32600, "message": "A command has a method and an object of params."}
             self.reply(number, {"error": error}, session)

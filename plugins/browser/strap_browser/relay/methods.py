@@ -35,7 +35,8 @@ def refusal(method: object, params: Mapping[str, Any]) -> str:
     """Return why the tab is not asked for this, '' if it may be."""
     if not isinstance(method, str):
         return "A command has a method."
-    allowed = method in FURTHER or method.partition(".")[0] in DOMAINS
+    domain, dot, _ = method.partition(".")
+    allowed = method in FURTHER or (dot and domain in DOMAINS)
     if not allowed or method in FORBIDDEN:
         return f"The relay does not pass on {method[:100]!r}."
     if method == "Page.navigate":

@@ -5,6 +5,8 @@ import json
 import logging
 import secrets
 import time
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -39,6 +41,10 @@ LINES = logging.getLogger("strap.audit")
 
 class BadMessage(Exception):
     """A frame that is no JSON object."""
+
+
+MALFORMED_MESSAGE = (BadMessage, AttributeError, KeyError, TypeError, ValueError)
+"""What becomes of a message that is not as the protocol says."""
 
 
 class Relay:
@@ -108,7 +114,7 @@ class Relay:
             pass
         except TimeoutError:
             outcome = "broken off: it said nothing"
-        except (BadMessage, KeyError, TypeError, ValueError, AttributeError):
+        except MALFORMED_MESSAGE:
             outcome = "broken off: a frame that makes no sense"
             await socket.close(MALFORMED)
         finally:
@@ -120,8 +126,7 @@ class Relay:
         self.hub.clients.add(client)
         watch = asyncio.create_task(self._watch(client.outbox, secret))
         try:
-            async for frame in socket:
-                client.receive(_parsed(frame))
+            await _read(socket, client.outbox, client.receive)
         finally:
             watch.cancel()
             self.hub.clients.discard(client)
@@ -140,8 +145,7 @@ class Relay:
         self.hub.join(chrome)
         watch = asyncio.create_task(self._watch(chrome.outbox, secret, chrome))
         try:
-            async for frame in socket:
-                self.hub.take(chrome, _parsed(frame))
+            await _read(socket, chrome.outbox, partial(self.hub.take, chrome))
         finally:
             watch.cancel()
             self.hub.leave(chrome)
@@ -175,6 +179,18 @@ class Relay:
                 outbox.put({"type": "ping"})
                 if time.monotonic() - chrome.heard > SILENCE:
                     outbox.close(SILENT, "no answer")
+
+
+async def _read(
+    socket: "ServerConnection", outbox: Outbox, take: Callable[[Message], None]
+) -> None:
+    """Have `take` carry out what comes, one message after the other, until the end."""
+    try:
+        async for frame in socket:
+            take(_parsed(frame))
+    except MALFORMED_MESSAGE:
+        outbox.close(MALFORMED, "malformed")
+        raise
 
 
 def _accept_large(socket: "ServerConnection") -> None:
