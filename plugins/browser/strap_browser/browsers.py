@@ -12,6 +12,7 @@ from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, UnsupportedDriver
 from strap_browser.extension import ExtensionDriver
 from strap_browser.profile import Profile
+from strap_browser.remote import RemoteDriver
 from strap_browser.sessions import Session
 from strap_browser.settings import BrowserSettings, ProfileSettings
 from strap_browser.tabs import Tab
@@ -182,15 +183,17 @@ class Browsers:
         return profile.session(ctx.caller_key, isolated=profile.isolates(ctx.caller))
 
     def _driver(self, name: str, profile: ProfileSettings, settings: BrowserSettings) -> Driver:
+        config, guard = self._environment.config, self._environment.guard
+        root = config.home / "profiles" / name
         if profile.driver == "extension":
-            config = self._environment.config
-            return ExtensionDriver(name, config.home, settings.relay_port, self._environment.guard)
+            return ExtensionDriver(name, config.home, settings.relay_port, guard)
+        if profile.driver == "cdp":
+            return RemoteDriver(name, profile, config.secrets, root, guard)
         if os.name == "nt":
             return UnsupportedDriver()
         from strap_browser.managed import ManagedDriver
 
-        root = self._environment.config.home / "profiles" / name
-        return ManagedDriver(root, settings.of(profile), self._environment.guard)
+        return ManagedDriver(root, settings.of(profile), guard)
 
 
 def _target(ctx: Context[Any]) -> str | None:

@@ -170,7 +170,7 @@ class Connector:
         browser = await playwright.chromium.connect_over_cdp(
             endpoint.address,
             timeout=CONNECT_LIMIT * 1000,
-            is_local=True,
+            is_local=endpoint.local,
             artifacts_dir=endpoint.artifacts,
             headers=dict(endpoint.headers),
             # In the user's own browser nothing is set that was not asked for.

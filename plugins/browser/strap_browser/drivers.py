@@ -33,6 +33,8 @@ class Endpoint:
     """Language of its pages, where it is not the browser's own."""
     extra_headers: Mapping[str, str] | None = None
     """Header fields that every request of a page carries."""
+    local: bool = True
+    """Whether it runs on this machine, so that its files are here."""
     fresh: bool = False
     """Whether it was launched just now: its blank page is free to be used."""
     own: bool = False
@@ -59,6 +61,8 @@ class Driver(Protocol):
     """Runs, finds or reaches the browser of one profile."""
 
     name: str
+    guarded: bool
+    """Whether what pages do by themselves passes the network guard, and not only navigations."""
     granted: bool
     """Whether its pages are tabs that the user granted (see `Endpoint.granted`)."""
 
@@ -76,7 +80,7 @@ class UnsupportedDriver:
     """Driver `nebo` on a platform where strap cannot launch browsers."""
 
     name = "nebo"
-    granted = False
+    guarded = granted = False
 
     async def look(self) -> Sight:
         """Nothing runs."""
@@ -102,6 +106,8 @@ def not_running(profile: str, driver: str) -> ActionError:
         hint = (
             "It connects via the Chrome extension. Ensure the Nebo extension is active in Chrome."
         )
+    elif driver == "cdp":
+        hint = "It runs elsewhere and is not launched: start it there."
     return ActionError(
         f"Browser not running for profile {profile!r}.", hint=hint, code="not_running"
     )

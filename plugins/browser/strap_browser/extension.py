@@ -18,6 +18,7 @@ class ExtensionDriver:
     """Reaches the tabs that the user granted, through the relay of this or another process."""
 
     name = "extension"
+    guarded = False
     granted = True
 
     def __init__(self, profile: str, home: Path, port: int, guard: Guard) -> None:

@@ -25,6 +25,7 @@ class ManagedDriver:
     def __init__(self, root: Path, settings: BrowserSettings, guard: Guard) -> None:
         self._settings = settings
         self._guard = guard
+        self.guarded = guard.mode != "all"
         self._directory = ProfileDirectory(root)
         self._browser: Chromium | None = None
         self._running: Running | None = None

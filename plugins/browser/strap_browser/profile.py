@@ -80,6 +80,8 @@ class Profile:
             entry["page_count"] = sight.pages
         elif sight.running and (self._link is None or self._link.dead):
             entry["connected"] = False
+        if sight.running and not self.driver.guarded:
+            entry["guard"] = "navigations only"
         return entry
 
     async def open(self, *, launch: bool = False) -> Link:
@@ -133,7 +135,8 @@ class Profile:
         """End everything that belongs to this process."""
         await self._tasks.aclose()
         await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
-        await self.driver.release(force=True)
+        if await self.driver.release(force=True) != "stopped":
+            await asyncio.gather(*(session.aclose() for session in self._sessions.values()))
         if self._link is not None:
             await self._link.aclose()
 

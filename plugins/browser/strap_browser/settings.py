@@ -1,33 +1,61 @@
 """The settings of the browser plugin: `[plugins.browser]` in `strap.toml`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from strap_browser.managedsettings import ManagedSettings, Size
 from strap_browser.params import PROFILE_NAME
 from strap_browser.runs.settings import AgentSettings
 
-Driver = Literal["nebo", "extension"]
+Driver = Literal["nebo", "extension", "cdp"]
+ATTACHED = ("cdp_url", "headers", "ephemeral", "viewport", "locale", "extra_headers")
+FITTING: Mapping[Driver, Collection[str]] = {
+    "nebo": (*ManagedSettings.model_fields, "ephemeral"),
+    "extension": (),
+    "cdp": ATTACHED,
+}
+"""What can be set for a profile of each driver."""
 
 
 class ProfileSettings(ManagedSettings):
     """One profile: `[plugins.browser.profiles.NAME]`; what is left out is as for all."""
 
     driver: Driver = "nebo"
-    """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome."""
+    """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome, `cdp`
+    somebody else, at `cdp_url`."""
     ephemeral: bool = False
     """Whether each caller begins without cookies and storage, and nothing of that is kept."""
+
+    cdp_url: SecretStr | None = None
+    """Where a browser of driver `cdp` is reached: `http://host:9222`, or its `ws://` address. A
+    secret may be named in it: `wss://host/?token={{name}}`."""
+    headers: dict[str, SecretStr] | None = None
+    """Header fields to send there, as in `Authorization = "Bearer {{name}}"`."""
+
+    @field_validator("cdp_url")
+    @classmethod
+    def _endpoint(cls, value: SecretStr | None) -> SecretStr | None:
+        """Say what is wrong without showing the value: it may hold a token."""
+        parts = urlsplit(value.get_secret_value()) if value else None
+        if parts and (parts.scheme not in ("http", "https", "ws", "wss") or not parts.hostname):
+            raise ValueError("must be like 'http://host:9222' or 'ws://host:9222/devtools/…'")
+        if parts and not 0 < (parts.port or 1) < 65_536:
+            raise ValueError("has no valid port")
+        return value
 
     @model_validator(mode="after")
     def _fits_driver(self) -> Self:
         """What is told to a browser when it is launched is for strap's own alone."""
         given = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
-        if self.driver != "nebo" and given:
-            raise ValueError(f"{min(given)!r} does not go with driver {self.driver!r}")
+        if wrong := given - set(FITTING[self.driver]):
+            raise ValueError(f"{min(wrong)!r} does not go with driver {self.driver!r}")
+        if self.driver == "cdp" and self.cdp_url is None:
+            raise ValueError("'cdp_url' is missing: driver 'cdp' needs it")
         return self
 
 

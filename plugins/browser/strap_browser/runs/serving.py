@@ -123,6 +123,11 @@ def _seat(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenSe
     profile = ctx.state.profiles.get(params.profile)
     if profile is None:
         raise UsageError(ctx.state.unknown(params.profile))
+    if profile.driver.name == "cdp":
+        raise UsageError(
+            f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
+            hint="Leave profile out.",
+        )
     if profile.driver.name != "nebo":
         raise not_running(profile.name, profile.driver.name)
     isolated = profile.isolates(ctx.caller)

@@ -1,0 +1,233 @@
+"""Driver `cdp`: a Chromium that the test runs, and strap only attaches to."""
+
+import asyncio
+import json
+import os
+import signal
+import urllib.request
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from strap import StartupError, testing
+from strap_browser.executables import find_executable
+from tests.plugins.browser.lifecycle.machine import becomes
+from tests.site.server import Reply
+
+pytestmark = pytest.mark.anyio
+
+SWITCHES = ("--headless", "--no-sandbox", "--no-first-run", "--disable-dev-shm-usage")
+
+
+@asynccontextmanager
+async def chromium(folder, port=0):
+    """A Chromium of somebody else's; yields its port."""
+    process = await asyncio.create_subprocess_exec(
+        find_executable(),
+        *SWITCHES,
+        f"--user-data-dir={folder}",
+        f"--remote-debugging-port={port}",
+        "about:blank",
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(60):
+            while b"DevTools listening on " not in (line := await process.stderr.readline()):
+                assert line
+        yield int(line.split(b":")[2].split(b"/")[0])
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.stderr.read()
+        await process.wait()
+        process._transport.close()
+
+
+@pytest.fixture(scope="module")
+async def port(tmp_path_factory, anyio_backend):
+    async with chromium(tmp_path_factory.mktemp("foreign")) as port:
+        yield port
+
+
+def told(port, path):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/{path}", timeout=5) as answer:
+        return json.load(answer)
+
+
+def pages(port):
+    return [page["url"] for page in told(port, "list") if page["type"] == "page"]
+
+
+def fleet(port, **more):
+    return {"fleet": {"driver": "cdp", "cdp_url": f"http://127.0.0.1:{port}"} | more}
+
+
+async def test_it_attaches_works_and_leaves(open_web, caller, site, port, home):
+    async with open_web(profiles=fleet(port)) as web:
+        call = caller(web, "fleet")
+        (entry,) = (await call("status")).data["profiles"]
+        assert entry == {
+            "name": "fleet",
+            "driver": "cdp",
+            "running": True,
+            "page_count": 0,
+            "cdp_url": f"http://127.0.0.1:{port}",
+            "connected": False,
+            "guard": "navigations only",
+        }
+        (entry,) = (await call("launch")).data["profiles"]
+        assert "connected" not in entry
+        assert "Home" in (await call("navigate", url=site)).text
+        assert await call.run("document.title") == "Home"
+        assert f"{site}/" in pages(port)
+        assert (await call("close")).text == (
+            "Closed 1 page. The browser of profile 'fleet' keeps running: strap does not own it."
+        )
+        assert pages(port) == ["about:blank"]
+        assert "Home" in (await call("navigate", url=site)).text
+    assert pages(port) == ["about:blank"]
+    assert not list((home / "profiles" / "fleet").iterdir())
+
+
+async def test_the_websocket_address_will_do(open_web, caller, site, port):
+    address = told(port, "version")["webSocketDebuggerUrl"]
+    async with open_web(profiles={"fleet": {"driver": "cdp", "cdp_url": address}}) as web:
+        call = caller(web, "fleet")
+        assert "Home" in (await call("navigate", url=site)).text
+        (entry,) = (await call("status")).data["profiles"]
+        assert entry["cdp_url"] == f"ws://127.0.0.1:{port}"
+        await call("close")
+
+
+async def test_settings_that_fit(open_web, caller, site, port):
+    more = {"locale": "de-DE", "viewport": [700, 400], "extra_headers": {"X-Team": "blue"}}
+    async with open_web(profiles=fleet(port, ephemeral=True, **more)) as web:
+        call = caller(web, "fleet")
+        headers = await call.headers(site)
+        assert headers["x-team"] == "blue"
+        assert await call.run("[innerWidth, (1.5).toLocaleString()]") == [700, "1,5"]
+        await call.run("document.cookie = 'a=b'")
+    async with open_web(profiles=fleet(port)) as web:
+        call = caller(web, "fleet")
+        await call("navigate", url=site)
+        assert await call.run("document.cookie") == ""
+
+
+async def test_a_download_of_a_browser_on_this_machine(open_web, caller, serve_site, port, home):
+    file = Reply(headers={"Content-Disposition": 'attachment; filename="a.txt"'}, body="x" * 50)
+    site = serve_site({"/": "<title>Files</title><a href=/a.txt>Get</a>", "/a.txt": file})
+    async with open_web(profiles=fleet(port)) as web:
+        call = caller(web, "fleet")
+        await call("navigate", url=site)
+        await call("click", selector="a")
+
+        async def saved():
+            return "(50 bytes)" in (await call("downloads")).text
+
+        assert await becomes(saved)
+        assert (home / "outputs" / "downloads" / "a.txt").stat().st_size == 50
+
+
+async def test_navigations_obey_the_guard_and_its_port_is_refused(open_web, caller, port):
+    async with open_web(profiles=fleet(port)) as web:
+        call = caller(web, "fleet")
+        for url in ("http://10.0.0.1/", f"http://127.0.0.1:{port}/json", "file:///etc/passwd"):
+            error = await web.fails(resource="browser", action="navigate", profile="fleet", url=url)
+            assert type(error).__name__ in ("PolicyDenied", "UsageError")
+        await call("close")
+
+
+async def test_where_nothing_answers(open_web, unused_port):
+    urls = (f"http://127.0.0.1:{unused_port}", f"ws://127.0.0.1:{unused_port}/devtools?token=abc")
+    for url in urls:
+        async with open_web(profiles={"fleet": {"driver": "cdp", "cdp_url": url}}) as web:
+            (entry,) = (await web(resource="browser", action="status", profile="fleet")).data[
+                "profiles"
+            ]
+            assert (entry["running"], "guard" in entry) == (False, False)
+            error = await web.fails(resource="browser", action="launch", profile="fleet")
+            shown = url.split("/devtools")[0]
+            assert str(error) == (
+                f"Cannot launch the browser of profile 'fleet': it runs elsewhere, and {shown} "
+                "does not answer. Start it there; the operator sets its cdp_url."
+            )
+            error = await web.fails(resource="browser", action="snapshot", profile="fleet")
+            assert str(error) == (
+                "Browser not running for profile 'fleet'. "
+                "It runs elsewhere and is not launched: start it there."
+            )
+
+
+async def test_a_browser_that_ends_and_comes_back(open_web, caller, site, tmp_path):
+    async with chromium(tmp_path / "one") as port:
+        web_context = open_web(profiles=fleet(port))
+        web = await web_context.__aenter__()
+        call = caller(web, "fleet")
+        await call("navigate", url=site)
+    try:
+
+        async def noticed():
+            return not (await call("status")).data["profiles"][0]["running"]
+
+        assert await becomes(noticed)
+        error = await web.fails(resource="browser", action="snapshot", profile="fleet")
+        assert error.code in ("not_running", "not_launchable", "page_lost")
+        async with chromium(tmp_path / "two", port):
+            news = await call("navigate", url=site)
+            assert "Home" in news.text
+            assert "was lost" in news.text
+    finally:
+        await web_context.__aexit__(None, None, None)
+
+
+async def test_header_fields_and_tokens_are_secrets(tmp_path, caller, serve_site, port, home):
+    """A gateway in front of the browser: it wants a token, in the address and in a header."""
+    version = told(port, "version")
+
+    def gate(request):
+        if request.headers.get("authorization") != "Bearer let-me-in-now":
+            return Reply(status=401)
+        if request.query.get("key") != ["let-me-in-now"]:
+            return Reply(status=403)
+        return Reply(headers={"Content-Type": "application/json"}, body=json.dumps(version))
+
+    gateway = serve_site({"/json/version": gate, "/json/version/": gate})
+    profile = {
+        "driver": "cdp",
+        "cdp_url": f"{gateway}/?key={{{{door}}}}",
+        "headers": {"Authorization": "Bearer {{door}}"},
+    }
+    for origins, running in (([str(gateway)], True), (["https://a.test"], False)):
+        secrets = {"door": {"value": "let-me-in-now", "origins": origins}}
+        plugins = {"browser": {"profiles": {"fleet": profile}}}
+        async with testing.router(
+            home=home, network="local", plugins=plugins, secrets=secrets
+        ) as web:
+            (entry,) = (await web(resource="browser", action="status", profile="fleet")).data[
+                "profiles"
+            ]
+            assert (entry["running"], entry["cdp_url"]) == (running, str(gateway))
+            if not running:
+                error = await web.fails(resource="browser", action="launch", profile="fleet")
+                assert str(error).startswith("The secret 'door' is not for")
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({}, "'cdp_url' is missing"),
+        ({"cdp_url": "ftp://token-abc"}, "profiles.fleet.cdp_url.*must be like"),
+        ({"cdp_url": "http://"}, "profiles.fleet.cdp_url"),
+        ({"cdp_url": "http://a:99999"}, "profiles.fleet.cdp_url"),
+        ({"cdp_url": "http://a:1", "timezone": "UTC"}, "'timezone' does not go with driver 'cdp'"),
+        ({"cdp_url": "http://a:1", "driver": "nebo"}, "'cdp_url' does not go with driver 'nebo'"),
+        ({"cdp_url": "http://a:1", "headers": "x"}, "profiles.fleet.headers"),
+    ],
+)
+async def test_bad_settings_are_named(tmp_path, table, said):
+    profiles = {"fleet": {"driver": "cdp"} | table}
+    with pytest.raises(StartupError, match=said) as caught:
+        async with testing.router(home=tmp_path, plugins={"browser": {"profiles": profiles}}):
+            pass
+    assert "token-abc" not in str(caught.value)
