@@ -36,6 +36,10 @@ ERRORS = (
 )
 
 
+class NoTunnel(httpcore2.ProxyError):
+    """The proxy was reached, but no tunnel through it came about; the cause tells why."""
+
+
 def explain(error: Exception, target: Target, received: int, answered: bool) -> ActionError:
     """Return the `ActionError` for one of `ERRORS` after `received` bytes of the body.
 
@@ -58,20 +62,24 @@ def explain(error: Exception, target: Target, received: int, answered: bool) -> 
 
 def of_proxy(error: Exception, target: Target) -> ActionError | None:
     """Return the `ActionError` for one of `ERRORS` that the proxy is to blame for, else None."""
+    unreached = _failed("The proxy cannot be reached.", _OPERATOR, "proxy", True)
+    if isinstance(error, NoTunnel):
+        odd = _failed("The proxy does not answer as a proxy does.", _OPERATOR, "proxy", True)
+        return unreached if _is_tls(error) else odd
     if isinstance(error, httpcore2.ProxyError):
-        if str(error).startswith("407") or "username" in str(error).lower():
-            message, hint = "The proxy refuses its credentials.", _OPERATOR
-        else:
-            message = f"The proxy does not connect to '{target.host}:{target.port}'."
-            hint = "It may not allow that host, or the host may be down: try another source."
-        return _failed(message, hint, "proxy", True)
+        return _refused(error, target)
     connecting = isinstance(error, (httpcore2.ConnectError, httpcore2.ConnectTimeout))
-    of_target = target.scheme == "https" and any(
-        isinstance(cause, ssl.SSLError) for cause in _causes(error)
-    )
-    if connecting and not of_target:
-        return _failed("The proxy cannot be reached.", _OPERATOR, "proxy", True)
-    return None
+    in_tunnel = target.scheme == "https" and _is_tls(error)
+    return unreached if connecting and not in_tunnel else None
+
+
+def _refused(error: httpcore2.ProxyError, target: Target) -> ActionError:
+    if str(error).startswith("407") or "username" in str(error).lower():
+        message, hint = "The proxy refuses its credentials.", _OPERATOR
+    else:
+        message = f"The proxy does not connect to '{target.host}:{target.port}'."
+        hint = "It may not allow that host, or the host may be down: try another source."
+    return _failed(message, hint, "proxy", True)
 
 
 def not_decodable(target: Target, error: Undecodable) -> ActionError:
@@ -104,6 +112,10 @@ def _not_connected(error: Exception, target: Target, where: str) -> ActionError:
 def _bad_certificate(code: int, target: Target) -> ActionError:
     why, hint = _CERTIFICATE.get(code, ("is not valid", _RENEW))
     return _failed(f"The TLS certificate of {target.host!r} {why}.", hint, "tls", False)
+
+
+def _is_tls(error: Exception) -> bool:
+    return any(isinstance(cause, ssl.SSLError) for cause in _causes(error))
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

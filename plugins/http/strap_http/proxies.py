@@ -4,6 +4,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import partial
 from ipaddress import ip_address
 from urllib.parse import unquote, urlsplit
@@ -12,8 +13,24 @@ import httpcore2
 import socksio
 
 from strap import Target
+from strap_http.failures import ERRORS, NoTunnel
 
-_opened: ContextVar[list[httpcore2.AsyncNetworkStream]] = ContextVar("opened")
+_IN_TUNNEL = ("proxy.start_tls.started", "socks.start_tls.started")
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class _Attempt:
+    """What was opened to the proxy for one request, and whether a tunnel through it stands."""
+
+    streams: list[httpcore2.AsyncNetworkStream] = field(default_factory=list)
+    has_tunnel: bool = False
+
+    async def note(self, event: str, _: dict[str, object]) -> None:
+        """Take note of an event of httpcore2 (its extension `trace`)."""
+        self.has_tunnel |= event in _IN_TUNNEL
+
+
+_attempt: ContextVar[_Attempt] = ContextVar("attempt")
 
 
 class Proxy:
@@ -56,19 +73,28 @@ class Proxy:
         )
 
     @asynccontextmanager
-    async def connecting(self) -> AsyncIterator[None]:
-        """Leave no connection open that fails inside, and let no foreign exception out."""
-        token = _opened.set([])
+    async def connecting(self, message: httpcore2.Request) -> AsyncIterator[None]:
+        """Leave no connection open that fails inside, and let no foreign exception out.
+
+        What fails before there is a tunnel to a target that needs one becomes a `NoTunnel`.
+        """
+        attempt = _Attempt()
+        token = _attempt.set(attempt)
+        message.extensions["trace"] = attempt.note
         try:
             yield
         except BaseException as error:
-            for stream in _opened.get():
+            for stream in attempt.streams:
                 await stream.aclose()
             if isinstance(error, socksio.SOCKSError):
                 raise httpcore2.ProxyError("not SOCKS") from error
+            is_open = bool(attempt.streams) and not isinstance(error, httpcore2.ProxyError)
+            needs_tunnel = message.url.scheme == b"https" and not attempt.has_tunnel
+            if is_open and needs_tunnel and isinstance(error, ERRORS):
+                raise NoTunnel from error
             raise
         finally:
-            _opened.reset(token)
+            _attempt.reset(token)
 
 
 class _Backend(httpcore2.AsyncNetworkBackend):
@@ -84,5 +110,5 @@ class _Backend(httpcore2.AsyncNetworkBackend):
     ) -> httpcore2.AsyncNetworkStream:
         """Open a TCP connection; the options are not used."""
         stream = await httpcore2.AnyIOBackend().connect_tcp(host, port, timeout)
-        _opened.get().append(stream)
+        _attempt.get().streams.append(stream)
         return stream

@@ -107,7 +107,7 @@ class Transport:
             extensions={"timeout": {"connect": self._settings.connect_timeout}},
         )
         if self._proxy is not None and self._proxy.takes(target):
-            async with self._proxy.connecting():
+            async with self._proxy.connecting(message):
                 raw = await self._proxy_pool(self._proxy).handle_async_request(message)
         else:
             with pinned(target):

@@ -143,8 +143,8 @@ async def test_a_proxy_that_refuses(through):
     [
         (b"HTTP/1.1 403 Forbidden\r\n\r\n", "The proxy does not connect to 'example.com:443'."),
         (b"HTTP/1.1 407 Authenticate\r\n\r\n", "The proxy refuses its credentials."),
-        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "The answer of 'example.com:443' is not valid HTTP."),
-        (b"", "'example.com:443' closed the connection before it answered."),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "The proxy does not answer as a proxy does."),
+        (b"", "The proxy does not answer as a proxy does."),
     ],
 )
 async def test_a_tunnel_that_does_not_come_about(through, answer, message):
@@ -157,7 +157,25 @@ async def test_a_tunnel_that_does_not_come_about(through, answer, message):
     async with server:
         port = server.sockets[0].getsockname()[1]
         web = await through(f"http://me:secret@127.0.0.1:{port}")
-        assert str(await failure(web, "https://example.com/")).startswith(message)
+        error = await failure(web, "https://example.com/")
+    assert str(error).startswith(message)
+    assert error.code == "proxy"
+
+
+async def test_a_proxy_with_a_bad_certificate(tmp_path, through):
+    with serve({"/": "through"}, tls=Authority(tmp_path).context("127.0.0.1")) as proxy:
+        web = await through(str(proxy))
+        for url in ("http://example.com/", "https://example.com/"):
+            error = await failure(web, url)
+            assert str(error).startswith("The proxy cannot be reached.")
+            assert error.code == "proxy"
+
+
+async def test_what_breaks_inside_a_tunnel_is_of_the_target(tmp_path, through):
+    with tls_proxy(tmp_path, lambda _: SiteReply(drop=True)) as proxy:
+        web = await through(proxy.url, ca_file=str(proxy.ca_file))
+        error = await failure(web, "https://example.com/")
+    assert str(error).startswith("'example.com:443' closed the connection before it answered.")
 
 
 @pytest.mark.parametrize("proxy", ["ftp://a:1", "a:1", "http://", "http://a:x", "http://a:1/path"])
