@@ -27,6 +27,8 @@ class Document:
     media_type: str
     size: int
     """Bytes of the body."""
+    partial: bool = False
+    """Whether it is the main part of a page, not all of it."""
 
 
 class Documents:

@@ -1,7 +1,6 @@
 """The work of `http.fetch`: send, then render, save or describe what came."""
 
 import asyncio
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,8 @@ from strap_http import answers
 from strap_http.content import kind_of
 from strap_http.documents import Document
 from strap_http.exchange import Exchange
+from strap_http.finding import Held, find
 from strap_http.jars import Jar
-from strap_http.passages import found
 from strap_http.presenting import described, present
 from strap_http.requests import Request, build
 from strap_http.responses import Response
@@ -38,6 +37,7 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
     path = _output(params, request, ctx.outputs)
     key = _caller(ctx) or ctx.caller.principal, request, params.value
     document = state.documents.get(key) if params.start else None
+    response = None
     if document is None:
         _refuse_repetition(params, request)
         response = await _sent(request, ctx, seconds * SHARE)
@@ -46,11 +46,11 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         document = await present(request.method, response, state.workers, params.value)
     max_tokens = ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
-        show = partial(found, document, params.text, params.start, max_tokens)
-        text, next_start = await asyncio.to_thread(show)
-    else:
-        text, next_start = answers.part(document, params.start, max_tokens)
-    if next_start is not None or params.text is not None:
+        held = Held(key=key, document=document, response=response)
+        searched, text, next_start = await find(held, params.text, params.start, max_tokens, state)
+        return Result(text=text, data=_data(searched, next_start))
+    text, next_start = answers.part(document, params.start, max_tokens)
+    if next_start is not None:
         state.documents.put(key, document)
     return Result(text=text, data=_data(document, next_start))
 

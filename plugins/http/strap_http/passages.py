@@ -24,11 +24,14 @@ class Passage:
     end: int
 
 
-def found(document: Document, text: str, start: int, max_tokens: int) -> tuple[str, int | None]:
+def found(
+    document: Document, text: str, start: int, max_tokens: int, *, beyond: bool = False
+) -> tuple[str, int | None] | None:
     """Return the answer with the passages from `start` on, and where to search on, if anywhere.
 
     The words of `text` may be apart by any white space, in any case. Where they do not occur like
-    that, paragraphs that have all of them are shown.
+    that, paragraphs that have all of them are shown. None if there are none either. `beyond` tells
+    that `document` is a whole page of which the main part was asked for.
     """
     words = text.split()
     passages = list(_passages(document.text, _phrase(words), start))
@@ -37,8 +40,30 @@ def found(document: Document, text: str, start: int, max_tokens: int) -> tuple[s
         passages = list(_with_all(document.text, words, start))
         what = f"all the words of {text!r}"
     if not passages:
-        return _nothing(document, text, start), None
-    return _listed(document, passages, what, max_tokens)
+        return None
+    noun = "passage" if len(passages) == 1 else "passages"
+    told = f"{len(passages)} {noun} with {what} in {len(document.text):,} characters"
+    if beyond:
+        told += " of the whole page, none in its main part; read on with value=page"
+    shown = _fitting(document, passages, max_tokens)
+    left = passages[len(shown) :]
+    answer = "\n\n".join((f"{document.head}\n\n{told}:", *shown))
+    if not left:
+        return answer, None
+    fields = f"{'value=page and ' if beyond else ''}start={left[0].start}"
+    return f"{answer}\n\n[{len(left)} more. Next: the same call with {fields}]", left[0].start
+
+
+def nothing(document: Document, text: str, start: int, *, beyond: bool = False) -> str:
+    """Return the answer where there are no passages; `beyond` is as in `found`."""
+    where = f"in the characters from {start:,} on" if start else "in it"
+    where = "in the whole page" if beyond else where
+    more = "value=page for what is around the main part" if document.partial else ""
+    ways = ["fewer words", *filter(None, [more]), "no text to read it"]
+    return (
+        f"{document.head}\n\n{text!r} does not occur {where} ({len(document.text):,} characters). "
+        f"Try {', or '.join(ways)}."
+    )
 
 
 def _phrase(words: list[str]) -> re.Pattern[str]:
@@ -90,10 +115,8 @@ def _with_all(text: str, words: list[str], start: int) -> Iterator[Passage]:
             yield Passage(start=at, end=min(end, at + 4 * AROUND))
 
 
-def _listed(
-    document: Document, passages: list[Passage], what: str, max_tokens: int
-) -> tuple[str, int | None]:
-    total = len(document.text)
+def _fitting(document: Document, passages: list[Passage], max_tokens: int) -> list[str]:
+    """The passages, each with its place, that an answer of `max_tokens` has room for."""
     room = max(max_tokens - count_tokens(document.head) - _NOTE, _LEAST)
     shown: list[str] = []
     for passage in passages:
@@ -104,22 +127,4 @@ def _listed(
             break
         shown.append(cut(line, room)[0])
         room -= cost
-    noun = "passage" if len(passages) == 1 else "passages"
-    head = f"{document.head}\n\n{len(passages)} {noun} with {what} in {total:,} characters:"
-    left = passages[len(shown) :]
-    answer = "\n\n".join((head, *shown))
-    if not left:
-        return answer, None
-    note = f"[{len(left)} more. Next: the same call with start={left[0].start}]"
-    return f"{answer}\n\n{note}", left[0].start
-
-
-def _nothing(document: Document, text: str, start: int) -> str:
-    where = f"in the characters from {start:,} on" if start else "in it"
-    total = len(document.text)
-    beyond = "value=page for what is around the main part" if "html" in document.media_type else ""
-    ways = ["fewer words", *filter(None, [beyond]), "no text to read it"]
-    return (
-        f"{document.head}\n\n{text!r} does not occur {where} ({total:,} characters). "
-        f"Try {', or '.join(ways)}."
-    )
+    return shown

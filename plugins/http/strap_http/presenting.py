@@ -48,7 +48,7 @@ async def _page(
     note = ""
     if not reading.whole and reading.share < _LITTLE:
         note = f"Main part, {reading.share:.0%} of the words; value=page shows the whole page."
-    return described(response, media_type, text, note)
+    return described(response, media_type, text, note, partial=not reading.whole)
 
 
 async def _unshown(response: Response, media_type: str, workers: Workers) -> str:
@@ -66,7 +66,9 @@ async def _unshown(response: Response, media_type: str, workers: Workers) -> str
     return f"{why} Save it with output={visible(name)!r}."
 
 
-def described(response: Response, media_type: str, text: str, *notes: str) -> Document:
+def described(
+    response: Response, media_type: str, text: str, *notes: str, partial: bool = False
+) -> Document:
     """Return a document of `text` under the lines that say what the response is."""
     lines = [answers.head(response, media_type), *filter(None, notes)]
     if not response.complete:
@@ -78,4 +80,5 @@ def described(response: Response, media_type: str, text: str, *notes: str) -> Do
         url=response.url,
         media_type=media_type,
         size=len(response.body),
+        partial=partial,
     )

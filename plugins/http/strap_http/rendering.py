@@ -1,16 +1,14 @@
 """Pages and PDF files as text: here where that is quick for certain, else in a worker."""
 
 import asyncio
+from functools import partial
 
 from strap_http.extraction.markdown import bare
-from strap_http.extraction.pages import Reading, read_page
+from strap_http.extraction.pages import SMALL, Reading, read_page, read_small
 from strap_http.extraction.slimming import MAX_HTML, slim
 from strap_http.extraction.workers import Answer, Job, Workers
 from strap_http.responses import Response
 
-SMALL = 8_192
-"""Characters of HTML that are rendered in this process, and whole: that is quicker for the server
-and hardly more for the reader."""
 SECONDS = 3.0
 """Computing that reading a page may take."""
 
@@ -45,7 +43,8 @@ async def read_pdf(content: bytes, workers: Workers) -> tuple[str, str]:
 async def render(page: str, base_url: str, workers: Workers, *, whole: bool = False) -> Reading:
     """Return the main part of `page`, or all of it; its bare text where that takes too long."""
     if len(page) <= SMALL:
-        return await asyncio.to_thread(read_page, page, base_url, whole=True)
+        read = partial(read_page, whole=True) if whole else read_small
+        return await asyncio.to_thread(read, page, base_url)
     payload = page.encode("utf-8", "replace")
     for kind in ("page",) if whole else ("main", "page"):
         answer = await workers.do(Job(kind=kind, payload=payload, url=base_url, seconds=SECONDS))

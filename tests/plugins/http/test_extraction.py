@@ -3,7 +3,7 @@
 import pytest
 
 from strap_http.extraction.markdown import titled
-from strap_http.extraction.pages import LONG, read_page
+from strap_http.extraction.pages import LONG, read_page, read_small
 from strap_http.extraction.shingles import Shingles, words
 from strap_http.extraction.slimming import is_tangled, slim, with_body
 
@@ -206,3 +206,38 @@ def test_shares_of_common_words():
     assert shingles.share(["ford", "upper", "the", "at", "mill", "the"]) == 0.0
     assert shingles.share(["mill"]) == 1.0
     assert shingles.share([]) == 0.0
+
+
+def test_all_of_a_page_has_its_menus_and_forms():
+    source = f"{MENU}<main>{paragraphs(1, 9)}</main><form><label>Search here</label></form>"
+    whole = read_page(source, URL, whole=True).text
+    assert "[All the news of today](https://example.com/news)" in whole
+    assert "Search here" in whole
+    assert whole.count("In year") == 8
+
+
+def test_a_form_around_the_whole_page_keeps_its_structure():
+    other = "<form><label>Search here for words of your own</label></form>"
+    text = read(f"<form>{paragraphs(1, 6)}<h2>Wheels</h2>{paragraphs(6, 12)}</form>{other}").text
+    assert "Search" not in text
+    assert f"{prose(5)}\n\n## Wheels\n\n{prose(6)}" in text
+
+
+def test_a_small_page_comes_without_menus_and_forms():
+    reading = read_small(page(paragraphs(1, 3) + "<form><label>Search</label></form>"), URL)
+    assert "Home" not in reading.text
+    assert "Search" not in reading.text
+    assert "imprint" in reading.text
+    assert not reading.whole
+    assert 0.7 < reading.share < 1
+
+
+@pytest.mark.parametrize("only", [MENU, "<form><label>Your name</label></form>"])
+def test_a_small_page_of_links_or_a_form_is_shown(only):
+    reading = read_small(f"<body>{only}</body>", URL)
+    assert reading.whole
+    assert "All the news of today" in reading.text or "Your name" in reading.text
+
+
+def test_a_small_page_without_menus_is_whole():
+    assert read_small(f"<body>{paragraphs(1, 4)}</body>", URL).whole

@@ -114,3 +114,41 @@ async def test_text_goes_with_words_only_and_not_with_output(web):
         with pytest.raises(UsageError, match="neither with start, text"):
             await find(web, site, "a", output="a.txt")
         assert site.requests == []
+
+
+ARTICLE = "".join(
+    f"<p>In year {n} the mill at the ford ground {n * 7} sacks of rye for the people of the valley."
+    for n in range(1, 120)
+)
+PAGE = (
+    "<!doctype html><title>The mill</title><body><nav><ul>"
+    + "".join(f"<li><a href=/{n}>Section {n} of this site</a>" for n in range(60))
+    + f"</ul></nav><main><article>{ARTICLE}</article></main>"
+    + "<footer><p>Write to the miller at any time, Mondays excepted</p></footer>"
+)
+
+
+async def test_the_whole_page_is_searched_where_the_main_part_has_nothing(web):
+    with serve({"/": PAGE}) as site:
+        assert "1 passage with 'year 60 the' in" in (await find(web, site, "year 60 the")).text
+        result = await find(web, site, "to the miller")
+        assert "of the whole page, none in its main part; read on with value=page:" in result.text
+        assert "Write to the miller at any time" in result.text
+        start = int(re.search(r"\[start=(\d+)\]", result.text).group(1))
+        call = {"resource": "http", "action": "fetch", "url": f"{site}/"}
+        further = await web(**call, value="page", start=start)
+        assert further.text.split("\n\n")[1].startswith("Write to the miller")
+        nowhere = await find(web, site, "zebra")
+        assert "'zebra' does not occur in the whole page" in nowhere.text
+        assert "value=page" not in nowhere.text
+        assert len(site.requests) == 3
+
+
+async def test_many_hits_beside_the_main_part(web):
+    with serve({"/": PAGE}) as site:
+        result = await find(web, site, "of this site", max_tokens=150)
+        note = re.search(r"Next: the same call with value=page and start=(\d+)\]", result.text)
+        assert int(note.group(1)) == result.data["next_start"]
+        more = await find(web, site, "of this site", start=int(note.group(1)), value="page")
+        assert "passages with 'of this site'" in more.text
+        assert len(site.requests) == 1

@@ -51,6 +51,7 @@ def of_article(page: str, title: str) -> MainPart | None:
     if main is None:
         return None
     kept = prune(runs, main, words(title))
+    _drop_forms(body)
     _show_hidden(body)
     _drop_empty(body)
     total = sum(len(run.words) for run in runs)
@@ -93,6 +94,14 @@ def _drop(body: HtmlElement, is_small: Callable[[HtmlElement], bool]) -> None:
     """Remove what is hidden, unless it is too much to be a detail."""
     for element in [*body.iter(*_HOLDERS), *_HIDDEN(body)]:
         if element is not body and is_small(element):
+            _remove(element)
+
+
+def _drop_forms(body: HtmlElement) -> None:
+    """Remove the forms that are not around the whole page."""
+    half = len(body.text_content()) / 2
+    for element in [*body.iter("form")]:
+        if len(element.text_content()) < half:
             _remove(element)
 
 

@@ -14,8 +14,11 @@ _TOO_DEEP = "depth_limit_exceeded"
 _BLANKS = re.compile(r"\n\s*\n+")
 
 
-def convert(page: str, base_url: str) -> str:
-    """Return the Markdown of `page`, links absolute by `base_url`; empty if it is too deep."""
+def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True) -> str:
+    """Return the Markdown of `page`, links absolute by `base_url`; empty if it is too deep.
+
+    What is in `menus` and `forms` is left out unless asked for; a form may be the whole page.
+    """
     import html_to_markdown
 
     options = html_to_markdown.ConversionOptions(
@@ -23,6 +26,9 @@ def convert(page: str, base_url: str) -> str:
         extract_metadata=False,
         inline_data_media="alt_text_only",
         compact_tables=True,
+        preprocessing=html_to_markdown.PreprocessingOptions(
+            remove_navigation=not menus, remove_forms=not forms
+        ),
     )
     try:
         converted = html_to_markdown.convert(page, options)

@@ -1,11 +1,16 @@
 """Reading a page: its main part as Markdown, or all of it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from strap_http.extraction.markdown import bare, convert, title_of, titled
+from strap_http.extraction.picking import LEAST
 from strap_http.extraction.shingles import words
 from strap_http.extraction.slimming import MAX_HTML, is_tangled, slim, with_body
 
+SMALL = 8_192
+"""Characters of HTML up to which a page comes without its menus and forms, but otherwise whole:
+that is quicker, and hardly more to read."""
 LONG = 400_000
 """Characters of HTML beyond which a page is not searched for its main part: it is text for the
 most part, and searching would take seconds."""
@@ -29,18 +34,45 @@ class Reading:
 
 def read_page(page: str, base_url: str, *, whole: bool = False) -> Reading:
     """Return the main part of `page` under its title, or, with `whole`, everything in it."""
+    return _read(page, base_url, _all if whole else _main)
+
+
+def read_small(page: str, base_url: str) -> Reading:
+    """Return `page` without menus and forms, or all of it where there is little else."""
+    return _read(page, base_url, _most)
+
+
+def _read(page: str, base_url: str, view: Callable[[str, str, str], Reading | None]) -> Reading:
     page = slim(page)
     cut, page = len(page) > MAX_HTML, page[:MAX_HTML]
-    title, tangled = title_of(page), is_tangled(page)
-    if not whole and not tangled:
-        from strap_http.extraction import mainpart
+    title = title_of(page)
+    reading = None if is_tangled(page) else view(page, base_url, title) or _all(page, base_url)
+    reading = reading or Reading(text=bare(page))
+    return replace(reading, text=titled(reading.text, title), cut=cut)
 
-        find = mainpart.of_article if len(page) <= LONG else mainpart.of_book
-        found = find(with_body(page), title)
-        if found is not None:
-            text = convert(found.html, base_url)
-            if found.main is not None and len(words(text)) < _SURE * found.main.count:
-                text = found.main.text
-            return Reading(text=titled(text, title), share=found.share, whole=False, cut=cut)
-    text = ("" if tangled else convert(page, base_url)) or bare(page)
-    return Reading(text=titled(text, title), cut=cut)
+
+def _main(page: str, base_url: str, title: str) -> Reading | None:
+    from strap_http.extraction import mainpart
+
+    find = mainpart.of_article if len(page) <= LONG else mainpart.of_book
+    found = find(with_body(page), title)
+    if found is None:
+        return None
+    text = convert(found.html, base_url)
+    if found.main is not None and len(words(text)) < _SURE * found.main.count:
+        text = found.main.text
+    return Reading(text=text, share=found.share, whole=False)
+
+
+def _most(page: str, base_url: str, _: str = "") -> Reading | None:
+    every = len(words(convert(page, base_url, menus=True)))
+    text = convert(page, base_url, forms=False)
+    left = len(words(text))
+    if left < LEAST or left == every:
+        return None
+    return Reading(text=text, share=left / every, whole=False)
+
+
+def _all(page: str, base_url: str, _: str = "") -> Reading | None:
+    text = convert(page, base_url, menus=True)
+    return Reading(text=text) if text else None

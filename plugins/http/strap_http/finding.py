@@ -1,0 +1,38 @@
+"""`text`: the passages of a document, or of the whole page where its main part has none."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+
+from strap_http.documents import Document, Key
+from strap_http.passages import found, nothing
+from strap_http.presenting import present
+from strap_http.responses import Response
+from strap_http.state import HttpState
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """A document as it was asked for, and the answer that it was made of unless it was kept."""
+
+    key: Key
+    document: Document
+    response: Response | None = None
+
+
+async def find(
+    held: Held, text: str, start: int, max_tokens: int, state: HttpState
+) -> tuple[Document, str, int | None]:
+    """Return the document that was searched, the answer, and where to search on, if anywhere."""
+    state.documents.put(held.key, held.document)
+    document, beyond = held.document, False
+    show = partial(found, text=text, start=start, max_tokens=max_tokens)
+    answer = await asyncio.to_thread(show, document)
+    if answer is None and held.response is not None and document.partial:
+        caller, request, _ = held.key
+        document, beyond = await present(request.method, held.response, state.workers, "page"), True
+        state.documents.put((caller, request, "page"), document)
+        answer = await asyncio.to_thread(show, document, beyond=True)
+    if answer is None:
+        answer = nothing(document, text, start, beyond=beyond), None
+    return document, *answer
