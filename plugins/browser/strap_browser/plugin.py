@@ -37,18 +37,21 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
 
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
-    """Which browser would be launched, and how."""
+    """Which browser would be launched, and how; whether the user's own Chrome is connected."""
     from strap_browser.installation import diagnose
+    from strap_browser.relay.commands import diagnose as diagnose_chrome
 
-    return diagnose(config)
+    return [*diagnose(config), diagnose_chrome(config)]
 
 
 @hookimpl
 def strap_register_commands(cli: "click.Group") -> None:
-    """Add `strap browser` and, where runs can be stored, `strap runs`."""
+    """Add `strap browser`, `strap chrome` and, where runs can be stored, `strap runs`."""
     from strap_browser.installation import browser as commands
+    from strap_browser.relay.commands import chrome
 
     cli.add_command(commands)
+    cli.add_command(chrome)
     if os.name != "nt":
         from strap_browser.runs.commands import runs
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,7 @@ class Cdp:
         self._reader = asyncio.create_task(self._read(), name="watch run")
 
     @classmethod
-    async def connect(cls, address: str) -> "Cdp":
+    async def connect(cls, address: str, headers: Mapping[str, str] | None = None) -> "Cdp":
         """Connect to a browser's WebSocket address; raises `ActionError` (code "connect")."""
         from websockets.asyncio.client import connect
         from websockets.exceptions import WebSocketException
@@ -46,7 +46,12 @@ class Cdp:
         try:
             async with asyncio.timeout(CONNECT_LIMIT):
                 socket = await connect(
-                    address, max_size=None, compression=None, proxy=None, ping_interval=None
+                    address,
+                    additional_headers=headers,
+                    max_size=None,
+                    compression=None,
+                    proxy=None,
+                    ping_interval=None,
                 )
         except (OSError, WebSocketException, TimeoutError) as error:
             raise ActionError(

@@ -110,6 +110,7 @@ class Run:
             "url": order.target.url,
             "base": order.base,
             "cdp_url": seat.address,
+            "headers": dict(seat.headers),
             "target": seat.target,
             "folder": str(worker.folder.path),
             "model": order.choice.spec,

@@ -1,8 +1,8 @@
 """Where a run's pages are: a browser of its own, or a running profile."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ class Seat:
 
     cdp: Cdp
     address: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What to say of oneself when connecting to the address."""
     target: str | None = None
     gate: Gate | None = None
 
@@ -60,7 +62,8 @@ async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> Asyn
     link = await profile.open()
     session = profile.known(key)
     tab = session.current if session else None
-    cdp = await Cdp.connect(link.endpoint.address)
+    endpoint = link.endpoint
+    cdp = await Cdp.connect(endpoint.address, endpoint.headers)
     try:
         place = await _context(cdp, tab.cdp_id if tab else None, isolated=isolated)
         try:
@@ -72,8 +75,13 @@ async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> Asyn
             )
         except CdpError as error:
             raise ActionError(f"The profile's browser made no page: {error}", code="cdp") from None
-        endpoint = link.endpoint
-        yield Seat(cdp=cdp, address=endpoint.address, target=made["targetId"], gate=endpoint.gate)
+        yield Seat(
+            cdp=cdp,
+            address=endpoint.address,
+            headers=endpoint.headers,
+            target=made["targetId"],
+            gate=endpoint.gate,
+        )
     finally:
         await cdp.aclose()
 

@@ -18,7 +18,6 @@ from strap import (
     count_tokens,
 )
 from strap_browser.browsers import Browsers
-from strap_browser.drivers import not_running
 from strap_browser.runs.choosing import choose, parse_schema
 from strap_browser.runs.contract import MAX_SUMMARY, Answer, StopReason, Timeouts, clip
 from strap_browser.runs.limits import limits
@@ -128,8 +127,6 @@ def _seat(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenSe
             f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
             hint="Leave profile out.",
         )
-    if profile.driver.name != "nebo":
-        raise not_running(profile.name, profile.driver.name)
     isolated = profile.isolates(ctx.caller)
     has_pages = ctx.caller.session is not None or params.session is not None
     key = ctx.caller_key if has_pages else ""

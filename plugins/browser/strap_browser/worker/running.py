@@ -107,6 +107,7 @@ def make_session(spec: Message, made: Callable[[str], None]) -> Any:
         scoping.install(spec["target"], made)
     return BrowserSession(
         cdp_url=spec["cdp_url"],
+        headers=spec["headers"] or None,
         headless=False,
         no_viewport=True,
         permissions=[],

@@ -171,9 +171,10 @@ class Extension:
         return {"tab": {k: v for k, v in tab.items() if k != "session"}}
 
     async def _close(self, number, _):
-        await self._cdp.send("Target.closeTarget", targetId=self.tabs[number]["targetId"])
-        del self.tabs[number]
-        self.say({"type": "revoked", "tabId": number, "reason": "closed"})
+        with suppress(CdpError):  # it may be closed already
+            await self._cdp.send("Target.closeTarget", targetId=self.tabs[number]["targetId"])
+        if self.tabs.pop(number, None) is not None:
+            self.say({"type": "revoked", "tabId": number, "reason": "closed"})
         return {}
 
     async def _activate(self, number, _):
