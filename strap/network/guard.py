@@ -73,11 +73,21 @@ class Guard:
         self._resolver = resolver or SystemResolver()
         self._reserved: set[int] = set()
         self._further: tuple[Callable[[str], None], ...] = ()
+        self._left: Callable[[Target], bool] | None = None
 
     def also(self, check: Callable[[str], None]) -> "Guard":
         """Return a guard with the same rules and one more: `check` may raise for a URL."""
         other = copy(self)
         other._further = (*self._further, check)  # noqa: SLF001 - a copy of this very class
+        return other
+
+    def proxied(self, takes: Callable[[Target], bool]) -> "Guard":
+        """Return a guard with the same rules that leaves names to a proxy to resolve.
+
+        It does for targets that `takes` holds for; they count as public, and have no addresses.
+        """
+        other = copy(self)
+        other._left = takes  # noqa: SLF001 - a copy of this very class
         return other
 
     def reserve(self, port: int) -> None:
@@ -137,6 +147,8 @@ class Guard:
         return await self._resolved(target, space)
 
     async def _resolved(self, target: Target, source_space: Space | None) -> Target:
+        if target.space is None and self._left is not None and self._left(target):
+            target = replace(target, space=Space.PUBLIC)
         if target.space is None:
             answers = [_parsed(text, target) for text in await self._lookup(target)]
             space = max(self._vet(target, answer, direct=False) for answer in answers)

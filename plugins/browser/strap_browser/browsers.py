@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Context, Environment, UsageError
+from strap import ActionError, Context, Environment, Guard, UsageError
 from strap_browser.connection import Connector
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, UnsupportedDriver
@@ -54,6 +54,11 @@ class Browsers:
             raise UsageError(self.unknown(name))
         self._last[ctx.caller_key] = name
         return self.profiles[name]
+
+    def guard(self, ctx: Context[Any]) -> Guard:
+        """Return the guard of a call; where the profile has a proxy, that resolves names."""
+        upstream = self.profile(ctx).driver.upstream
+        return ctx.guard.proxied(upstream.takes) if upstream else ctx.guard
 
     @property
     def runs(self) -> "Runs":

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from strap import ActionError
 from strap_browser.gate.client import Gate
+from strap_browser.gate.upstream import Upstream
 
 Release = Literal["stopped", "used", "foreign", "disconnected"]
 """What became of the browser that a profile let go: it was stopped; it runs on because another
@@ -61,6 +62,8 @@ class Driver(Protocol):
     """Runs, finds or reaches the browser of one profile."""
 
     name: str
+    upstream: Upstream | None
+    """The proxy that its traffic passes, and that resolves names."""
     guarded: bool
     """Whether what pages do by themselves passes the network guard, and not only navigations."""
     granted: bool
@@ -80,6 +83,7 @@ class UnsupportedDriver:
     """Driver `nebo` on a platform where strap cannot launch browsers."""
 
     name = "nebo"
+    upstream: Upstream | None = None
     guarded = granted = False
 
     async def look(self) -> Sight:

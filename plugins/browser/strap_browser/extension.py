@@ -6,6 +6,7 @@ from pathlib import Path
 
 from strap import ActionError, Guard
 from strap_browser.drivers import Endpoint, Release, Sight
+from strap_browser.gate.upstream import Upstream
 from strap_browser.relay.hosting import Host
 from strap_browser.relay.pairing import Pairing
 
@@ -18,6 +19,7 @@ class ExtensionDriver:
     """Reaches the tabs that the user granted, through the relay of this or another process."""
 
     name = "extension"
+    upstream: Upstream | None = None
     guarded = False
     granted = True
 

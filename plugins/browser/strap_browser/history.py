@@ -26,7 +26,7 @@ async def travel(way: Way, ctx: Context[Browsers]) -> Result:
             await add_page(answer, memory)
             return answer.result(memory.tab)
         url = await _entry(memory.tab, way)
-        target = await ctx.guard.check(url)
+        target = await ctx.state.guard(ctx).check(url)
         await memory.tab.link.address(target)
         page = memory.tab.page
         go = page.go_back if way == "back" else page.go_forward
@@ -43,7 +43,7 @@ async def reload(ctx: Context[Browsers]) -> Result:
         if url == BLANK:
             raise ActionError("The page is blank.", hint="Open one with navigate.", code="no_page")
         if urlsplit(url).scheme in ("http", "https"):
-            await memory.tab.link.address(await ctx.guard.check(url))
+            await memory.tab.link.address(await ctx.state.guard(ctx).check(url))
         work = memory.tab.page.reload(wait_until="commit", timeout=0)
         await load(memory, work, url, urlsplit(url).hostname or url, answer)
         return answer.result(memory.tab)

@@ -7,6 +7,7 @@ from pathlib import Path
 from strap import Guard
 from strap_browser.directory import Presence, ProfileDirectory, Running
 from strap_browser.drivers import Endpoint, Release, Sight
+from strap_browser.gate.upstream import upstream_of
 from strap_browser.process import QUIT_LIMIT, Chromium
 from strap_browser.settings import BrowserSettings
 from strap_browser.starting import Guarded, start
@@ -25,7 +26,8 @@ class ManagedDriver:
     def __init__(self, root: Path, settings: BrowserSettings, guard: Guard) -> None:
         self._settings = settings
         self._guard = guard
-        self.guarded = guard.mode != "all"
+        self.upstream = upstream_of(settings)
+        self.guarded = guard.mode != "all" or self.upstream is not None
         self._directory = ProfileDirectory(root)
         self._browser: Chromium | None = None
         self._running: Running | None = None

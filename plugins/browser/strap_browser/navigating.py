@@ -57,7 +57,7 @@ async def navigate(
     url: str, ctx: Context[Browsers], *, target_id: str | None = None, said: str = ""
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
-    target = await ctx.guard.check(with_scheme(url))
+    target = await ctx.state.guard(ctx).check(with_scheme(url))
     async with on_page(ctx, leaving=True, target_id=target_id) as memory:
         answer = answer_for(ctx)
         answer.add(said)

@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from strap import ActionError, Guard, Secrets, StrapError
 from strap_browser.drivers import Endpoint, Release, Sight
+from strap_browser.gate.upstream import Upstream
 from strap_browser.settings import ProfileSettings
 
 ANSWER_LIMIT = 2.0
@@ -24,6 +25,7 @@ class RemoteDriver:
 
     name = "cdp"
     granted = False
+    upstream: Upstream | None = None
     guarded = False
 
     def __init__(

@@ -9,6 +9,7 @@ from strap import Guard
 from strap_browser.executables import find_executable
 from strap_browser.gate.client import Gate
 from strap_browser.gate.proxy import GuardProxy
+from strap_browser.gate.upstream import upstream_of
 from strap_browser.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.settings import BrowserSettings
 from strap_browser.switches import command_line, environment, may_use_sandbox
@@ -19,7 +20,10 @@ NO_SANDBOX = b"No usable sandbox"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Guarded:
-    """A browser that was started, and the proxy that its traffic passes in modes but `all`."""
+    """A browser that was started, and the proxy that its traffic passes.
+
+    There is none in mode `all`, unless a further proxy is to be used.
+    """
 
     browser: Chromium
     proxy: GuardProxy | None
@@ -41,9 +45,9 @@ async def start(settings: BrowserSettings, data: Path, port: int, guard: Guard) 
 
     `port` 0 is any free one. Raises `ActionError` where there is no browser or it does not start.
     """
-    if guard.mode == "all":
+    if guard.mode == "all" and settings.proxy is None:
         return Guarded(browser=await _launch(settings, data, port, None), proxy=None)
-    proxy = GuardProxy(guard)
+    proxy = GuardProxy(guard, upstream_of(settings))
     await proxy.start()
     try:
         return Guarded(browser=await _launch(settings, data, port, proxy.gate), proxy=proxy)

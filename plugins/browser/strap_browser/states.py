@@ -33,7 +33,7 @@ async def setup(state_id: str, url: str | None, ctx: Context[Browsers]) -> Resul
     if url is None:
         async with beside_page(ctx) as tab:
             return Result(text=await _save(tab.page.context, file))
-    await ctx.guard.check(with_scheme(url))
+    await ctx.state.guard(ctx).check(with_scheme(url))
     state = await asyncio.to_thread(_read, file) if file.exists() else None
     async with on_page(ctx, leaving=True) as memory:
         tab = memory.tab

@@ -12,7 +12,7 @@ from strap_browser.settle import frames
 async def new_page(url: str | None, ctx: Context[Browsers]) -> Result:
     """Open a page, which becomes the current one, and go to `url`."""
     if url is not None:
-        await ctx.guard.check(with_scheme(url))
+        await ctx.state.guard(ctx).check(with_scheme(url))
     tab = await ctx.state.new_tab(ctx)
     said = f"Opened page {tab.target_id}, which is the current one."
     if url is None:

@@ -16,6 +16,7 @@ from strap_browser.gate.client import CONTROL, Gate
 from strap_browser.gate.socks import SocksError
 from strap_browser.gate.sources import Sources
 from strap_browser.gate.tunnel import MAX_HEAD, Head, Stream, read_head, relay, relay_one
+from strap_browser.gate.upstream import Upstream
 
 MAX_ADDRESSES = 4
 CONNECT_LIMIT = 30.0
@@ -39,11 +40,13 @@ class GuardProxy:
     """A SOCKS 5 proxy on loopback that connects to what `guard` allows, at vetted addresses.
 
     A request to a private address is looked at, so that no public page makes it; all other
-    traffic passes as it is.
+    traffic passes as it is. With `upstream` it connects through a further proxy, which resolves
+    names: then the guard sees only literal addresses.
     """
 
-    def __init__(self, guard: Guard) -> None:
-        self._guard = guard
+    def __init__(self, guard: Guard, upstream: Upstream | None = None) -> None:
+        self._guard = guard.proxied(upstream.takes) if upstream else guard
+        self._upstream = upstream
         self._sources = Sources()
         self._failures: dict[tuple[str, int], StrapError] = {}
         self._token = secrets.token_urlsafe(16)
@@ -107,12 +110,17 @@ class GuardProxy:
             denied = isinstance(error, PolicyDenied)
             browser[1].write(socks.reply(socks.NOT_ALLOWED if denied else socks.UNREACHABLE))
             return
+        public = target.space is Space.PUBLIC
         browser[1].write(socks.reply(socks.GRANTED))
         try:
-            begun = b"" if target.space is Space.PUBLIC else await self._vetted(browser[0], target)
+            begun = b"" if server and public else await self._beginning(browser[0], target)
+            single = begun if isinstance(begun, Head) and not begun.upgrades else None
+            if self._upstream and single and self._is_handed(target):
+                server = await self._upstream.connect()
+                single = self._upstream.addressed(single, target)
             server = server or await self._connect(target)
-            if isinstance(begun, Head) and not begun.upgrades:
-                await relay_one(browser, server, begun, partial(self._follow, target))
+            if single:
+                await relay_one(browser, server, single, partial(self._follow, target))
             else:
                 server[1].write(bytes(begun))
                 await relay(browser, server)
@@ -131,34 +139,50 @@ class GuardProxy:
         target = await self._guard.check(_url(host, port))
         self._sources.note(target)
         at_once = target.space is Space.PUBLIC or self._sources.is_addressed(target)
-        return target, await self._connect(target) if at_once else None
+        if not at_once or self._is_handed(target):
+            return target, None
+        return target, await self._connect(target)
 
-    async def _vetted(self, reader: StreamReader, target: Target) -> Head | bytes:
-        """Read the beginning of what the browser says to a private server; raises `PolicyDenied`.
+    def _through(self, target: Target) -> Upstream | None:
+        """Return the proxy that `target` is reached through."""
+        return self._upstream if self._upstream and self._upstream.takes(target) else None
 
-        Returns the head of a request, or the first byte of TLS.
+    def _is_handed(self, target: Target) -> bool:
+        """Whether plain requests to `target` are handed to a proxy, which not all tunnel."""
+        through = self._through(target)
+        return through is not None and through.speaks_http
+
+    async def _beginning(self, reader: StreamReader, target: Target) -> Head | bytes:
+        """Read the beginning of what the browser says: the head of a request, or a byte of TLS.
+
+        Raises `PolicyDenied` where it says that to a private server for a page that may not.
         """
         first = await reader.readexactly(1)
-        if first[0] == _TLS:
-            self._sources.vet_opaque(target)
-            return first
-        request = await read_head(reader, first)
-        self._sources.vet(target, request.headers)
-        return request
+        request = None if first[0] == _TLS else await read_head(reader, first)
+        if target.space is not Space.PUBLIC:
+            if request is None:
+                self._sources.vet_opaque(target)
+            else:
+                self._sources.vet(target, request.headers)
+        return first if request is None else request
 
     def _follow(self, target: Target, response: Head) -> None:
         """Let a redirect lead from one private server to another, as a link of its pages could.
 
         The browser does not tell where the redirect of a navigation of its own comes from.
         """
+        if self._upstream and self._is_handed(target):
+            self._upstream.vet(response)
         location = response.headers.get("location")
-        if location is None:
+        if location is None or target.space is Space.PUBLIC:
             return
         with suppress(StrapError, ValueError):
             next_target = self._guard.check_url(urljoin(target.url, location), target)
             self._sources.address(next_target.host, next_target.port)
 
     async def _connect(self, target: Target) -> Stream:
+        if through := self._through(target):
+            return await through.tunnel(target)
         try:
             async with asyncio.timeout(CONNECT_LIMIT):
                 return await first_connection(

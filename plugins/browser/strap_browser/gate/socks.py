@@ -1,11 +1,11 @@
-"""The server's side of SOCKS 5 (RFC 1928), as far as browsers use it: CONNECT, no credentials."""
+"""SOCKS 5 (RFC 1928): the server's side as far as browsers use it, the client's side of CONNECT."""
 
 from asyncio import StreamReader, StreamWriter
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 VERSION = 5
 GRANTED, NOT_ALLOWED, UNREACHABLE, REFUSED, BAD_COMMAND, BAD_ADDRESS = 0, 2, 4, 5, 7, 8
-_NO_CREDENTIALS, _NO_METHOD = 0, 0xFF
+_NO_CREDENTIALS, _PASSWORD, _NO_METHOD = 0, 2, 0xFF
 _CONNECT = 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 
@@ -48,3 +48,38 @@ async def read_request(reader: StreamReader) -> tuple[str, int]:
 def reply(code: int) -> bytes:
     """The answer to a request; browsers do not look at the address in it."""
     return bytes((VERSION, code, 0, _IPV4)) + bytes(6)
+
+
+async def log_in(stream: tuple[StreamReader, StreamWriter], user: str, password: str) -> bool:
+    """Agree with a server on a method, and log in (RFC 1929); returns whether it lets us in.
+
+    Raises `SocksError` for what is no SOCKS server.
+    """
+    reader, writer = stream
+    offered = (_NO_CREDENTIALS, _PASSWORD) if user or password else (_NO_CREDENTIALS,)
+    writer.write(bytes((VERSION, len(offered), *offered)))
+    version, method = await reader.readexactly(2)
+    if version != VERSION:
+        raise SocksError
+    if method != _PASSWORD:
+        return bool(method == _NO_CREDENTIALS)
+    name, word = user.encode()[:255], password.encode()[:255]
+    writer.write(bytes((1, len(name), *name, len(word), *word)))
+    return (await reader.readexactly(2))[1] == 0
+
+
+async def ask(stream: tuple[StreamReader, StreamWriter], host: str, port: int) -> int:
+    """Ask a server to connect to `host`, a name or an address; returns the code of its answer."""
+    reader, writer = stream
+    try:
+        address = ip_address(host)
+        kind, where = (_IPV4 if address.version == 4 else _IPV6), address.packed
+    except ValueError:
+        kind, where = _NAME, bytes((len(host.encode()[:255]), *host.encode()[:255]))
+    writer.write(bytes((VERSION, _CONNECT, 0, kind, *where)) + port.to_bytes(2, "big"))
+    version, code, _, kind = await reader.readexactly(4)
+    if version != VERSION or kind not in (_IPV4, _NAME, _IPV6):
+        raise SocksError
+    length = {_IPV4: 4, _IPV6: 16}.get(kind) or (await reader.readexactly(1))[0]
+    await reader.readexactly(length + 2)
+    return code

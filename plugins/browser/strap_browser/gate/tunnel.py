@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 CHUNK = 1 << 16
@@ -32,9 +32,24 @@ class Head:
         return "upgrade" in self.headers.get("connection", "").lower()
 
     @property
+    def status(self) -> int:
+        """The status code of a response; raises `ValueError` for what is none."""
+        version, _, rest = self._lines[0].partition(b" ")
+        if not version.startswith(b"HTTP/"):
+            raise ValueError("no HTTP")
+        return int(rest[:3])
+
+    @property
     def interim(self) -> bool:
         """Whether this is a response that another one follows (RFC 9110, 15.2)."""
         return self._lines[0].split(b" ")[1:2] in ([b"100"], [b"102"], [b"103"])
+
+    def addressed(self, server: str, fields: Sequence[str]) -> "Head":
+        """Return the request with the URL of its server in it, and further fields."""
+        method, _, rest = self._lines[0].partition(b" ")
+        added = [field.encode("latin-1") for field in fields]
+        lines = (method + b" " + server.encode() + rest, *self._lines[1:], *added)
+        return Head(b"\r\n".join(lines))
 
     def closing(self) -> bytes:
         """The head with the word that the connection serves no further request."""

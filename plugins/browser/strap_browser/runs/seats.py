@@ -8,6 +8,7 @@ from typing import Any
 
 from strap import ActionError, Guard
 from strap_browser.gate.client import Gate
+from strap_browser.gate.upstream import upstream_of
 from strap_browser.profile import Profile
 from strap_browser.runs.cdp import Cdp, CdpError
 from strap_browser.runs.folders import WorkFolder
@@ -28,6 +29,12 @@ class Seat:
 
 
 OpenSeat = Callable[[], AbstractAsyncContextManager[Seat]]
+
+
+def guard_of(profile: Profile | None, settings: BrowserSettings, guard: Guard) -> Guard:
+    """Return the guard of a run there; where the browser has a proxy, that resolves names."""
+    upstream = profile.driver.upstream if profile else upstream_of(settings)
+    return guard.proxied(upstream.takes) if upstream else guard
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ from strap_browser.runs.contract import MAX_SUMMARY, Answer, StopReason, Timeout
 from strap_browser.runs.limits import limits
 from strap_browser.runs.orders import Order, default_mode, login_state, normalise
 from strap_browser.runs.records import Event, Query, RunRecord
-from strap_browser.runs.seats import OpenSeat, own_browser, page_of_profile
+from strap_browser.runs.seats import OpenSeat, guard_of, own_browser, page_of_profile
 from strap_browser.settings import BrowserSettings
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ async def _order(params: "actions.Eval", ctx: Ctx) -> Order:
     state = None if params.state_id is None else login_state(ctx.config.home, params.state_id)
     sample = ctx.caller.sample
     choice = choose(settings, sampling=sample is not None)
-    target = await ctx.guard.check(url)
+    profile = ctx.state.profiles.get(params.profile or "")
+    guard = guard_of(profile, settings, ctx.guard)
+    target = await guard.check(url)
     return Order(
         target=target,
         task=params.task,
@@ -102,7 +104,7 @@ async def _order(params: "actions.Eval", ctx: Ctx) -> Order:
         choice=choice,
         owner=owner(ctx),
         seat=_seat(params, ctx, settings),
-        check=ctx.guard.check,
+        check=guard.check,
         vision=settings.vision,
         judge=settings.judge,
         schema=schema,
