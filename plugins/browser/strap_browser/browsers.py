@@ -11,6 +11,7 @@ from strap_browser.connection import Connector
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, UnsupportedDriver
 from strap_browser.extension import ExtensionDriver
+from strap_browser.granted import no_tab
 from strap_browser.profile import Profile
 from strap_browser.remote import RemoteDriver
 from strap_browser.sessions import Session
@@ -104,9 +105,12 @@ class Browsers:
         Raises `ActionError` (code "no_page") where the caller has no page open.
         """
         profile = self.profile(ctx)
-        session = profile.known(ctx.caller_key)
+        granted = profile.driver.granted
+        session = await self.survey(ctx) if granted else profile.known(ctx.caller_key)
         tab = session.find(_target(ctx)) if session else None
         if tab is None:
+            if granted:
+                raise no_tab()
             await profile.open()
             raise ActionError(
                 f"No page is open in profile {profile.name!r}.",

@@ -32,10 +32,10 @@ async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -
             return Result(text=f"Set the cookie {cookie['name']!r} for {urlsplit(url).hostname}.")
         found = await _find(context, url, text)
         if value is not None:
-            for each in found:
-                await context.clear_cookies(
-                    name=each["name"], domain=each["domain"], path=each["path"]
-                )
+            cdp = await tab.cdp()
+            for each in found:  # Playwright's way is to delete all and put the others back
+                gone = {key: each[key] for key in ("name", "domain", "path")}
+                await cdp.send("Network.deleteCookies", gone)
             return Result(text=f"Deleted {len(found)} cookie{'' if len(found) == 1 else 's'}.")
         return _listed(found, url, text, ctx)
 

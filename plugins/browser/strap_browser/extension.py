@@ -3,6 +3,7 @@
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 from strap import ActionError, Guard
 from strap_browser.drivers import Endpoint, Release, Sight
@@ -10,9 +11,11 @@ from strap_browser.gate.upstream import Upstream
 from strap_browser.relay.hosting import Host
 from strap_browser.relay.pairing import Pairing
 
-PATIENCE = 3.0
-"""Seconds that the extension gets to connect to a relay that has just begun to listen."""
+PATIENCE = 12.0
+"""Seconds that the extension gets to connect to a relay that has just begun to listen: it looks
+for one every five, and Chrome may slow it down."""
 POLL = 0.05
+NEW = "strap began to listen just now; Chrome connects within some seconds: ask again"
 
 
 class ExtensionDriver:
@@ -27,17 +30,23 @@ class ExtensionDriver:
         self._profile = profile
         self._pairing = Pairing(home)
         self._host = Host(self._pairing, port)
-        self._begun = 0.0
+        self._begun: float | None = None
         guard.reserve(port)
 
     async def look(self) -> Sight:
-        """Tell whether the extension is connected, to whichever process hosts the relay."""
+        """Tell whether the extension is connected, to whichever process hosts the relay.
+
+        Begins to listen where Chrome is paired, so that it finds strap from now on.
+        """
+        await self._listen()
         status = await self._host.status() or {}
-        connected = bool(status.get("connected"))
+        facts: dict[str, Any] = {"extension_connected": bool(status.get("connected"))}
+        if not facts["extension_connected"] and self._is_new:
+            facts["note"] = NEW
         return Sight(
-            running=connected,
+            running=facts["extension_connected"],
             cdp_url=self._host.address,
-            facts={"extension_connected": connected},
+            facts=facts,
             pages=int(status.get("pages", 0)),
         )
 
@@ -46,13 +55,10 @@ class ExtensionDriver:
 
         Raises `ActionError` instead where it is not paired, or on `launch`: Chrome is the user's.
         """
-        paired = self._pairing.read() is not None
-        if paired:
-            await self._listen()
-        if not (paired and await self._connects()):
+        if not await self._connects():
             if launch:
                 raise self._not_launchable()
-            if not paired:
+            if self._pairing.read() is None:
                 raise not_paired(self._profile)
             return None
         try:
@@ -67,15 +73,21 @@ class ExtensionDriver:
             await self._host.aclose()
         return "disconnected"
 
+    @property
+    def _is_new(self) -> bool:
+        """Whether the extension may not have found strap yet."""
+        return self._begun is not None and time.monotonic() - self._begun < PATIENCE
+
     async def _listen(self) -> None:
-        if not self._begun:
-            self._begun = time.monotonic()
-        await self._host.begin()
+        if self._pairing.read() is not None:
+            if self._begun is None:
+                self._begun = time.monotonic()
+            await self._host.begin()
 
     async def _connects(self) -> bool:
         """Whether the extension is connected; waits for it only where strap is new here."""
         while not (await self.look()).running:
-            if not self._begun or time.monotonic() - self._begun > PATIENCE:
+            if not self._is_new:
                 return False
             await asyncio.sleep(POLL)
         return True

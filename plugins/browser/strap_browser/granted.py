@@ -30,14 +30,17 @@ class GrantedSession(Session):
                     hint="`list_pages` tells which are left.",
                     code="page_lost",
                 )
-            newest = next(reversed(self.tabs.values()), None)
-            tab = self.find(target_id) or newest
+            tab = self.find(target_id)
             if tab is None:
                 if not may_open:
-                    raise ActionError("No tab of Chrome is granted.", hint=NO_TAB, code="no_page")
+                    raise no_tab()
                 tab = await self._open(link)
             self.current = tab
             return tab
+
+    def find(self, target_id: str | None) -> Tab | None:
+        """Return the tab with this id, or the current one, or the newest."""
+        return super().find(target_id) or next(reversed(self.tabs.values()), None)
 
     async def survey(self, link: Link) -> None:
         """Learn which tabs are granted."""
@@ -88,3 +91,13 @@ class GrantedSession(Session):
 
     def _pages(self) -> "set[Page]":
         return {tab.page for tab in self.tabs.values()}
+
+
+def no_tab() -> ActionError:
+    """Return the error of an action that needs a tab where none is granted."""
+    return ActionError("No tab of Chrome is granted.", hint=NO_TAB, code="no_page")
+
+
+def users_alone(what: str, hint: str) -> ActionError:
+    """Return the error of an action that the user's own browser is not asked for."""
+    return ActionError(f"{what} in the user's own Chrome.", hint=hint, code="unsupported")

@@ -12,6 +12,7 @@ from strap_browser.browsers import Browsers
 from strap_browser.downloads import Download
 from strap_browser.events import clip
 from strap_browser.gate.client import may_be_refused
+from strap_browser.granted import users_alone
 from strap_browser.records import Exchange, Message
 from strap_browser.secrecy import header, without_secrets
 from strap_browser.snapshot import FAIR
@@ -71,6 +72,10 @@ async def downloads(limit: int, ctx: Context[Browsers]) -> Result:
     """List the last downloads."""
     profile = ctx.state.profile(ctx)
     session = profile.known(ctx.caller_key)
+    if profile.driver.granted:
+        raise users_alone(
+            "Downloads are saved as the user has set it", "Ask the user for the file."
+        )
     if session is None:
         await profile.require()
     found = list(session.downloads) if session else []

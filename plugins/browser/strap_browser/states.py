@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from strap import ActionError, Context, Result
 from strap_browser.acting import beside_page, on_page
 from strap_browser.browsers import Browsers
+from strap_browser.granted import users_alone
 from strap_browser.navigating import navigate, with_scheme
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ STORE = "(items) => { for (const { name, value } of items) localStorage.setItem(
 async def setup(state_id: str, url: str | None, ctx: Context[Browsers]) -> Result:
     """Save the state of the browser, or with `url` put it back and open a page to log in."""
     file = ctx.config.home / "states" / f"{state_id}.json"
+    if ctx.state.profile(ctx).driver.granted:
+        raise users_alone("Login states are neither saved nor put back", "Use another profile.")
     if url is None:
         async with beside_page(ctx) as tab:
             return Result(text=await _save(tab.page.context, file))

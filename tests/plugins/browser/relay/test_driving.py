@@ -1,15 +1,210 @@
-"""Playwright drives real pages through the relay."""
+"""Playwright drives real pages through the relay, alone and beside others."""
+
+import asyncio
+import json
 
 import pytest
+from websockets.asyncio.client import connect as dial
+from websockets.exceptions import ConnectionClosed
+
+from strap_browser.relay.pairing import bearer
+from tests.plugins.browser.relay import scripted
 
 pytestmark = pytest.mark.anyio
+FRAME = "<iframe src='{}/inner' name='inner'></iframe>"
+INNER = "<title>Inner</title><button onclick=\"this.textContent='Pressed'\">Press</button>"
+WORKER = """<script>
+const code = new Blob(["onmessage = (event) => postMessage(event.data * 2)"]);
+const worker = new Worker(URL.createObjectURL(code));
+worker.onmessage = (event) => { document.title = "got " + event.data; };
+worker.postMessage(21);
+</script>"""
+
+
+async def becomes(condition, expected=True):
+    """Return what `condition` gives as soon as it is what is expected, else fail."""
+    for _ in range(400):
+        value = condition()
+        value = await value if asyncio.iscoroutine(value) else value
+        if value == expected:
+            return
+        await asyncio.sleep(0.02)
+    assert value == expected
+
+
+async def first_page(browser):
+    await becomes(lambda: len(browser.contexts[0].pages) > 0)
+    return browser.contexts[0].pages[0]
 
 
 async def test_playwright_sees_the_granted_tabs_and_works_in_them(connect, extension, serve_site):
     site = serve_site({"/": "<title>Home</title><button onclick=\"this.textContent='Yes'\">No"})
     await extension.grant(f"{site}/")
     browser = await connect()
-    (page,) = browser.contexts[0].pages
+    page = await first_page(browser)
     assert await page.title() == "Home"
     await page.click("button")
     assert await page.inner_text("button") == "Yes"
+    assert "Browser.setDownloadBehavior" not in extension.asked
+    await page.screenshot()
+
+
+async def test_frames_of_another_site_and_workers_are_reached(connect, extension, serve_site):
+    inner = serve_site({"/inner": INNER})
+    other = str(inner).replace("127.0.0.1", "localhost")
+    outer = serve_site({"/": FRAME.format(other), "/worker": WORKER})
+    await extension.grant(f"{outer}/")
+    page = await first_page(await connect())
+    await page.frame_locator("iframe").get_by_role("button").click()
+    assert await page.frame_locator("iframe").get_by_role("button").inner_text() == "Pressed"
+    await page.goto(f"{outer}/worker")
+    await becomes(page.title, "got 42")
+    await becomes(lambda: len(page.workers), 1)
+    assert await page.workers[0].evaluate("6 * 7") == 42
+
+
+async def test_a_dialog_is_answered_while_a_command_waits_for_it(connect, extension, serve_site):
+    site = serve_site({"/": "<title>Ask</title>"})
+    await extension.grant(f"{site}/")
+    page = await first_page(await connect())
+    page.once("dialog", lambda dialog: dialog.accept("Ada"))
+    assert await page.evaluate("prompt('Who?')") == "Ada"
+
+
+async def test_a_tab_granted_later_and_a_popup_join(connect, extension, serve_site):
+    site = serve_site({"/": "<title>Home</title>", "/popup": "<title>Popup</title>"})
+    browser = await connect()
+    number = await extension.grant(f"{site}/")
+    page = await first_page(browser)
+    await becomes(lambda: extension.asked.count("attach"), 1)
+    async with page.expect_popup() as opened:
+        await page.evaluate("void 0")
+        await extension.grant(f"{site}/popup", openerTabId=number)
+    popup = await opened.value
+    await becomes(popup.title, "Popup")
+    assert await popup.opener() is page
+    fresh = await browser.contexts[0].new_page()
+    await fresh.goto(f"{site}/popup")
+    assert await fresh.title() == "Popup"
+    assert len(browser.contexts[0].pages) == 3
+    await fresh.close()
+    await becomes(lambda: len(browser.contexts[0].pages), 2)
+
+
+async def test_a_tab_that_is_taken_back_is_gone_at_once(connect, extension, serve_site):
+    site = serve_site({"/": "<title>Home</title>"})
+    number = await extension.grant(f"{site}/")
+    browser = await connect()
+    page = await first_page(browser)
+    await extension.revoke(number)
+    await becomes(page.is_closed)
+    assert browser.contexts[0].pages == []
+    assert browser.is_connected()
+
+
+async def test_a_page_that_may_not_be_debugged_comes_back(connect, extension, serve_site):
+    site = serve_site({"/": "<title>Home</title>"})
+    number = await extension.grant(f"{site}/")
+    browser = await connect()
+    page = await first_page(browser)
+    await extension.lose(number)
+    await becomes(page.is_closed)
+    await extension.regain(number)
+    again = await first_page(browser)
+    assert again is not page
+    assert await again.title() == "Home"
+
+
+async def test_two_clients_share_a_tab(connect, extension, serve_site):
+    """Each is told all that it would be told if it were alone."""
+    inner = serve_site({"/inner": INNER})
+    other = str(inner).replace("127.0.0.1", "localhost")
+    site = serve_site({"/": f"<title>Home</title>{FRAME.format(other)}", "/next": "<title>Next"})
+    await extension.grant(f"{site}/")
+    first, second = await connect(), await connect()
+    one, two = await first_page(first), await first_page(second)
+    await one.evaluate("window.n = 1")
+    assert await two.evaluate("window.n") == 1
+    for page in (two, one):
+        assert await page.frame_locator("iframe").get_by_role("button").inner_text() == "Press"
+    await one.goto(f"{site}/next")
+    await becomes(two.title, "Next")
+    await first.close()
+    assert await two.evaluate("document.title") == "Next"
+    await two.goto(f"{site}/")
+    assert await two.frame_locator("iframe").get_by_role("button").inner_text() == "Press"
+    assert extension.asked.count("attach") == 1
+    await second.close()
+    await becomes(lambda: extension.asked.count("detach"), 1)
+
+
+async def test_two_clients_work_on_different_tabs_at_once(connect, extension, serve_site):
+    site = serve_site({"/a": "<title>A</title>", "/b": "<title>B</title>"})
+    for name in "ab":
+        await extension.grant(f"{site}/{name}")
+
+    async def work(name):
+        browser = await connect()
+        await becomes(lambda: len(browser.contexts[0].pages), 2)
+        (page,) = [page for page in browser.contexts[0].pages if page.url.endswith(name)]
+        for number in range(20):
+            assert await page.evaluate(f"document.title + {number}") == f"{name.upper()}{number}"
+        await browser.close()
+
+    await asyncio.gather(work("a"), work("b"))
+
+
+async def test_fifty_connects_in_a_row(connect, extension, serve_site):
+    site = serve_site({"/": "<title>Home</title>"})
+    await extension.grant(f"{site}/")
+    for number in range(50):
+        browser = await connect()
+        page = await first_page(browser)
+        assert await page.evaluate(f"{number} + 1") == number + 1
+        await browser.close()
+    await becomes(lambda: extension.asked.count("detach"), 50)
+
+
+async def test_the_extension_goes_and_comes_again(connect, extension, relay, pairing, chromium):
+    browser = await connect()
+    async with scripted.extension(relay.port, pairing.read(), chromium) as newer:
+        await becomes(lambda: not browser.is_connected())
+        await asyncio.wait_for(extension.ended.wait(), 10)
+        assert extension._socket.close_code == 4409
+        await newer.grant()
+        again = await connect()
+        page = await first_page(again)
+        assert await page.evaluate("1 + 1") == 2
+    await becomes(lambda: not again.is_connected())
+
+
+async def test_a_new_pairing_ends_what_the_old_one_allowed(relay, pairing, monkeypatch, connect):
+    from strap_browser.relay import server
+
+    monkeypatch.setattr(server, "PING", 0.05)
+    address = f"ws://127.0.0.1:{relay.port}/relay/cdp"
+    async with dial(address, additional_headers=bearer(pairing.read()), proxy=None) as socket:
+        pairing.renew()
+        with pytest.raises(ConnectionClosed):
+            await socket.recv()
+        assert socket.close_code == 4401
+
+
+async def test_a_screenshot_of_many_megabytes_passes(relay, pairing, extension):
+    await extension.grant()
+    address = f"ws://127.0.0.1:{relay.port}/relay/cdp"
+    headers = bearer(pairing.read())
+    async with dial(
+        address, additional_headers=headers, proxy=None, max_size=None, ping_interval=None
+    ) as socket:
+        auto = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
+        await socket.send(json.dumps({"id": 1, "method": "Target.setAutoAttach", "params": auto}))
+        session = ""
+        while not session:
+            session = json.loads(await socket.recv()).get("params", {}).get("sessionId", "")
+        params = {"expression": "'x'.repeat(30000000)", "returnByValue": True}
+        message = {"id": 2, "method": "Runtime.evaluate", "params": params, "sessionId": session}
+        await socket.send(json.dumps(message))
+        while (answer := json.loads(await socket.recv())).get("id") != 2:
+            pass
+        assert len(answer["result"]["result"]["value"]) == 30_000_000
