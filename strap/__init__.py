@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from strap.config import Config
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
+    from strap.files import write_whole
     from strap.helpers import Helper
     from strap.hookspecs import hookimpl
     from strap.lines import parse_line
@@ -74,6 +75,7 @@ _HOME = {
     "hookimpl": "hookspecs",
     "parse_line": "lines",
     "open_router": "opening",
+    "write_whole": "files",
 }
 
 __version__ = "0.1.0"
@@ -117,6 +119,7 @@ __all__ = [
     "hookimpl",
     "open_router",
     "parse_line",
+    "write_whole",
 ]
 
 

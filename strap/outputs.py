@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from strap.errors import ActionError, UsageError
+from strap.files import write_whole
 
 _PREFIX, _SUFFIX = ".strap-", ".part"
 _STALE = 60.0
@@ -48,12 +49,7 @@ class Outputs:
         """
         part = self.folder / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                part.write_bytes(content)
-                part.replace(path)
-            finally:
-                part.unlink(missing_ok=True)
+            write_whole(path, content, part=part, private=False)
         except OSError as error:
             raise ActionError(
                 f"Cannot write {str(path)!r}: {os.strerror(error.errno or 0)}.", code="output"

@@ -19,7 +19,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from strap import ActionError
+from strap import ActionError, write_whole
 from strap_browser.gate.client import Gate
 
 POLL = 0.02
@@ -123,10 +123,7 @@ class ProfileDirectory:
 
     def write(self, running: Running) -> None:
         """Replace the record in one step."""
-        temporary = self._record.with_suffix(f".{os.getpid()}")
-        temporary.touch(mode=0o600)
-        temporary.write_text(json.dumps(asdict(running)), "utf-8")
-        temporary.replace(self._record)
+        write_whole(self._record, json.dumps(asdict(running)).encode())
 
     def forget(self, running: Running) -> None:
         """Remove the record if it is still that of `running`."""

@@ -3,14 +3,13 @@
 import asyncio
 import json
 import os
-import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap import ActionError, Context, Result
+from strap import ActionError, Context, Result, write_whole
 from strap_browser.acting import beside_page, on_page
 from strap_browser.browsers import Browsers
 from strap_browser.granted import users_alone
@@ -72,16 +71,8 @@ async def _save(context: "BrowserContext", file: Path) -> str:
 
 def _write(file: Path, content: bytes) -> None:
     """Write a file that nobody else may read, as a whole or not at all."""
-    part = file.with_name(f".{file.stem}-{secrets.token_hex(4)}.part")
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as opened:
-                opened.write(content)
-            part.replace(file)
-        finally:
-            part.unlink(missing_ok=True)
+        write_whole(file, content)
     except OSError as error:
         raise ActionError(
             f"Cannot write {str(file)!r}: {os.strerror(error.errno or 0)}.", code="state"

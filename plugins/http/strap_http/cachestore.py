@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from strap import write_whole
+
 log = logging.getLogger(__name__)
 MAX_ENTRIES = 2_000
 STALE = 60.0
@@ -55,15 +57,7 @@ class CacheStore:
             return
         part = self.folder / f"{secrets.token_hex(8)}{_PART}"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            try:
-                descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(_header(entry))
-                    file.write(entry)
-                part.replace(self._path(key))
-            finally:
-                part.unlink(missing_ok=True)
+            write_whole(self._path(key), _header(entry), entry, part=part)
             self._bound()
         except OSError as error:
             log.warning("The cache of http.fetch cannot be written: %s", error.strerror)

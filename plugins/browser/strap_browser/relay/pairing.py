@@ -4,10 +4,9 @@ import hashlib
 import hmac
 import os
 import secrets
-from contextlib import suppress
 from pathlib import Path
 
-from strap import ActionError
+from strap import ActionError, write_whole
 
 SECRET_BYTES = 32
 LONGEST = 256
@@ -31,17 +30,8 @@ class Pairing:
     def renew(self) -> str:
         """Make a new secret, which ends every earlier pairing; raises `ActionError`."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
-        part = self._path.with_name(f".secret-{secrets.token_hex(4)}.part")
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            try:
-                descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-                    opened.write(secret)
-                part.replace(self._path)
-            finally:
-                with suppress(FileNotFoundError):
-                    part.unlink()
+            write_whole(self._path, secret.encode())
         except OSError as error:
             raise ActionError(
                 f"Cannot write {str(self._path)!r}: {os.strerror(error.errno or 0)}.",

@@ -1,0 +1,26 @@
+"""Files that are there as a whole or not at all."""
+
+import os
+import secrets
+from pathlib import Path
+
+
+def write_whole(
+    path: Path, *content: bytes, part: Path | None = None, private: bool = True
+) -> None:
+    """Write or replace a file in one step, and the folders that it is in; raises `OSError`.
+
+    A `private` one, and the folders made for it, nobody else may read. `part` is the name of the
+    unfinished file, on the same file system; without one a hidden file beside `path` is used.
+    """
+    if part is None:
+        part = path.with_name(f".{path.name}-{secrets.token_hex(8)}.part")
+    path.parent.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
+    try:
+        mode = 0o600 if private else 0o666
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.writelines(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
