@@ -1,0 +1,21 @@
+"""Another strap process that hosts the relay: `python -m … HOME PORT`, until it is killed."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from strap_browser.relay import hosting
+from strap_browser.relay.pairing import Pairing
+from tests.plugins.browser.relay import scripted
+
+
+async def serve(home: Path, port: int) -> None:
+    hosting.extension_id = lambda: scripted.ID
+    await hosting.Host(Pairing(home), port).begin()
+    sys.stdout.write("listening\n")
+    sys.stdout.flush()
+    await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), int(sys.argv[2])))
