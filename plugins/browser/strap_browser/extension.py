@@ -14,7 +14,7 @@ from strap_browser.relay.pairing import Pairing
 PATIENCE = 12.0
 """Seconds that the extension gets to connect to a relay that has just begun to listen: it looks
 for one every five, and Chrome may slow it down."""
-POLL = 0.05
+POLL = 0.2
 NEW = "strap began to listen just now; Chrome connects within some seconds: ask again"
 
 

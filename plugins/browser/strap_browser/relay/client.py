@@ -1,6 +1,5 @@
 """One CDP client of the relay: its sessions, and the way back to it."""
 
-import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ from strap_browser.tasks import Tasks
 if TYPE_CHECKING:
     from strap_browser.relay.hub import Hub
 
-log = logging.getLogger(__name__)
 NO_SESSION = -32001
 
 

@@ -1,6 +1,5 @@
 """What the relay knows: the connected Chrome, the clients, and what happens to the tabs."""
 
-import logging
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +9,6 @@ from strap_browser.relay.client import Client
 from strap_browser.relay.outbox import GOING_AWAY, Message
 from strap_browser.relay.tabs import Tab
 
-log = logging.getLogger(__name__)
 REPLACED = 4409
 """Close code for an extension when another connection of it takes the place."""
 

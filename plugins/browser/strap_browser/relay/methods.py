@@ -8,7 +8,6 @@ SCHEMES = frozenset({"http", "https", "data", "blob"})
 DOMAINS = frozenset({
     "Accessibility", "Animation", "CSS", "DOM", "DOMSnapshot", "Emulation", "Fetch", "Input",
     "Inspector", "IO", "LayerTree", "Log", "Network", "Overlay", "Page", "Performance", "Runtime",
-    "ServiceWorker",
 })  # fmt: skip
 """Domains that act on the tab alone; all their methods but those of `FORBIDDEN` are allowed."""
 FURTHER = frozenset({
@@ -41,6 +40,8 @@ def refusal(method: object, params: Mapping[str, Any]) -> str:
         return f"The relay does not pass on {method[:100]!r}."
     if method == "Page.navigate":
         return address_refusal(params.get("url"))
+    if method == "Input.dispatchDragEvent" and (params.get("data") or {}).get("files"):
+        return "The relay drops no files of this computer."
     return ""
 
 

@@ -49,9 +49,11 @@ class Outbox:
         self._news.set()
 
     def close(self, code: int = GOING_AWAY, reason: str = "") -> None:
-        """Close the connection when what was put before is sent."""
-        self._end = self._end or (code, reason)
-        self._news.set()
+        """Close the connection when what was put before is sent, or soon where nobody reads."""
+        if self._end is None:
+            self._end = code, reason
+            self._news.set()
+            asyncio.get_running_loop().call_later(CLOSE_LIMIT, self._give_up)
 
     async def aclose(self) -> None:
         """Close, and wait for it a moment."""
@@ -59,6 +61,10 @@ class Outbox:
         await asyncio.wait({self._task}, timeout=CLOSE_LIMIT)
         self._task.cancel()
         await asyncio.wait({self._task})
+
+    def _give_up(self) -> None:
+        if not self._task.done():
+            self._socket.transport.abort()
 
     async def _send(self) -> None:
         from websockets.exceptions import ConnectionClosed

@@ -36,6 +36,7 @@ PING = 20.0
 """Seconds between pings: Chrome stops an extension's worker after 30 s without an event."""
 SILENCE = 70.0
 """Seconds without a word after which an extension counts as gone."""
+log = logging.getLogger(__name__)
 LINES = logging.getLogger("strap.audit")
 
 
@@ -116,7 +117,11 @@ class Relay:
             outcome = "broken off: it said nothing"
         except MALFORMED_MESSAGE:
             outcome = "broken off: a frame that makes no sense"
+            log.debug("A message to the relay", exc_info=True)
             await socket.close(MALFORMED)
+        except Exception:
+            outcome = "broken off: an error"
+            log.exception("The relay failed")
         finally:
             LINES.info("relay %s %s (%s)", role, outcome, socket.close_code)
 

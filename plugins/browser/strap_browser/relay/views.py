@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from strap_browser.relay.methods import refusal
+from strap_browser.relay.methods import DENIED, refusal
 from strap_browser.relay.outbox import Message
 from strap_browser.relay.scope import READS, cookie_refusal, own_cookies
 
@@ -24,7 +24,6 @@ OPENERS = {
     "Runtime.addBinding": "Runtime",
 }
 """Commands that begin a domain's events, beside each domain's `enable`."""
-DENIED = -32601
 
 
 class View:

@@ -59,6 +59,8 @@ class Extension:
         self.asked = []
         """The types of the requests, and the methods of the commands."""
         self.tabs = {}
+        self.closed_off = set()
+        """Tabs at pages that Chrome lets no extension debug."""
         self.ended = asyncio.Event()
         self._socket, self._cdp = socket, cdp
         self._sessions = {}
@@ -88,6 +90,7 @@ class Extension:
         self.say({"type": "detached", "tabId": number, "reason": "target_closed"})
 
     async def regain(self, number):
+        self.closed_off.discard(number)
         await self._attach(number)
         self.say({"type": "attached", "tabId": number})
 
@@ -123,7 +126,7 @@ class Extension:
 
     async def _answer(self, message):
         # The reply is put into the queue where Chromium's own comes in, so that order is kept.
-        if message["type"] == "command":
+        if message["type"] == "command" and message["tabId"] in self.tabs:
             session = message.get("sessionId") or self.tabs[message["tabId"]].get("session", "")
             self._forward(message["id"], session, message["method"], message["params"])
             return
@@ -150,6 +153,8 @@ class Extension:
 
     async def _attach(self, number, _=None):
         tab = self.tabs[number]
+        if number in self.closed_off:
+            raise CdpError("Cannot attach to this target.")
         if "session" not in tab:
             made = await self._cdp.send(
                 "Target.attachToTarget", targetId=tab["targetId"], flatten=True

@@ -208,6 +208,14 @@ async def test_methods_outside_the_list_are_not_passed_on(client, session, exten
     assert method not in extension.asked
 
 
+async def test_no_file_of_this_machine_is_dropped_on_a_page(client, session, extension):
+    extension.asked.clear()
+    data = {"items": [], "files": ["/etc/passwd"], "dragOperationsMask": 1}
+    drop = {"type": "drop", "x": 1, "y": 1, "data": data}
+    assert "no files" in await send(client, "Input.dispatchDragEvent", session=session, **drop)
+    assert extension.asked == []
+
+
 @pytest.mark.parametrize("url", [
     "file:///etc/passwd", "FILE:///etc/passwd", " \tfile:///etc/passwd", "fi\nle:///etc/passwd",
     "\x00file:///etc/passwd", "view-source:file:///etc/passwd", "filesystem:http://x/t/y",

@@ -115,6 +115,36 @@ async def test_a_page_that_may_not_be_debugged_comes_back(connect, extension, se
     assert await again.title() == "Home"
 
 
+async def test_a_tab_at_such_a_page_is_there_when_the_user_leaves_it(connect, extension):
+    extension.closed_off.add(101)
+    assert await extension.grant() == 101
+    await extension.grant()
+    browser = await connect()
+    await becomes(lambda: len(browser.contexts[0].pages), 1)
+    await extension.regain(101)
+    await becomes(lambda: len(browser.contexts[0].pages), 2)
+    for page in browser.contexts[0].pages:
+        assert await page.evaluate("1 + 1") == 2
+
+
+async def test_who_reads_nothing_is_cut_off(relay, pairing, extension, monkeypatch):
+    from strap_browser.relay import outbox
+
+    monkeypatch.setattr(outbox, "MOST_BYTES", 1_000_000)
+    address = f"ws://127.0.0.1:{relay.port}/relay/cdp"
+    headers = bearer(pairing.read())
+    async with dial(address, additional_headers=headers, proxy=None, max_queue=1) as socket:
+        socket.transport.pause_reading()
+        (client,) = relay.hub.clients
+        for _ in range(2_000):
+            client.event("Page.noise", {"text": "x" * 50_000})
+            await asyncio.sleep(0)
+            if client.outbox.closed:
+                break
+        assert client.outbox.closed
+        await becomes(lambda: len(relay.hub.clients), 0)
+
+
 async def test_two_clients_share_a_tab(connect, extension, serve_site):
     """Each is told all that it would be told if it were alone."""
     inner = serve_site({"/inner": INNER})
