@@ -11,7 +11,6 @@ from benchmarks import site
 
 HUGE = 50_000_000
 BOMB = 100_000_000
-DRIP_SECONDS = 20
 HTML = "text/html; charset=utf-8"
 
 
@@ -43,12 +42,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(302, b"", {"Location": "/pool"})
         elif self.path == "/pool":
             self._send(302, b"", {"Location": "/loop"})
-        elif self.path in ("/huge", "/drip"):
-            self.send_response(200)
-            self.send_header("Content-Type", HTML)
-            self.end_headers()
-            for chunk in self._huge() if self.path == "/huge" else self._drip():
-                self.wfile.write(chunk)
+        elif self.path == "/huge":
+            self._stream(self._huge())
+        elif self.path.startswith("/drip/"):
+            self._stream(self._drip(int(self.path.rpartition("/")[2])))
         else:
             self._send(404, b"", {})
 
@@ -58,10 +55,18 @@ class _Handler(BaseHTTPRequestHandler):
             yield page
 
     @staticmethod
-    def _drip() -> Iterator[bytes]:
-        for second in range(DRIP_SECONDS):
+    def _drip(seconds: int) -> Iterator[bytes]:
+        for second in range(seconds):
             yield b"<p>Drop %d</p>" % second
             time.sleep(1)
+
+    def _stream(self, chunks: Iterator[bytes]) -> None:
+        """Send a body that does not say how long it is."""
+        self.send_response(200)
+        self.send_header("Content-Type", HTML)
+        self.end_headers()
+        for chunk in chunks:
+            self.wfile.write(chunk)
 
     def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)
