@@ -150,7 +150,8 @@ def _parse_host(url: str, text: str) -> tuple[str, Address | None, bool]:
             literal = IPv6Address(text[1:-1])
         except AddressValueError:
             raise _invalid(url, "has no valid IPv6 address") from None
-        return str(literal), literal, str(literal) != text[1:-1].lower()
+        plain = str(literal)
+        return plain, literal, plain != text[1:-1].lower()
     name = _to_ascii(url, text).removesuffix(".")
     labels = name.split(".")
     if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
@@ -160,7 +161,8 @@ def _parse_host(url: str, text: str) -> tuple[str, Address | None, bool]:
     address = _any_ipv4(labels)
     if address is None:
         raise _invalid(url, "has no valid IPv4 address")
-    return str(address), address, str(address) != text
+    plain = str(address)
+    return plain, address, plain != text
 
 
 def _to_ascii(url: str, text: str) -> str:
