@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import socket
 import threading
 import time
 import zlib
@@ -187,6 +188,14 @@ async def test_a_server_that_never_answers(web, tmp_path):
     assert "took longer than 2.7 s; stopped before the answer came. Give it more" in str(error)
     assert error.code == "timeout"
     assert time.monotonic() - started < 10
+
+
+async def test_a_server_that_never_answers_the_handshake(tmp_path, named_web):
+    web = await named_web("a", connect_timeout=1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # connects, and is never accepted
+        error = await failure(web, tmp_path, f"https://127.0.0.1:{silent.getsockname()[1]}/")
+    assert "does not answer." in str(error)
+    assert error.code == "timeout"
 
 
 async def test_a_drip_ends_at_the_limit(web, tmp_path):

@@ -171,6 +171,16 @@ async def test_a_proxy_with_a_bad_certificate(tmp_path, through):
             assert error.code == "proxy"
 
 
+@pytest.mark.parametrize("url", ["http://example.com/", "https://example.com/"])
+async def test_a_proxy_that_never_answers(through, url):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        web = await through(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        error = await web.fails(resource="http", action="fetch", url=url, timeout=2)
+    assert error.code == "timeout"
+    assert error.hint
+    assert not FOREIGN.search(str(error))
+
+
 async def test_what_breaks_inside_a_tunnel_is_of_the_target(tmp_path, through):
     with tls_proxy(tmp_path, lambda _: SiteReply(drop=True)) as proxy:
         web = await through(proxy.url, ca_file=str(proxy.ca_file))
