@@ -104,3 +104,32 @@ def test_rules_with_nothing_below_them_go():
     text = read_page(f"<body><main>{page}{rules}<p>{FIRST} Then</p>{rules}</main>", URL).text
     assert text.count("---") == 1
     assert text.endswith("Then")
+
+
+def test_a_teaser_that_repeats_a_paragraph_goes():
+    body = f"<p>{FIRST}</p><p>{SECOND}</p><p>{FIRST}</p><p>{THIRD}</p>"
+    assert pruned(body, FIRST, SECOND, THIRD) == f"{FIRST}\n\n{SECOND}\n\n{THIRD}"
+    twice = pruned(body, FIRST, SECOND, FIRST, THIRD)
+    assert twice.count(FIRST) == 2
+
+
+def test_pictures_in_lists_that_go_go_as_well():
+    said = "".join(
+        f"<li><img src={n}.png alt='Face of reader {n}'><a href=/{n}>Reader {n}</a> Fine</li>"
+        for n in range(30)
+    )
+    text = pruned(f"<p>{FIRST}</p><ol>{said}</ol><p>{SECOND}</p>", FIRST, SECOND)
+    assert "Face" not in text
+    assert "Fine" not in text
+
+
+def test_items_with_links_of_a_list_that_is_near_stay():
+    items = [
+        "Flour of the first sort, white and fine",
+        "Bran for the <a href=/p>pigs</a> of the inn",
+        "Middlings",
+    ]
+    body = f"<p>{FIRST}</p><ul>{''.join(f'<li>{item}</li>' for item in items)}</ul><p>{SECOND}</p>"
+    text = pruned(body, FIRST * 5, SECOND * 5)
+    assert "Bran for the [pigs](https://example.com/p) of the inn" in text
+    assert "- Middlings" in text

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
+from typing import Literal
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
@@ -18,6 +19,8 @@ _NEAR = 4
 _COLONS = (":", "\uff1a")
 
 Units = dict[HtmlElement, list[Run]]
+Verdict = Literal["never", "partly", "near"]
+Verdicts = dict[HtmlElement, Verdict]
 
 
 def taken(members: Sequence[Run], main: Shingles) -> float:
@@ -31,13 +34,21 @@ def taken(members: Sequence[Run], main: Shingles) -> float:
 
 def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
     """Keep what lies between two kept pieces and is close to them."""
+    verdicts = {unit: _judge(unit, members, main) for unit, members in units.items()}
     kept = [at for at, run in enumerate(runs) if run.kept]
+    alive = {runs[at].unit for at in kept}
     for before, after in pairwise(kept):
-        if after - before > 1:
-            between = _path(runs[before].block, runs[after].block)
-            for run in runs[before + 1 : after]:
-                run.kept = _belongs(run, between, units, main)
-            _keep_links(runs[before : after + 1], between, main)
+        gap = runs[before : after + 1]
+        if len(gap) == 2:
+            continue
+        between = _path(gap[0].block, gap[-1].block)
+        for run in gap[1:-1]:
+            run.kept = run.image is None and _belongs(run, between, verdicts, main)
+        _keep_links(gap, between, main)
+        alive.update(run.unit for run in gap if run.kept)
+        for run in gap[1:-1]:
+            if run.image is not None and len(run.words) > 1 and _is_near(run.block, between):
+                run.kept = not run.is_held or run.unit in alive
 
 
 def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -> None:
@@ -57,20 +68,23 @@ def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -
         last = next((run for run in reversed(members) if run.image is None), last)
 
 
-def _belongs(run: Run, between: set[HtmlElement], units: Units, main: Shingles) -> bool:
+def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict:
+    """Whether a piece in a gap never belongs to the main text, in part, or where it is near."""
+    if members[0].is_heading or _is_menu(members):
+        return "never"
+    if unit.tag in LISTS and taken(members, main) >= _TOUCHED:
+        return "partly"
+    return "never" if unit.tag in LISTS and _is_discussion(members, main) else "near"
+
+
+def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
     """Whether a run in a gap is a piece of its own kind, or a line that was taken as well."""
-    if run.image is not None:
-        return len(run.words) > 1 and _is_near(run.block, between)
     if run.unit is None:
         return _is_line(run, main)
-    members = units[run.unit]
-    if run.is_heading or _is_menu(members):
-        return False
-    if run.unit.tag in LISTS and taken(members, main) >= _TOUCHED:
+    verdict = verdicts[run.unit]
+    if verdict == "partly":
         return run.linked == 0 or _is_line(run, main)
-    if run.unit.tag in LISTS and _is_discussion(members, main):
-        return False
-    return _is_near(run.unit.getparent(), between)
+    return verdict == "near" and _is_near(run.unit.getparent(), between)
 
 
 def _is_line(run: Run, main: Shingles) -> bool:

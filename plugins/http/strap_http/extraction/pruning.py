@@ -12,6 +12,8 @@ _SAME = 0.5
 """Share of its runs of words that a text has in common with the main text if it is part of it."""
 _ENOUGH = {"table": 0.3, "pre": 0.3, "ul": 0.6, "ol": 0.6, "dl": 0.6}
 """The same for a piece that is kept as a whole then."""
+_PARAGRAPH = 10
+"""Words that a text has at least that is not repeated by its nature."""
 
 
 def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
@@ -23,9 +25,10 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
     """
     units: Units = defaultdict(list)
     plain = Counter(tuple(run.words) for run in runs if not run.is_link)
+    seen: Counter[tuple[str, ...]] = Counter()
     for run in runs:
         run.repeats = run.is_link and 0 < main.lines(run.words) <= plain[tuple(run.words)]
-        run.kept = not run.repeats and _is_taken(run, main)
+        run.kept = not run.repeats and _is_taken(run, main) and not _is_again(run, main, seen)
         if run.unit is not None and run.image is None:
             units[run.unit].append(run)
     for unit, members in units.items():
@@ -46,3 +49,12 @@ def _is_taken(run: Run, main: Shingles) -> bool:
     if run.is_heading and main.lines(run.words):
         return True
     return len(run.words) >= SIZE and main.share(run.words) >= _SAME
+
+
+def _is_again(run: Run, main: Shingles, seen: Counter[tuple[str, ...]]) -> bool:
+    """Whether a paragraph stood above as often as the main text has it, as in a teaser."""
+    if run.unit is not None or len(run.words) < _PARAGRAPH:
+        return False
+    key = tuple(run.words)
+    seen[key] += 1
+    return 0 < main.lines(key) < seen[key]

@@ -10,7 +10,8 @@ from strap_http.extraction.shingles import words
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 LISTS = frozenset(("ul", "ol", "dl"))
-UNITS = HEADINGS | LISTS | {"table", "pre", "figcaption"}
+_HOLDING = LISTS | {"table"}
+UNITS = HEADINGS | _HOLDING | {"pre", "figcaption"}
 """Elements that are kept or left out as a whole, rather than run by run."""
 _BOUNDARIES = UNITS | frozenset(
     ("address", "article", "aside", "blockquote", "body", "br", "button", "caption", "dd",
@@ -47,6 +48,11 @@ class Run:
     def is_link(self) -> bool:
         """Whether all of it is a link, and it is no heading."""
         return not self.is_heading and 0 < len(self.words) == self.linked
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is in a list or a table."""
+        return self.unit is not None and self.unit.tag in _HOLDING
 
     @property
     def text(self) -> str:
