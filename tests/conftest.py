@@ -37,7 +37,7 @@ def _marked():
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             ours = mark in (folder / "environ").read_bytes().split(b"\0")
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()[:150]
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:150]
         except OSError:
             continue
         if ours and command and int(folder.name) != os.getpid():
