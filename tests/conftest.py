@@ -37,11 +37,11 @@ def _marked():
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             ours = mark in (folder / "environ").read_bytes().split(b"\0")
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:150]
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")[:150]
         except OSError:
             continue
         if ours and command and int(folder.name) != os.getpid():
-            found.append(f"{folder.name} {command}")
+            found.append(f"{folder.name} {command.decode(errors='replace')}")
     return found
 
 
