@@ -17,6 +17,7 @@ from strap_browser.remote import RemoteDriver
 from strap_browser.sessions import Session
 from strap_browser.settings import BrowserSettings, ProfileSettings
 from strap_browser.tabs import Tab
+from strap_browser.trouble import GONE
 
 if TYPE_CHECKING:
     from strap_browser.runs.runs import Runs
@@ -225,7 +226,9 @@ def _tell(tab: Tab, loss: str, *, blank_ok: bool) -> None:
 
 async def _explained(error: Exception, tab: Tab) -> Exception:
     """Say what happened where a page went away during a call."""
-    if not type(error).__module__.startswith("playwright") or tab.alive:
+    if not type(error).__module__.startswith("playwright"):
+        return error
+    if tab.alive and not any(words in str(error) for words in GONE):
         return error
     await tab.link.check()
     if tab.link.dead:

@@ -122,8 +122,15 @@ class ProfileDirectory:
             return None
 
     def write(self, running: Running) -> None:
-        """Replace the record in one step."""
-        write_whole(self._record, json.dumps(asdict(running)).encode())
+        """Replace the record in one step; raises `ActionError` (code "home")."""
+        try:
+            write_whole(self._record, json.dumps(asdict(running)).encode())
+        except OSError as error:
+            raise ActionError(
+                f"Cannot write to the profile directory {str(self.root)!r}: {error.strerror}.",
+                hint="Make room there, or set STRAP_HOME to another directory.",
+                code="home",
+            ) from None
 
     def forget(self, running: Running) -> None:
         """Remove the record if it is still that of `running`."""
@@ -149,10 +156,16 @@ class ProfileDirectory:
                 code="profile_in_use",
             )
         self.remove_lock()
-        shutil.rmtree(self.downloads, ignore_errors=True)
+        self.clear_downloads()
         self.create()
         for partial in self.root.glob("running.*"):
             partial.unlink(missing_ok=True)
+
+    def clear_downloads(self) -> None:
+        """Remove what was on its way when the browser ended."""
+        shutil.rmtree(self.downloads, ignore_errors=True)
+        with suppress(OSError):
+            self.downloads.mkdir(mode=0o700)
 
     def remove_lock(self, pid: int | None = None) -> None:
         """Remove lock and socket of a browser that is gone; of no other than `pid`, if given."""

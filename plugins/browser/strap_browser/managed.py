@@ -4,7 +4,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from strap import Guard
+from strap import ActionError, Guard
 from strap_browser.directory import Presence, ProfileDirectory, Running
 from strap_browser.drivers import Endpoint, Release, Sight
 from strap_browser.gate.upstream import upstream_of
@@ -132,8 +132,12 @@ class ManagedDriver:
         )
         self._browser, self._running = browser, running
         self._guard.reserve(running.port)
-        self._directory.write(running)
         self._watch = asyncio.create_task(self._collect(started), name="watch browser")
+        try:
+            self._directory.write(running)
+        except ActionError:
+            await self._stop(browser)
+            raise
 
     async def _stop(self, browser: Chromium, patience: float = QUIT_LIMIT) -> None:
         await browser.stop(patience)
@@ -151,6 +155,7 @@ class ManagedDriver:
         if self._browser is not browser or self._running is None:
             return
         self._directory.forget(self._running)
+        self._directory.clear_downloads()
         self._directory.remove_lock(browser.pid)
         self._browser = None
         self._leave()

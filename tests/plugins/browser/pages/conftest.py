@@ -76,7 +76,19 @@ def site():
         release.wait(1.2)
         return Reply(body="Loaded", headers={"Content-Type": "text/plain"})
 
+    seen = set()
+
+    def once(request):
+        """Answer the first request with this query; the next ones get nothing."""
+        key = request.query["key"][0]
+        if key in seen:
+            release.wait(60)
+            return ""
+        seen.add(key)
+        return Reply(headers={"Cache-Control": "no-store"}, body="<title>Once</title>")
+
     routes = {
+        "/once": once,
         "/slow": slow,
         "/slow-page": lambda request: release.wait(0.6) or "<title>Late</title><h1>Late page</h1>",
         "/endless": lambda request: Reply(body=drip(b"x", every=0.2)),

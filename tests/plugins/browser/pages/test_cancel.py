@@ -4,14 +4,16 @@ import asyncio
 
 import pytest
 
+from tests.plugins.browser.pages.test_bad_input import ACTIONS
+
 pytestmark = pytest.mark.anyio
-LOOP = "setTimeout(() => { const t = Date.now(); while (Date.now() - t < 1500); }, 0); 0"
+LOOP = "setTimeout(() => { const t = Date.now(); while (Date.now() - t < 1200); }, 0); 0"
 
 
 async def give_up(page, action, **fields):
     """Cancel a call while it waits."""
     call = asyncio.ensure_future(page.result(action, **fields))
-    await asyncio.sleep(0.4)
+    await asyncio.sleep(0.25)
     assert not call.done(), call.result()
     call.cancel()
     async with asyncio.timeout(5):
@@ -56,26 +58,69 @@ async def test_for_a_document(page, action, fields):
     assert "Saved 1" in await page("click", selector="button >> nth=0")
 
 
-@pytest.mark.parametrize(
-    ("action", "fields"),
-    [
-        ("snapshot", {}),
-        ("text", {}),
-        ("click", {"selector": "#push"}),
-        ("hover", {"selector": "#push"}),
-        ("scroll", {"text": "down"}),
-        ("screenshot", {"selector": "#push"}),
-        ("pdf", {"output": "page.pdf"}),
-        ("resize", {"width": 700, "height": 500}),
-    ],
-    ids=str,
-)
-async def test_for_a_busy_page(page, action, fields):
+@pytest.mark.parametrize("action", ["back", "forward", "reload"])
+async def test_for_a_document_that_was_there_before(page, action):
+    once = f"/once?key={action}"
+    steps = {
+        "back": (once, "/sent"),
+        "forward": ("/sent", once),
+        "reload": (once,),
+    }[action]
+    for step in steps:
+        await page("navigate", url=f"{page.site}{step}")
+    if action == "forward":
+        await page("back")
+    await give_up(page, action)
+    assert 'Now at "Rerender"' in await page.open("rerender.html")
+
+
+BUSY = {
+    "snapshot": {},
+    "text": {},
+    "click": {"selector": "#push"},
+    "hover": {"selector": "#push"},
+    "scroll": {"text": "down"},
+    "fill": {"selector": "#field", "value": "x"},
+    "type": {"selector": "#field", "text": "x"},
+    "press": {"selector": "#push", "key": "Enter"},
+    "select": {"selector": "#choice", "value": "b"},
+    "drag": {"selector": "#push", "value": "10,10"},
+    "upload": {"selector": "#file", "paths": ["a.txt"]},
+    "evaluate": {"text": "1"},
+    "wait": {"text": "Zanzibar"},
+    "batch": {"steps": ["snapshot"]},
+    "screenshot": {"selector": "#push"},
+    "pdf": {"output": "page.pdf"},
+    "resize": {"width": 700, "height": 500},
+    "setup_state": {"state_id": "given-up"},
+}
+NAVIGATING = {"navigate", "new_page", "back", "forward", "reload"}
+NEVER_WAITING = {
+    *("status", "list_pages", "console", "network", "downloads", "cookies", "dialog"),
+    *("close", "close_page", "launch", "help"),
+}
+"""What waits for no page; that a launch may be cancelled is tested with the launch."""
+FIELDS = """document.body.insertAdjacentHTML("beforeend", `<input id=field aria-label=Field>
+<select id=choice aria-label=Choice><option>a<option>b</select>
+<input id=file type=file aria-label=File>`); 0"""
+
+
+def test_nothing_that_waits_is_left_out():
+    assert set(ACTIONS) == set(BUSY) | NAVIGATING | NEVER_WAITING
+
+
+@pytest.mark.parametrize("action", BUSY)
+async def test_for_a_busy_page(page, outputs, action):
+    outputs.mkdir(parents=True, exist_ok=True)
+    (outputs / "a.txt").write_text("a")
     await page.open("slow.html")
+    await page("evaluate", text=FIELDS)
     await page("snapshot")
     await page("evaluate", text=LOOP)
-    await give_up(page, action, **fields)
+    await give_up(page, action, **BUSY[action])
     assert 'button "Push"' in await page("snapshot", timeout=20)
+    held = "[field, choice].map((each) => each.value).join() + file.files.length"
+    assert (await page("evaluate", text=held)).startswith('",a0"')
 
 
 async def test_for_its_turn(page):

@@ -1,0 +1,204 @@
+"""Processes that die and a disk that is full: one clear answer, and nothing is left behind."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from strap import testing
+from tests.mcp.conversation import Conversation, call
+from tests.plugins.browser.conftest import SETTINGS
+from tests.plugins.browser.lifecycle.machine import becomes, children, gone, litter
+from tests.site.server import Reply
+from tests.soak.test_soak import SERVER, descendants
+from tests.soak.test_soak import gone as all_gone
+
+pytestmark = pytest.mark.anyio
+FOREVER = "new Promise(() => {})"
+
+
+@pytest.fixture
+def site(serve_site):
+    return serve_site({"/": "<title>Home</title>", "/two": "<title>Two</title>"})
+
+
+@pytest.fixture
+async def started(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+
+
+def renderers(home):
+    """The processes that draw the pages of the browsers below `home`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"--type=renderer" in command and str(home).encode() in command:
+            found.append(int(folder.name))
+    return found
+
+
+async def test_a_killed_renderer_costs_its_page(browse, fails, home, site, started):
+    for pid in renderers(home):
+        os.kill(pid, signal.SIGKILL)
+    error = await fails("run", text="1", timeout=10)
+    assert error.code == "page_lost"
+    assert f"The page {site}/ crashed." in str(error) or "closed during the call" in str(error)
+    visited = await browse("visit", url=f"{site}/two")
+    assert visited.text.startswith("t1\nTwo")
+
+
+async def test_a_renderer_killed_during_a_call_ends_the_call(browse, fails, home, site, started):
+    pending = asyncio.create_task(fails("run", text=FOREVER, timeout=20))
+    await asyncio.sleep(0.3)
+    for pid in renderers(home):
+        os.kill(pid, signal.SIGKILL)
+    async with asyncio.timeout(10):
+        error = await pending
+    assert error.code == "page_lost"
+    assert "Home" in (await browse("visit", url=site)).text
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_a_driver_killed_during_a_call_ends_the_call(web, site, transport):
+    mine = web.as_caller("one", transport=transport)
+    await mine(resource="browser", action="launch")
+    await mine(resource="browser", action="visit", url=site)
+    pending = asyncio.create_task(mine.fails(resource="browser", action="run", text=FOREVER))
+    await asyncio.sleep(0.3)
+    os.kill(max(children(os.getpid(), "run-driver")), signal.SIGKILL)
+    async with asyncio.timeout(10):
+        error = await pending
+    assert error.code == "page_lost"
+    visited = await mine(resource="browser", action="visit", url=f"{site}/two")
+    assert visited.text.split("\n")[1] == "Two"
+
+
+def ask(server, number, **arguments):
+    return server.ask(call(number, **arguments))["result"]
+
+
+def busy_server(home, site):
+    """A real server in the middle of a navigation that never ends."""
+    server = Conversation(home, SERVER, STRAP_HEADLESS="true", STRAP_BROWSER__PORT="0")
+    server.open()
+    assert not ask(server, 1, resource="browser", action="launch").get("isError")
+    server.send(call(2, resource="browser", action="navigate", url=f"{site}/silent"))
+    return server
+
+
+@pytest.mark.parametrize("end", ["eof", signal.SIGTERM, signal.SIGKILL])
+def test_a_server_that_ends_in_the_middle_of_a_navigation(tmp_path, serve_site, end):
+    asked, release = threading.Event(), threading.Event()
+
+    def silent(request):
+        asked.set()
+        release.wait(30)
+        return ""
+
+    site = serve_site({"/silent": silent})
+    with busy_server(tmp_path, site) as server:
+        assert asked.wait(30)
+        started = descendants(server.process.pid)
+        assert len(started) > 3
+        if end == "eof":  # the client is gone
+            server.process.stdin.close()
+        else:
+            server.process.send_signal(end)
+        server.process.wait(15)
+        release.set()
+        assert all_gone(started)
+        if end != signal.SIGKILL:
+            assert litter(tmp_path / "data") == []
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 24 MB; only root may make one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)],
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        pytest.skip("needs the right to mount a tmpfs")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(folder):
+    """Leave no room on the disk of `folder`."""
+    with (folder / "filler").open("wb", buffering=0) as filler:
+        block = b"x" * 65_536
+        while block:
+            try:
+                filler.write(block)
+            except OSError:
+                block = block[: len(block) // 2]
+
+
+def open_on(folder):
+    plugins = {"browser": SETTINGS}
+    return testing.router(home=folder / "home", network="local", plugins=plugins)
+
+
+@pytest.mark.skipif(shutil.which("mount") is None, reason="no mount here")
+async def test_a_disk_that_is_full_when_the_browser_starts(small_disk, site):
+    fill(small_disk)
+    async with open_on(small_disk) as web:
+        error = await web.fails(resource="browser", action="launch")
+        assert error.code == "home"
+        assert "STRAP_HOME" in error.hint
+        assert await gone(small_disk)
+        (small_disk / "filler").unlink()
+        await web(resource="browser", action="launch")
+        opened = await web(resource="browser", action="navigate", url=site)
+        assert "Home" in opened.text
+        await web(resource="browser", action="close")
+    assert await gone(small_disk)
+
+
+@pytest.mark.skipif(shutil.which("mount") is None, reason="no mount here")
+async def test_a_disk_that_fills_while_the_browser_runs(small_disk, serve_site):
+    file = Reply(headers={"Content-Disposition": 'attachment; filename="a"'}, body="x" * 500_000)
+    site = serve_site({"/": "<title>Home</title><a href=/a>Get</a>", "/a": file})
+    async with open_on(small_disk) as web:
+
+        async def browse(action, **fields):
+            return await web(resource="browser", action=action, **fields)
+
+        await browse("launch")
+        await browse("navigate", url=site)
+        fill(small_disk)
+        assert "Home" in (await browse("navigate", url=f"{site}/?again")).text
+        for action, fields in (
+            ("screenshot", {"output": "page.jpg"}),
+            ("pdf", {"output": "page.pdf"}),
+            ("setup_state", {"state_id": "full"}),
+        ):
+            error = await web.fails(resource="browser", action=action, **fields)
+            assert error.code != "internal", (action, error)
+            assert "No space left" in str(error), (action, error)
+        await browse("click", selector="a")
+
+        async def failed():
+            return "failed" in (await browse("downloads")).text
+
+        assert await becomes(failed)
+        (small_disk / "filler").unlink()
+        await browse("screenshot", output="page.jpg")
+        assert "Home" in (await browse("navigate", url=site)).text
+        assert "stopped" in (await browse("close")).text
+    outputs = small_disk / "home" / "outputs"
+    assert [path.name for path in outputs.rglob("*") if path.is_file()] == ["page.jpg"]
+    assert litter(small_disk / "home") == []
