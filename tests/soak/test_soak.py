@@ -125,7 +125,8 @@ def test_five_hundred_pages_leave_memory_flat(server, site):
     print("MB of server, driver, browser after 50, 300 and 550 pages:", *table)  # noqa: T201
     for (first, _, last), most in zip(zip(*table, strict=True), (25, 60, 60), strict=True):
         assert last - first < most, table
-    assert server.descriptors() <= descriptors + 4
+    # Six connections that the browser keeps to a site, each with one of the proxy that guards it.
+    assert server.descriptors() <= descriptors + 12
 
 
 def test_twenty_launches_leave_no_process(server):

@@ -158,7 +158,7 @@ class ProfileDirectory:
         self.remove_lock()
         self.clear_downloads()
         self.create()
-        for partial in self.root.glob("running.*"):
+        for partial in self.root.glob("*running.*"):
             partial.unlink(missing_ok=True)
 
     def clear_downloads(self) -> None:
