@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from strap import ActionError, Guard, PolicyDenied, testing
+from strap import ActionError, Guard, PolicyDenied, Secrets, testing
 from strap_http import pinning
 from strap_http.documents import Documents
 from strap_http.exchange import Exchange
@@ -41,7 +41,7 @@ async def internet(site, mode="public"):
         workers=Workers(),
         transport=transport,
         documents=Documents(),
-        secrets=NamedSecrets({}),
+        secrets=NamedSecrets(Secrets()),
     )
     guard = Guard(mode, resolver=Names(SSRF["dns"]))
 
