@@ -47,6 +47,8 @@ async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:
     """Return the place on the page; `found` tells it within the element's frame."""
     if not found["framed"]:
         return found["x"], found["y"]
+    # Chrome does not draw a frame of another site that is out of sight, so nothing can wait there.
+    await ask(memory, target, "box")
     await target.locator.scroll_into_view_if_needed(timeout=BOX_LIMIT_MS)
     box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
     left, top, width, height = found["rect"]

@@ -1,6 +1,7 @@
 """Giving files to fields that ask for them."""
 
 import asyncio
+from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,13 @@ from strap_browser.settings import BrowserSettings
 from strap_browser.targets import Target, ensure_there, find_target
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle
+    from playwright.async_api import ElementHandle, FilePayload
 
 ASK_LIMIT = 1.0
 """Seconds in which a click makes a page ask for a file."""
 SHOWN = 10
+MOST_BYTES = 50_000_000
+"""What Playwright puts into a page of a browser that is elsewhere."""
 # The field that is meant: hidden ones count, for pages draw a button of their own.
 FIND = """(root) => {
   const file = "input[type=file]", top = root || document;
@@ -124,15 +127,35 @@ async def _give(memory: Memory, field: "ElementHandle | None", files: list[Path]
     from playwright.async_api import Error
 
     tab = memory.tab
+    given = await asyncio.to_thread(_contents, files) if tab.link.endpoint.granted else files
     chooser, tab.chooser = tab.chooser, None
     try:
         if field is not None:
-            work = field.set_input_files(files)
+            work = field.set_input_files(given)
         else:
             assert chooser is not None
-            work = chooser.set_files(files)
+            work = chooser.set_files(given)
         await memory.activity.race(work, tab.dialog_opened.is_set)
     except Error as error:
         if "Non-multiple" not in error.message:
             raise
         raise ActionError("The field takes one file.", code="one_file") from None
+
+
+def _contents(files: list[Path]) -> "list[FilePayload]":
+    """Return what the files hold: a user's own browser is not made to read files by their paths."""
+    size = sum(file.stat().st_size for file in files)
+    if size > MOST_BYTES:
+        raise ActionError(
+            f"{size:,} bytes are too many: the user's own browser takes {MOST_BYTES:,} at once.",
+            hint="Upload fewer or smaller files.",
+            code="too_large",
+        )
+    return [
+        {
+            "name": file.name,
+            "mimeType": guess_type(file.name)[0] or "application/octet-stream",
+            "buffer": file.read_bytes(),
+        }
+        for file in files
+    ]

@@ -3,8 +3,12 @@
 import { Handshake } from "./handshake.js";
 import { CLOSED, endpoint } from "./protocol.js";
 
-/** Milliseconds to wait before each further attempt: at first another process may take over. */
-const DELAYS = [250, 500, 1000, 1000, 2000, 4000, 8000, 16000, 30000];
+/**
+ * Milliseconds to wait before each further attempt: at first another process may take over, and
+ * whoever starts strap later shall not wait for Chrome.
+ */
+const DELAYS = [250, 500, 1000, 1000, 2000, 5000];
+const REFUSED_DELAY = 30000;
 const HANDSHAKE_LIMIT = 10000;
 
 /**
@@ -136,7 +140,7 @@ export class Connection {
       return;
     }
     const refused = code === CLOSED.refused;
-    const delay = refused ? DELAYS.at(-1) : (DELAYS[this.#failures] ?? DELAYS.at(-1));
+    const delay = refused ? REFUSED_DELAY : (DELAYS[this.#failures] ?? DELAYS.at(-1));
     this.#failures += 1;
     this.#become(refused ? "refused" : "waiting");
     this.#timer = this.#timers.setTimeout(() => this.connect(), delay);

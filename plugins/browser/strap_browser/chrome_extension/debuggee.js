@@ -6,6 +6,13 @@ const VERSION = "1.3";
 /** Milliseconds between losing a tab's debugger and the first attempt to have it back. */
 const COOL_DOWN = 500;
 
+/**
+ * What keeps a tab drawing that is not in front: without anybody who looks, Chrome draws pages with
+ * frames of other sites twice a second there, and a click waits for that. Frames are not asked for.
+ */
+const LOOK = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1, everyNthFrame: 1000 };
+const LOOKED = "Page.screencastFrame";
+
 class Tab {
   /** Whether the relay wants it attached. */
   wanted = false;
@@ -80,7 +87,7 @@ export class Debuggees {
 
   /** Pass on an event of the protocol. */
   event({ tabId, sessionId }, method, params = {}) {
-    if (this.#tabs.get(tabId)?.attached) {
+    if (this.#tabs.get(tabId)?.attached && method !== LOOKED) {
       this.#emit({ type: "event", tabId, ...(sessionId && { sessionId }), method, params });
     }
   }
@@ -137,6 +144,7 @@ export class Debuggees {
       );
     }
     tab.attached = true;
+    this.#api.sendCommand({ tabId }, "Page.startScreencast", LOOK).catch(() => {});
     return true;
   }
 

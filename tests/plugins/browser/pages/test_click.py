@@ -104,6 +104,11 @@ async def test_frames(page, which):
     assert f"{which} Oslo true" in answer
 
 
+async def test_frame_of_another_site_that_is_out_of_sight(page):
+    shown = (await page.open("frames.html")).split("iframe")[2]
+    assert "far true" in await page("click", ref=ref_in(shown, 'button "Go"'))
+
+
 async def test_frame_by_selector(page):
     await page.open("frames.html")
     selector = "[title=near] >> internal:control=enter-frame >> button"

@@ -98,6 +98,13 @@ test("events are passed on while attached", async () => {
   ]);
 });
 
+test("an attached tab keeps drawing, which is nobody else's concern", async () => {
+  await debuggees.attach(1);
+  debuggees.event({ tabId: 1 }, "Page.screencastFrame", { data: "x" });
+  assert.deepEqual(api.looked, [1]);
+  assert.deepEqual(frames, []);
+});
+
 test("a page of Chrome's own cannot be attached, the next one can", async () => {
   api.refused.add(1);
   await assert.rejects(debuggees.attach(1), { code: CODES.cannotAttach });

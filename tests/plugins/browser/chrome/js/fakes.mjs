@@ -119,7 +119,14 @@ export class Debugger {
   /** `chrome.runtime.lastError` while a callback runs. */
   lastError = undefined;
 
+  /** The tabs that somebody looks at. */
+  looked = [];
+
   sendCommand(target, method, params, answered) {
+    if (method === "Page.startScreencast") {
+      this.looked.push(target.tabId);
+      return Promise.resolve({});
+    }
     this.calls.push([target, method, params]);
     const answer = this.answers[method];
     setImmediate(() => {
