@@ -129,6 +129,16 @@ class Chromium:
             while await self._old():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
 
+    async def reload_extension(self) -> None:
+        """Reload the extension, as after an update; Chrome does so in developer mode only."""
+        mode = "chrome.developerPrivate.updateProfileConfiguration({inDeveloperMode: true})"
+        extensions = await self.open("chrome://extensions/")
+        await self.until(extensions, f"chrome.developerPrivate && {mode}.then(() => true)")
+        old = await self.worker()
+        await self.in_worker("setTimeout(() => chrome.runtime.reload(), 50); 0")
+        await self.target(lambda info: self._is_worker(info) and info["targetId"] != old)
+        await self.close(extensions)
+
     async def click_toolbar(self, target_id: str) -> int:
         """Click the extension's button while this tab is in front; returns the tab's id."""
         clicked = await self.in_worker(
@@ -178,6 +188,8 @@ class Chromium:
 async def running(data: Path, switches: Iterable[str] = ()) -> AsyncIterator[Chromium]:
     """A browser on a fresh profile; nothing is paired."""
     extension = f"--load-extension={folder()}"
+    address = data / "DevToolsActivePort"
+    address.unlink(missing_ok=True)  # of an earlier one on the same profile
     command = [str(find_executable()), *SWITCHES, f"--user-data-dir={data}", extension, *switches]
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -188,7 +200,7 @@ async def running(data: Path, switches: Iterable[str] = ()) -> AsyncIterator[Chr
         start_new_session=True,
     )
     try:
-        cdp = await Cdp.connect(await _address(data / "DevToolsActivePort"))
+        cdp = await Cdp.connect(await _address(address))
         try:
             yield Chromium(cdp, process)
         finally:

@@ -1,12 +1,14 @@
 """A user's Chromium with the extension and strap beside it, and a site to look at."""
 
 import asyncio
+import json
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -28,6 +30,9 @@ fetch('/data.json').then((r) => r.json()).then((data) => {
 });
 </script>"""
 CALLERS = count(1)
+LIMIT = 40.0
+"""Seconds to wait for Chrome: more than the half minute between two looks of a sleeping worker."""
+T = TypeVar("T")
 
 
 @pytest.fixture(scope="module")
@@ -110,17 +115,38 @@ class Caller:
 
     async def new_pages(self, known: set[str]) -> set[str]:
         """The names of the tabs beside `known`, once there are any."""
-        return await self._pages(lambda now: now - known)
+
+        async def found() -> set[str]:
+            return set(await self.pages()) - known
+
+        return await eventually(found)
 
     async def gone(self, name: str) -> None:
         """Wait until a tab is not listed any more."""
-        await self._pages(lambda now: name not in now)
 
-    async def _pages(self, wanted: Callable[[set[str]], Any]) -> Any:
-        async with asyncio.timeout(20):
-            while not (found := wanted(set(await self.pages()))):  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-        return found
+        async def left() -> bool:
+            return name not in await self.pages()
+
+        await eventually(left)
+
+    async def connected(self) -> None:
+        """Wait until strap sees the extension."""
+
+        async def seen() -> bool:
+            (entry,) = json.loads(await self("status"))["profiles"]
+            return bool(entry["extension_connected"])
+
+        await eventually(seen)
+
+
+async def eventually(ask: Callable[[], Awaitable[T]]) -> T:
+    """What `ask` returns, as soon as it is true; an error of strap's is a reason to ask again."""
+    async with asyncio.timeout(LIMIT):
+        while True:
+            with suppress(StrapError):
+                if answer := await ask():
+                    return answer
+            await asyncio.sleep(0.05)
 
 
 @pytest.fixture(scope="module")
