@@ -46,6 +46,8 @@ def test_what_is_around_the_main_part_goes():
     [
         ("<h2>Wheels</h2>", "## Wheels"),
         ("<h2>Stones</h2><a href=#stones>Copy link</a>", "## Stones"),
+        ("<h2>Stones<a href=#stones>\u00b6</a></h2>", "## Stones"),
+        ("<details><summary><h3>Stones</h3></summary><p>Hard</p></details>", "### Stones\n\nHard"),
         (
             "<pre><code class=language-py>a = 1\n\n  b = 2</code></pre>",
             "```py\na = 1\n\n  b = 2\n```",
@@ -73,6 +75,8 @@ def test_what_is_around_the_main_part_goes():
     ids=[
         "heading",
         "anchor",
+        "mark",
+        "summary",
         "code",
         "spans",
         "table",

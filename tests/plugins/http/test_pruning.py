@@ -10,6 +10,8 @@ from strap_http.extraction.runs import collect
 from strap_http.extraction.shingles import Shingles, words
 
 URL = "https://example.com/"
+MORE = " ".join(f"word{number}" for number in range(100))
+"""Makes a main text long enough for an article."""
 FIRST = "The mill at the upper ford ground rye for the whole valley until the flood."
 SECOND = "In the years after it the stones were moved to the new mill beside the bridge."
 THIRD = "What is left of the wheel can be seen behind the church on the first of May."
@@ -67,8 +69,15 @@ def test_lists_of_links_that_belong_to_the_text_stay(before, after):
 
 @pytest.mark.parametrize("links", [LINKS, f"<aside><div>{LINKS}</div></aside>"])
 def test_other_lists_of_links_go(links):
-    text = pruned(f"<div><p>{FIRST}</p>{links}<p>{SECOND}</p></div>", FIRST, SECOND)
+    text = pruned(f"<div><p>{FIRST}</p>{links}<p>{SECOND}</p></div>", FIRST, SECOND, MORE)
     assert "mill](" not in text.replace(SECOND, "")
+
+
+def test_where_there_is_little_text_it_is_about_the_links():
+    assert pruned(f"<main><p>{FIRST}</p>{LINKS}</main>", FIRST) == f"{FIRST}\n\n{SHOWN}"
+    body = f"<main><p>{FIRST}</p></main><div>{LINKS}</div>"
+    assert SHOWN not in pruned(body, FIRST)
+    assert SHOWN not in pruned(f"<main><p>{FIRST}</p>{LINKS}</main>", FIRST, MORE)
 
 
 def test_a_table_has_no_holes():
@@ -98,6 +107,14 @@ def test_the_heading_with_the_words_of_the_title_is_the_headline():
     assert pruned(body, FIRST, title="Mills") == FIRST
 
 
+def test_the_name_of_the_site_is_no_headline():
+    body = f"<h1>The Book of Mills</h1><h1>Wheels</h1><p>{FIRST}</p>"
+    assert pruned(body, FIRST, "Wheels", title="Wheels - The Book of Mills").startswith("# Wheels")
+    body = f"<h2>The Book of Mills</h2><p>Press a key to go to it</p><p>{FIRST}</p>"
+    text = pruned(body, FIRST, title="On - The Book of Mills")
+    assert text == FIRST
+
+
 def test_rules_with_nothing_below_them_go():
     page = "".join(f"<p>{text}</p>" for text in (FIRST, SECOND, THIRD))
     rules = "<hr><div><hr></div>"
@@ -118,7 +135,7 @@ def test_pictures_in_lists_that_go_go_as_well():
         f"<li><img src={n}.png alt='Face of reader {n}'><a href=/{n}>Reader {n}</a> Fine</li>"
         for n in range(30)
     )
-    text = pruned(f"<p>{FIRST}</p><ol>{said}</ol><p>{SECOND}</p>", FIRST, SECOND)
+    text = pruned(f"<p>{FIRST}</p><ol>{said}</ol><p>{SECOND}</p>", FIRST, SECOND, MORE)
     assert "Face" not in text
     assert "Fine" not in text
 

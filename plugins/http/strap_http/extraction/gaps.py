@@ -16,6 +16,8 @@ _LONG = 0.2
 discussion of that text rather than a piece of it."""
 _NEAR = 4
 """How many elements may lie between a piece and the container of its neighbours."""
+_LITTLE = 100
+"""Words of a main text below which the lists of links in its flow are what it is about."""
 _COLONS = (":", "\uff1a")
 
 Units = dict[HtmlElement, list[Run]]
@@ -49,20 +51,25 @@ def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
         for run in gap[1:-1]:
             if run.image is not None and len(run.words) > 1 and _is_near(run.block, between):
                 run.kept = not run.is_held or run.unit in alive
+    if kept:
+        last = runs[kept[-1]]
+        _keep_links(runs[kept[-1] :], set(islice(_upwards(last.block), _NEAR)), main)
 
 
 def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -> None:
     """Keep the lists of links in the flow of the text that are announced, or end a section.
 
-    `gap` begins and ends with a kept run. Other lists of links are for going elsewhere.
+    `gap` begins with a kept run, and ends with one or with the document. Other lists of links are
+    for going elsewhere, except where there is little text: it is about them.
     """
     ends_section = gap[-1].is_heading and main.lines(gap[-1].words) > 0
+    flows = ends_section or main.count < _LITTLE
     last = gap[0]
-    for unit, runs in groupby(gap[1:-1], key=lambda run: run.unit):
+    for unit, runs in groupby(gap[1:], key=lambda run: run.unit):
         members = list(runs)
         if unit is not None and unit.tag in LISTS and not members[0].kept:
             announced = last.is_heading or last.text.rstrip().endswith(_COLONS)
-            if last.kept and unit.getparent() in between and (announced or ends_section):
+            if last.kept and unit.getparent() in between and (announced or flows):
                 for run in members:
                     run.kept = run.image is None
         last = next((run for run in reversed(members) if run.image is None), last)

@@ -34,6 +34,8 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
     It is the heading that has the words of the title, else one of the first rank that is close.
     """
     first = next((at for at, run in enumerate(runs) if run.kept), 0)
+    if runs[first].is_heading and _rank(runs[first]) == _FIRST:
+        return
     at = _headline(runs[:first], title)
     if at is None:
         return
@@ -45,10 +47,10 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
 
 
 def names(heading: Sequence[str], title: Sequence[str]) -> bool:
-    """Whether a heading is the title of a page, which often has the name of the site as well."""
+    """Whether a heading is the title of a page, which often has more, the name of the site last."""
     size = len(heading)
-    starts = range(len(title) - size + 1) if 2 * size >= len(title) else range(1)
-    return size > 0 and any(title[at : at + size] == heading for at in starts)
+    starts = range(len(title) - size) if 2 * size >= len(title) else range(1)
+    return size > 0 and any(title[at : at + size] == heading for at in (0, *starts))
 
 
 def _headline(above: Sequence[Run], title: Sequence[str]) -> int | None:

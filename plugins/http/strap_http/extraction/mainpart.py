@@ -23,6 +23,7 @@ _MUCH = 300  # characters in a hidden element: scripts will show it, so it may b
 _AROUND = ("nav", "aside", "footer", "menu")
 _ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')
 _MAIN = etree.XPath('.//main | .//article | .//*[@role="main"]')
+_ANCHORS = etree.XPath('.//a[starts-with(@href, "#") or contains(@class, "anchor")]')
 _BREAKS = ("br", "hr")
 _KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 
@@ -52,6 +53,7 @@ def of_article(page: str, title: str) -> MainPart | None:
         return None
     kept = prune(runs, main, words(title))
     _drop_forms(body)
+    _drop_marks(body)
     _show_hidden(body)
     _drop_empty(body)
     total = sum(len(run.words) for run in runs)
@@ -102,6 +104,13 @@ def _drop_forms(body: HtmlElement) -> None:
     half = len(body.text_content()) / 2
     for element in [*body.iter("form")]:
         if len(element.text_content()) < half:
+            _remove(element)
+
+
+def _drop_marks(body: HtmlElement) -> None:
+    """Remove the signs that a heading or an entry can be linked to by, as in `#` and `¶`."""
+    for element in _ANCHORS(body):
+        if not words(element.text_content()) and element.find(".//img") is None:
             _remove(element)
 
 

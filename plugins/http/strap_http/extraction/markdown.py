@@ -10,6 +10,7 @@ _OPENING = 1_000
 """Characters of a text in which a heading may repeat the title."""
 _TAG = re.compile(r"<(/?)([a-zA-Z!][a-zA-Z0-9-]*)[^<>]*(?:>|\Z)")
 _UNSHOWN = ("script", "style", "template", "noscript", "title")
+_SUMMARY = re.compile(r"<(/?)summary\b", re.IGNORECASE)
 _TOO_DEEP = "depth_limit_exceeded"
 _BLANKS = re.compile(r"\n\s*\n+")
 
@@ -30,8 +31,9 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
             remove_navigation=not menus, remove_forms=not forms
         ),
     )
+    plain = _SUMMARY.sub(r"<\1div", page)  # would be in bold, with the headings in it
     try:
-        converted = html_to_markdown.convert(page, options)
+        converted = html_to_markdown.convert(plain, options)
     except html_to_markdown.ConversionError:
         return ""
     if any(str(warning.kind) == _TOO_DEEP for warning in converted.warnings):
