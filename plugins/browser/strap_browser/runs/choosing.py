@@ -4,7 +4,7 @@ Everything is checked here, before a browser or a worker starts; browser-use is 
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,6 @@ class Provider:
     keys: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
     """How the names of its own models begin."""
-    key_field: str = "api_key"
-    url_field: str = "base_url"
     url_keys: tuple[str, ...] = ()
 
 
@@ -33,7 +31,7 @@ PROVIDERS: Mapping[str, Provider] = {
     ),
     "azure": Provider(
         f"{LLM}.azure.chat:ChatAzureOpenAI", ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_KEY"),
-        url_field="azure_endpoint", url_keys=("AZURE_OPENAI_ENDPOINT",),
+        url_keys=("AZURE_OPENAI_ENDPOINT",),
     ),
     "bedrock": Provider(f"{LLM}.aws.chat_bedrock:ChatAWSBedrock", ("AWS_ACCESS_KEY_ID",)),
     "browser-use": Provider(
@@ -49,7 +47,7 @@ PROVIDERS: Mapping[str, Provider] = {
         f"{LLM}.mistral.chat:ChatMistral", ("MISTRAL_API_KEY",), ("mistral", "codestral"),
     ),
     "ollama": Provider(
-        f"{LLM}.ollama.chat:ChatOllama", url_field="host", url_keys=("OLLAMA_HOST",)
+        f"{LLM}.ollama.chat:ChatOllama", url_keys=("OLLAMA_HOST",)
     ),
     "openai": Provider(
         f"{LLM}.openai.chat:ChatOpenAI", ("OPENAI_API_KEY",), ("gpt-", "chatgpt", "o1", "o3", "o4"),
@@ -129,12 +127,11 @@ def _spec(
     # Bedrock signs with several variables, which its class reads by itself.
     passed = None if provider_name == "bedrock" else key
     return {
+        "provider": provider_name,
         "class": provider.path,
         "model": model,
         "key": passed,
-        "key_field": provider.key_field,
         "url": url,
-        "url_field": provider.url_field,
     }
 
 
@@ -205,21 +202,34 @@ def parse_schema(text: str) -> Any:
         raise UsageError(f"schema is no JSON: {error}.") from None
     except SchemaError as error:
         raise UsageError(f"schema is no JSON Schema: {error.message}.") from None
-    if '"$ref"' in text and "http" in text:
-        _refuse_remote(schema)
+    _check_references(schema)
     return schema
 
 
-def _refuse_remote(schema: Any) -> None:
-    """Refuse references to schemas elsewhere: nothing is fetched."""
-    if isinstance(schema, dict):
-        target = schema.get("$ref", "#")
-        if isinstance(target, str) and not target.startswith("#"):
+def _check_references(schema: Any) -> None:
+    """Refuse references to schemas elsewhere, and to nothing: nothing is fetched."""
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import DRAFT202012
+
+    root = DRAFT202012.create_resource(schema)
+    resolver = Registry().with_resource("", root).resolver()
+    for target in _references(schema):
+        try:
+            resolver.lookup(target)
+        except (Unresolvable, ValueError):
             raise UsageError(
-                f"schema refers to {target!r}; only references within it are followed."
-            )
-        for value in schema.values():
-            _refuse_remote(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            _refuse_remote(value)
+                f"schema refers to {target!r}, which is not in it.",
+                hint="Only references within it are followed, such as '#/$defs/name'.",
+            ) from None
+
+
+def _references(schema: Any) -> Iterator[str]:
+    """Yield the targets of all references; what looks like one in an example counts as well."""
+    if isinstance(schema, dict):
+        for name in ("$ref", "$dynamicRef"):
+            if isinstance(target := schema.get(name), str):
+                yield target
+    children = schema.values() if isinstance(schema, dict) else schema
+    for child in children if isinstance(schema, dict | list) else ():
+        yield from _references(child)

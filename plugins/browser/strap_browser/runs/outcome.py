@@ -91,7 +91,7 @@ def decide(ending: Ending, schema: Any = None) -> Verdict:
         return _failed(kind, ending.broken.text)
     if not ending.done:
         return _unfinished(ending)
-    return _successful(ending, schema) if ending.success else _stopped(ending)
+    return _successful(ending, schema) if ending.success else _stopped(ending, schema)
 
 
 def _successful(ending: Ending, schema: Any) -> Verdict:
@@ -122,7 +122,7 @@ def _successful(ending: Ending, schema: Any) -> Verdict:
     )
 
 
-def _stopped(ending: Ending) -> Verdict:
+def _stopped(ending: Ending, schema: Any) -> Verdict:
     """`done(success=false)`: the first line says why, what follows `PARTIAL:` is an answer."""
     text = (ending.text or "").strip()
     first, _, rest = text.partition("\n")
@@ -136,6 +136,10 @@ def _stopped(ending: Ending) -> Verdict:
     answer = body[partial.start(1) :].strip() if partial else ""
     warnings = recovered(ending)
     why = why or "The agent gave no reason."
+    if answer and schema is not None:
+        answer = unfenced(answer)
+        if problem := mismatch(answer, schema):
+            why, answer = f"{why} The part that is there does not fit the schema: {problem}", ""
     if not answer:
         failed = _failed(reason, why)
         return Verdict(
@@ -208,13 +212,19 @@ def unfenced(text: str) -> str:
 def mismatch(text: str, schema: Any) -> str:
     """Return why `text` is not JSON valid against `schema`, empty if it is."""
     from jsonschema import Draft202012Validator
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
 
     try:
         value = json.loads(text)
     except ValueError as error:
         return f"it is no JSON ({error})."
-    errors = Draft202012Validator(schema).iter_errors(value)
-    first = min(errors, key=lambda error: list(map(str, error.absolute_path)), default=None)
+    # An empty registry: without one the validator would fetch what a reference names.
+    errors = Draft202012Validator(schema, registry=Registry()).iter_errors(value)
+    try:
+        first = min(errors, key=lambda error: list(map(str, error.absolute_path)), default=None)
+    except (Unresolvable, RecursionError):
+        return "the schema itself leads nowhere."
     if first is None:
         return ""
     where = "/".join(map(str, first.absolute_path)) or "the answer"

@@ -1,7 +1,6 @@
 """The model of a run: one of browser-use's classes, or the client's own through strap."""
 
 import asyncio
-import inspect
 import json
 import re
 from collections.abc import Callable
@@ -20,16 +19,34 @@ MISFITS = 3
 def build(spec: Message, llm_timeout: float) -> Any:
     """Make the model that `spec` names: class, model, key, address; it never retries by itself."""
     module, _, name = spec["class"].partition(":")
-    cls = getattr(import_module(module), name)
-    known = inspect.signature(cls).parameters
-    wanted = {
-        "model": spec["model"],
-        "timeout": llm_timeout,
-        "max_retries": 0,
-        spec["key_field"]: spec.get("key"),
-        spec["url_field"]: spec.get("url"),
+    given = {"model": spec["model"], "api_key": spec["key"]}
+    given |= _connection(spec["provider"], spec["url"], llm_timeout)
+    model = getattr(import_module(module), name)(**_given(given))
+    if spec["provider"] == "azure":
+        model.client = model.get_client().with_options(timeout=llm_timeout, max_retries=0)
+    return model
+
+
+def _connection(provider: str, url: str | None, limit: float) -> dict[str, Any]:
+    """Return the parameters by which a class takes its address, time limit and number of tries."""
+    base = {"base_url": url, "timeout": limit}
+    ways: dict[str, dict[str, Any]] = {
+        "azure": {"azure_endpoint": url},
+        "bedrock": {},
+        "browser-use": {**base, "max_retries": 1},  # it counts all tries
+        "cerebras": {**base, "client_params": {"max_retries": 0}},
+        "deepseek": {**base, "client_params": {"max_retries": 0}},
+        "google": {
+            "http_options": _given({"base_url": url, "timeout": int(limit * 1000)}),
+            "max_retries": 1,
+        },
+        "ollama": {"host": url, "timeout": limit},
     }
-    return cls(**{k: v for k, v in wanted.items() if k in known and v is not None})
+    return ways.get(provider, {**base, "max_retries": 0})
+
+
+def _given(parameters: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def watch(model: Any, report: Report) -> None:

@@ -6,6 +6,7 @@ from strap import ActionError, UsageError
 from strap.config import load
 from strap_browser.installation import diagnose
 from strap_browser.runs.choosing import PROVIDERS, choose, parse_schema
+from strap_browser.runs.outcome import mismatch
 from strap_browser.runs.settings import AgentSettings
 
 KEYS = {"OPENAI_API_KEY": "sk-openai-key", "ANTHROPIC_API_KEY": "sk-ant-key"}
@@ -79,11 +80,41 @@ def test_a_fallback_is_used_only_with_its_key():
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"type": 3}', '{"$ref": "http://example.com/schema"}']
+    "text",
+    [
+        "{",
+        "[]",
+        '{"type": 3}',
+        '{"$ref": "http://example.com/schema"}',
+        '{"$ref": "file:///etc/hostname"}',
+        '{"properties": {"a": {"\\u0024ref": "http://127.0.0.1:9/"}}}',
+        '{"items": [{"$dynamicRef": "http://127.0.0.1:9/"}]}',
+        '{"$ref": "other.json"}',
+        '{"allOf": [{"$ref": "#/$defs/nothing"}]}',
+    ],
 )
 def test_what_is_no_json_schema(text):
     with pytest.raises(UsageError):
         parse_schema(text)
+
+
+def test_references_within_a_schema_are_followed():
+    text = '{"$id": "http://a.test/s", "$defs": {"n": {"type": "integer"}}, "$ref": "#/$defs/n"}'
+    schema = parse_schema(text)
+    assert mismatch("1", schema) == ""
+    assert "is not of type" in mismatch('"one"', schema)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"$ref": "file:///etc/hostname"},
+        {"properties": {"a": {"$id": "http://a.test/", "$ref": "#/nothing"}}},
+    ],
+)
+def test_a_schema_that_leads_nowhere_is_no_error_of_ours(schema):
+    assert mismatch('{"a": 1}', schema) == "the schema itself leads nowhere."
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,24 @@ def test_verdicts(given, expected):
     assert verdict.summary
 
 
+@pytest.mark.parametrize(
+    ("part", "status", "result"),
+    [
+        ("```json\n[1]\n```", "partial", "[1]"),
+        ('["one"]', "failed", None),
+        ("1, 2", "failed", None),
+    ],
+)
+def test_a_part_of_an_answer_keeps_to_the_schema_as_well(part, status, result):
+    text = f"STOP: login_required the rest needs a login\nPARTIAL: {part}"
+    schema = {"type": "array", "items": {"type": "integer"}}
+    verdict = decide(Ending(done=True, success=False, text=text), schema)
+    assert (verdict.status, verdict.stop_reason) == (status, "login_required")
+    assert verdict.result == result
+    assert "the rest needs a login" in verdict.summary
+    assert ("does not fit the schema" in verdict.summary) == (result is None)
+
+
 def test_a_judge_that_gave_no_verdict_is_a_warning():
     verdict = decide(Ending(done=True, success=True, text="42", judge_failed=True))
     assert (verdict.status, verdict.warnings) == ("success", ("The judge gave no verdict.",))
