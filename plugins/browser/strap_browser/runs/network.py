@@ -7,10 +7,14 @@ from typing import Any
 from strap import StrapError
 from strap_browser.runs.addresses import bare, is_web
 from strap_browser.runs.cdp import Cdp, Params
+from strap_browser.runs.provenance import Provenance
 from strap_browser.runs.records import Event
 
 Check = Callable[[str, str | None], Awaitable[None]]
-"""`await check(url, page)` raises `StrapError` where a page may not ask for `url`."""
+"""`await check(url, page)` raises `StrapError` where a page may not ask for `url`.
+
+`page` is None where the agent itself goes there, '' where it is not known who asks.
+"""
 BAD_STATUS = 400
 MAX_OPEN = 1_000
 
@@ -31,13 +35,13 @@ class Request:
 class Network:
     """Turns what Network and Fetch tell into events; requests are told apart by session and id."""
 
-    def __init__(self, cdp: Cdp, record: Any, check: Check) -> None:
+    def __init__(self, cdp: Cdp, record: Any, check: Check, provenance: Provenance) -> None:
         self._cdp = cdp
         self._record = record
         self._check = check
         self._open: dict[tuple[str, str], Request] = {}
-        self._pages: dict[str, str] = {}
-        """The address of the page of each session."""
+        self._refused: dict[tuple[str, str], str] = {}
+        self._provenance = provenance
         cdp.on("Network.requestWillBeSent", self._sent)
         cdp.on("Network.responseReceived", self._answered)
         cdp.on("Network.loadingFinished", self._finished)
@@ -48,10 +52,6 @@ class Network:
         """Listen to a page, frame or worker, and hold its requests until they are checked."""
         self._cdp.post("Network.enable", session)
         self._cdp.post("Fetch.enable", session, patterns=[{"urlPattern": "*"}])
-
-    def page_is_at(self, session: str, url: str) -> None:
-        """Note where the page of a session is."""
-        self._pages[session] = url
 
     def finish(self) -> None:
         """Record the requests that were never answered to the end."""
@@ -71,6 +71,7 @@ class Network:
                 kind=params.get("type", "Other"),
                 began=params["timestamp"],
                 at=params["wallTime"],
+                blocked=self._refused.pop(key, ""),
             )
 
     def _answered(self, params: Params, session: str) -> None:
@@ -85,6 +86,8 @@ class Network:
         request = self._open.get(key)
         if request is None:
             return
+        if params.get("blockedReason") == "inspector" and not request.blocked:
+            request.blocked = "refused by strap"  # held up in another session: a worker's page
         # A page that leaves cancels what it was loading, and so do its own scripts.
         error = "" if params.get("canceled") and not request.blocked else params["errorText"]
         self._close(key, request.blocked or error, took=params["timestamp"])
@@ -93,17 +96,23 @@ class Network:
         number, url = params["requestId"], params["request"]["url"]
         try:
             if is_web(url):
-                page = None if params["resourceType"] == "Document" else self._pages.get(session)
-                await self._check(url, page)
+                led = self._provenance.led(params, session)
+                await self._check(url, None if led else self._provenance.page(session))
         except StrapError as denied:
-            request = self._open.get((session, params.get("networkId", "")))
-            if request is not None:
-                request.blocked = f"refused by strap: {denied.message}"
+            self._refuse((session, params.get("networkId", "")), denied)
             self._cdp.post(
                 "Fetch.failRequest", session, requestId=number, errorReason="BlockedByClient"
             )
         else:
             self._cdp.post("Fetch.continueRequest", session, requestId=number)
+
+    def _refuse(self, key: tuple[str, str], denied: StrapError) -> None:
+        """Note why a request fails; it may be told of only afterwards."""
+        reason = f"refused by strap: {denied.message}"
+        if request := self._open.get(key):
+            request.blocked = reason
+        elif len(self._refused) < MAX_OPEN:
+            self._refused[key] = reason
 
     def _close(self, key: tuple[str, str], error: str = "", took: float | None = None) -> None:
         request = self._open.pop(key, None)

@@ -18,24 +18,25 @@ class RequestGuard:
         self._ask = ask
         self._home = home
         self._gate = gate
-        self._passed: set[tuple[str, str]] = set()
+        self._passed: set[tuple[bool, str, str]] = set()
 
     async def __call__(self, url: str, page: str | None) -> None:
         """Raise `StrapError` unless a page at `page` may ask for `url`.
 
-        Without a page of the web it is the agent that leads there: then the address under test
-        counts as the page.
+        Without a page it is the agent that leads there: then the address under test counts as
+        the page, and the browser's proxy is told. So it counts where the page is none of the web;
+        but then the proxy decides for itself.
         """
-        page = page if page is not None and is_web(page) else None
-        pair = _origin(url), _origin(page) if page else ""
-        if pair in self._passed:
+        led, page = page is None, page if page and is_web(page) else ""
+        asked = led, _origin(url), _origin(page)
+        if asked in self._passed:
             return
-        source = self._home if page is None else await self._ask(page, None)
+        source = await self._ask(page, None) if page else self._home
         target = await self._ask(url, source)
-        if self._gate is not None:
+        if led and self._gate is not None:
             await self._gate.address(target)
         if len(self._passed) < MOST:
-            self._passed.add(pair)
+            self._passed.add(asked)
 
 
 def _origin(url: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from strap_browser.runs.cdp import Cdp, CdpError, Params
 from strap_browser.runs.console import Console
 from strap_browser.runs.network import Network
+from strap_browser.runs.provenance import Provenance
 from strap_browser.runs.records import Event
 
 SHOT_LIMIT = 2.0
@@ -37,7 +38,8 @@ class Watch:
         self._sessions: dict[str, str] = {}
         """The session of each page."""
         self._console = Console(cdp, record)
-        self._network = Network(cdp, record, check)
+        self._provenance = Provenance()
+        self._network = Network(cdp, record, check, self._provenance)
         cdp.on("Target.attachedToTarget", self._attached)
         cdp.on("Target.targetCreated", self._created)
         cdp.on("Target.targetInfoChanged", self._changed)
@@ -104,6 +106,7 @@ class Watch:
 
     def _attached(self, params: Params, parent: str) -> Any:
         info, session = params["targetInfo"], params["sessionId"]
+        self._provenance.attached(info, session, parent)
         if info["type"] in PAGES:
             self._sessions[info["targetId"]] = session
             self._note(info)
@@ -129,13 +132,14 @@ class Watch:
 
     def _changed(self, params: Params, _: str) -> None:
         info = params["targetInfo"]
+        self._provenance.changed(info)
         if info["targetId"] in self.pages:
             self._note(info)
 
     def _destroyed(self, params: Params, _: str) -> None:
+        self._provenance.destroyed(params["targetId"])
         self.pages.pop(params["targetId"], None)
         self._sessions.pop(params["targetId"], None)
 
     def _note(self, info: Params) -> None:
         self.pages[info["targetId"]] = {"url": info["url"], "title": info["title"]}
-        self._network.page_is_at(self._sessions.get(info["targetId"], ""), info["url"])

@@ -137,7 +137,7 @@ def browsers() -> list[int]:
 
 
 @asynccontextmanager
-async def laboratory(home: Path, site: Site, **settings: Any):
+async def laboratory(home: Path, site: Site, resolver: Any = None, **settings: Any):
     """A router whose agent asks a scripted model."""
     with scripted(()) as model:
         tables = {
@@ -149,6 +149,9 @@ async def laboratory(home: Path, site: Site, **settings: Any):
             "model_key": KEY,
         }
         async with testing.router(
-            home=home, network="local", plugins={"browser": tables | settings}
+            home=home,
+            network="local",
+            plugins={"browser": tables | settings},
+            resolver=resolver,
         ) as web:
             yield Lab(web=web, site=site, model=model, home=home)

@@ -1,0 +1,116 @@
+"""A public page leads to nothing private in a run that began on this machine; its agent may go.
+
+The private server is one of TLS: who asks cannot be read there, so all depends on who led there.
+"""
+
+import asyncio
+
+import pytest
+
+from strap_browser.gate import proxy
+from strap_browser.runs.provenance import Provenance
+from tests.site.model import act, done
+from tests.site.server import serve
+
+from .lab import laboratory
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+PUBLIC = "http://public.test"
+ADDRESS = "93.184.215.14"
+PAGE = """<!doctype html><title>Public</title><h1>Public</h1><iframe src="PRIVATE/frame"></iframe>
+<iframe srcdoc="<img src='PRIVATE/blank'>"></iframe>
+<script>
+fetch("PRIVATE/fetch", {mode: "no-cors", referrerPolicy: "no-referrer"});
+new Worker(URL.createObjectURL(new Blob([`fetch("PRIVATE/worker", {mode: "no-cors"})`])));
+</script>"""
+
+
+async def names(host, port):
+    return (ADDRESS,) if host == "public.test" else ()
+
+
+@pytest.fixture
+async def private():
+    """The address of a server that speaks TLS as far as its callers go, and how often it was."""
+    connections = []
+
+    async def connected(reader, writer):
+        connections.append(await reader.read(1))
+        writer.close()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with server:
+        yield f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}", connections
+
+
+async def test_who_may_lead_to_a_private_server(site, tmp_path, private, monkeypatch):
+    address, connections = private
+    connect = proxy.connect
+    with serve({"/": PAGE.replace("PRIVATE", address)}) as public:
+
+        async def connect_as_told(host, port):
+            return (
+                await connect("127.0.0.1", public.port)
+                if host == ADDRESS
+                else (await connect(host, port))
+            )
+
+        monkeypatch.setattr(proxy, "connect", connect_as_told)
+        async with laboratory(tmp_path, site, resolver=names) as lab:
+            by_page, seen = [], len(connections)
+
+            def look(body):
+                by_page.extend(connections[seen:])
+                return act("navigate", url=f"{address}/agent", new_tab=False)
+
+            answer = await lab.run(
+                act("navigate", url=PUBLIC, new_tab=False), act("wait", seconds=2), look, done("ok")
+            )
+            events = await lab.events(answer, event_types=["network"], has_error=True)
+    assert [r.path for r in public.requests if r.path == "/"] == ["/"]
+    assert by_page == []
+    assert connections, "the agent itself goes there"
+    refused = [e["summary"] for e in events if "refused by strap" in e["summary"]]
+    for way in ("frame", "blank", "fetch", "worker"):
+        assert any(f"{address}/{way}" in line for line in refused), way
+
+
+def paused(kind="Document", frame="page", headers=None, **more):
+    return {"resourceType": kind, "frameId": frame, "request": {"headers": headers or {}}, **more}
+
+
+def target(name, url, kind="page", **more):
+    return {"targetId": name, "type": kind, "url": url, **more}
+
+
+@pytest.mark.parametrize(
+    ("asked", "led"),
+    [
+        (paused(), True),
+        (paused(headers={"Referer": "http://a.test/"}), False),
+        (paused(redirectedRequestId="1"), False),
+        (paused(frame="frame"), False),
+        (paused(kind="Script"), False),
+    ],
+    ids=["the agent", "a link", "a redirect", "a frame", "a script"],
+)
+def test_who_leads_a_page(asked, led):
+    provenance = Provenance()
+    provenance.attached(target("page", "about:blank"), "s", "")
+    assert provenance.led(asked, "s") is led
+    assert provenance.page("s") == ""
+
+
+def test_what_a_page_makes_asks_as_the_page():
+    provenance = Provenance()
+    provenance.attached(target("page", "http://a.test/"), "s", "")
+    provenance.attached(target("worker", "blob:http://a.test/1", "worker"), "w", "s")
+    provenance.attached(target("frame", "http://b.test/", "iframe"), "f", "s")
+    provenance.attached(target("pop", "about:blank", openerId="page"), "p", "")
+    pages = [provenance.page(session) for session in ("s", "w", "f", "p", "unknown")]
+    assert pages == ["http://a.test/", "http://a.test/", "http://b.test/", "http://a.test/", ""]
+    assert not provenance.led(paused(frame="pop"), "p")
+    provenance.changed(target("pop", "http://c.test/"))
+    provenance.destroyed("page")
+    assert (provenance.page("p"), provenance.page("w")) == ("http://c.test/", "http://a.test/")
+    assert provenance.led(paused(frame="pop"), "p")
