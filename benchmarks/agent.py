@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench import Bench, Table
-from strap import testing
+from strap import Guard, testing
 from strap_browser.runs.workers import SWITCHES
 from strap_browser.settings import BrowserSettings
 from strap_browser.starting import start
@@ -65,10 +65,11 @@ async def _measure(bench: Bench) -> Table:
         ["call to first request, cold, s", f"{cold.at[0]:.2f}", ""],
         ["call to first request, warm, s", f"{statistics.median(first):.2f}",
          f"{statistics.median(t.at[0] for t in theirs):.2f} (imports included)"],
-        ["step, median, ms", _ms(ours), _ms(theirs)],
+        ["step, median, ms", f"{_step(ours):.0f}", f"{_step(theirs):.0f}"],
+        ["on top of bare, a step, ms (asked: 100)", f"{_step(ours) - _step(theirs):.0f}", ""],
         ["tokens of a request, text and schema", _tokens(ours), _tokens(theirs)],
         [f"memory held before {runs} runs, MB", f"{before:.0f}", ""],
-        [f"memory held after {runs} runs, MB", f"{after:.0f}", ""],
+        [f"memory held after {runs} runs, MB (asked: flat)", f"{after:.0f}", ""],
     ]  # fmt: skip
     table.notes.append("Memory is that of strap and of the process that forks workers, PSS.")
     return table
@@ -116,11 +117,19 @@ def _text(body: dict[str, Any]) -> str:
 async def _bare(bench: Bench, page: str) -> Timed:
     timed = Timed()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, scripted(()) as model:
-        browser = await start(BrowserSettings(headless=True), Path(folder) / "data", 0)
+        settings = BrowserSettings(headless=True)
+        started = await start(settings, Path(folder) / "data", 0, Guard("all"))
         try:
             began = time.monotonic()
             model.script = [_noting(bench, entry, timed, began) for entry in _script(STEPS)]
-            command = [sys.executable, str(BARE), browser.address, model.url, page, str(STEPS)]
+            command = [
+                sys.executable,
+                str(BARE),
+                started.browser.address,
+                model.url,
+                page,
+                str(STEPS),
+            ]
             await asyncio.to_thread(
                 subprocess.run,
                 command,
@@ -132,7 +141,7 @@ async def _bare(bench: Bench, page: str) -> Timed:
                 stderr=subprocess.DEVNULL,
             )
         finally:
-            await browser.stop(0)
+            await started.stop(0)
     return timed
 
 
@@ -175,8 +184,9 @@ def _pss(pids: list[int]) -> float:
     return total / MB
 
 
-def _ms(rounds: list[Timed]) -> str:
-    return f"{statistics.median(step for timed in rounds for step in timed.steps) * 1000:.0f}"
+def _step(rounds: list[Timed]) -> float:
+    """Return the median time of a step, in milliseconds."""
+    return statistics.median(step for timed in rounds for step in timed.steps) * 1000
 
 
 def _tokens(rounds: list[Timed]) -> str:
