@@ -61,13 +61,13 @@ class Chromium:
             with suppress(CdpError):
                 await self.cdp.send("Target.detachFromTarget", sessionId=answer["sessionId"])
 
-    async def run(self, target_id: str, expression: str) -> Any:
+    async def run(self, target_id: str, expression: str, limit: float = LIMIT) -> Any:
         """The value of an expression in a target; promises are awaited."""
         async with self.session(target_id) as session:
             answer = await self.cdp.send(
                 "Runtime.evaluate",
                 session,
-                limit=LIMIT,
+                limit=limit,
                 expression=expression,
                 awaitPromise=True,
                 returnByValue=True,
@@ -176,8 +176,10 @@ class Chromium:
         """Whether the worker that was to sleep still runs; an event may have woken the next."""
         for info in await self.targets():
             if self._is_worker(info):
-                with suppress(CdpError):
-                    return bool(await self.run(info["targetId"], "globalThis.old === true"))
+                try:
+                    return bool(await self.run(info["targetId"], "globalThis.old", limit=1))
+                except CdpError:  # it is on its way out
+                    return True
         return False
 
     def _is_worker(self, info: dict[str, Any]) -> bool:

@@ -96,6 +96,15 @@ async def test_sharing_ends_on_the_options_page(chromium, relay, tab):
     await chromium.until(page, "!none.hidden && tabs.children.length === 0")
 
 
+async def test_sharing_ends_with_chromes_own_cancel_button(chromium, relay, tab):
+    number, _ = tab
+    await relay.ask("attach", tabId=number)
+    told = f"chrome.debugger.onDetach.dispatch({{ tabId: {number} }}, 'canceled_by_user')"
+    await chromium.in_worker(told)
+    assert (await relay.told("revoked", about(number)))["reason"] == "debugger"
+    assert await chromium.granted() == []
+
+
 async def test_sharing_ends_with_the_tab(chromium, relay, tab):
     number, target = tab
     await relay.ask("attach", tabId=number)

@@ -207,6 +207,17 @@ test("a tab that the relay creates is shared", async () => {
   assert.equal(chrome.tabs.known.size, 4);
 });
 
+test("without a window a tab comes with one", async () => {
+  const made = [];
+  chrome.windows.getAll = async () => [];
+  chrome.windows.create = async (options) => {
+    made.push(options);
+    return { tabs: [await chrome.tabs.create({ url: options.url, active: true })] };
+  };
+  assert.equal((await ask({ type: "create", url: "http://new/" })).result.tab.tabId, 4);
+  assert.deepEqual(made, [{ url: "http://new/", focused: false }]);
+});
+
 test("tabs are closed and brought to the front", async () => {
   await Promise.all([sharing.grant(1), sharing.grant(2)]);
   assert.deepEqual(await ask({ type: "activate", tabId: 2 }), { id: 1, result: {} });
