@@ -111,7 +111,9 @@ class Chromium:
         found = [info for info in await self.targets() if self._is_worker(info)]
         if not found:
             await self.wake()
-        return await self.target(self._is_worker)
+        worker = await self.target(self._is_worker)
+        await self.until(worker, "self.chrome?.action?.onClicked.hasListeners()")
+        return worker
 
     async def in_worker(self, expression: str) -> Any:
         return await self.run(await self.worker(), expression)
