@@ -13,6 +13,7 @@ from strap.errors import StartupError, UsageError, did_you_mean
 from strap.plugins import Plugins
 from strap.policy import Policy
 from strap.shapes import shapes
+from strap.text import short
 
 HELP = "help"
 
@@ -68,41 +69,47 @@ class Catalog:
         if not isinstance(resource, str) or resource not in self.resources:
             valid = sorted(self.advertised_names())
             raise UsageError(
-                f"Unknown resource: {resource!r} (valid: {', '.join(valid)})."
-                f"{did_you_mean(str(resource), valid)}",
+                f"Unknown resource: {short(resource)} (valid: {', '.join(valid)})."
+                f"{did_you_mean(resource, valid)}",
                 code="unknown_resource",
             )
         actions = self.of(resource)
         if not isinstance(action, str) or action not in actions:
-            valid = self.advertised_names(resource).get(resource, [])
-            wanted = "No action given" if action is None else f"Unknown action: {action!r}"
-            raise UsageError(
-                f"{wanted} for resource {resource!r} (valid: {', '.join(sorted(valid))})."
-                f"{did_you_mean(str(action or ''), valid)}",
-                code="unknown_action",
-            )
+            raise self._unknown_action(resource, action)
         return actions[action]
 
+    def _unknown_action(self, resource: str, action: Any) -> UsageError:
+        valid = self.advertised_names(resource).get(resource, [])
+        wanted = "No action given" if action is None else f"Unknown action: {short(action)}"
+        return UsageError(
+            f"{wanted} for resource {resource!r} (valid: {', '.join(sorted(valid))})."
+            f"{did_you_mean(action, valid)}",
+            code="unknown_action",
+        )
+
     def _find_anywhere(self, action: Any) -> Action:
-        if action in self.resources and "query" in self.of(action):
+        if isinstance(action, str) and action in self.resources:
+            if "query" not in self.of(action):
+                raise self._unknown_action(action, None)
             return self.of(action)["query"]
-        found = [a for a in self.actions.values() if a.name == action and a.name != HELP]
+        found = [a for a in self.actions.values() if a.name == action]
         if len(found) == 1:
             return found[0]
-        valid = sorted(self.advertised_names())
-        if not found:
-            known = {a.name for a in self.advertised()}
-            what = (
-                "No resource and action given"
-                if action is None
-                else (f"No resource given, and no action is called {action!r}")
-            )
-            guess = did_you_mean(str(action or ""), known)
+        if found:
+            owners = ", ".join(sorted(a.resource for a in found))
             raise UsageError(
-                f"{what} (resources: {', '.join(valid)}).{guess}", code="unknown_action"
+                f"Several resources have an action {action!r} ({owners}): give resource."
             )
-        owners = ", ".join(a.resource for a in found)
-        raise UsageError(f"Several resources have an action {action!r} ({owners}): give resource.")
+        what = (
+            "No resource and action given"
+            if action is None
+            else f"No resource given, and no action is called {short(action)}"
+        )
+        names = self.advertised_names()
+        guess = did_you_mean(action, {name for of in names.values() for name in of})
+        raise UsageError(
+            f"{what} (resources: {', '.join(sorted(names))}).{guess}", code="unknown_action"
+        )
 
 
 def build(

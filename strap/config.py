@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from strap.errors import StartupError, did_you_mean
 from strap.network import Mode
 from strap.secrets import Secrets
+from strap.wording import wrong
 
 FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "allow_hosts")
@@ -65,7 +66,7 @@ class Config:
             first = error.errors(include_input=False)[0]
             path = [str(part) for part in first["loc"]]
             raise StartupError(
-                f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {first['msg']}.",
+                f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {wrong(first)}.",
                 hint=_valid_keys(model, path),
             ) from None
 

@@ -10,6 +10,9 @@ StrapError
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST_NAME = 64
+"""Characters; comparing a text of megabytes with every name would take seconds."""
+
 
 class StrapError(Exception):
     """Base of everything that leaves the router.
@@ -62,7 +65,9 @@ class StartupError(StrapError):
         self.plugin = plugin
 
 
-def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """Return ` Did you mean 'x'?` for the closest of `valid`, or an empty string."""
+def did_you_mean(name: object, valid: Iterable[str]) -> str:
+    """Return ` Did you mean 'x'?` for the closest of `valid`; empty for what can be no name."""
+    if not isinstance(name, str) or len(name) > LONGEST_NAME:
+        return ""
     matches = get_close_matches(name.lower(), list(valid), n=1, cutoff=0.6)
     return f" Did you mean {matches[0]!r}?" if matches else ""

@@ -15,7 +15,7 @@ def _string_map(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return value
 
@@ -27,7 +27,7 @@ def _string_list(value: Any) -> Any:
     if value.lstrip().startswith("["):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return [value]
     return [value]
 

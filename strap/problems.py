@@ -1,6 +1,5 @@
 """What was wrong with the arguments of a call, all of it in one message."""
 
-import reprlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,20 +8,19 @@ from pydantic import ValidationError
 from strap.actions import Action
 from strap.errors import did_you_mean
 from strap.params import COMMON, fields_of
+from strap.text import short
+from strap.wording import wrong
 
-
-def short(value: Any) -> str:
-    """`repr(value)`, cut to a length that fits into a message."""
-    cutter = reprlib.Repr()
-    cutter.maxstring = cutter.maxother = 60
-    return cutter.repr(value)
+MOST = 8
+"""Problems that one message names."""
 
 
 def explain(action: Action, error: ValidationError) -> str:
-    """Name every problem of `error`, then what the action takes."""
-    problems = [_problem(action, dict(item)) for item in error.errors(include_url=False)]
-    more = f"; and {len(problems) - 8} more" if len(problems) > 8 else ""
-    return f"{action.qualified}: {'; '.join(problems[:8])}{more}. Takes: {signature(action)}."
+    """Name the problems of `error`, then what the action takes."""
+    found = error.errors(include_url=False)
+    problems = "; ".join(_problem(action, dict(item)) for item in found[:MOST])
+    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
+    return f"{action.qualified}: {problems}{more}. Takes: {signature(action)}."
 
 
 def signature(action: Action, *, common: frozenset[str] = COMMON) -> str:
@@ -42,17 +40,13 @@ def _nearest(name: str, valid: Iterable[str]) -> str:
 
 
 def _problem(action: Action, item: dict[str, Any]) -> str:
-    path = ".".join(str(part) for part in item["loc"]) or "arguments"
-    name = short(path)
+    path = ".".join(str(part) for part in item["loc"])
+    name, problem = short(path or "arguments"), wrong(item)
     match item["type"]:
         case "extra_forbidden":
             return f"unknown field {name}{_nearest(path, fields_of(action.params))}"
-        case "missing":
-            return f"{name} is missing"
-        case "string_unicode":
-            return f"{name} is not valid Unicode (a lone surrogate)"
         case "value_error":
-            return f"{name}: {item['ctx']['error']}" if item["loc"] else str(item["ctx"]["error"])
-    message = item["msg"].replace("Input should be", "must be").replace("String should", "must")
-    given = f", not {short(item['input'])}" if "too_long" not in item["type"] else ""
-    return f"{name} {message[0].lower()}{message[1:]}{given}"
+            return f"{name}: {problem}" if path else problem
+        case "missing" | "string_unicode" | "string_too_long" | "too_long":
+            return f"{name} {problem}"
+    return f"{name} {problem}, not {short(item['input'])}"

@@ -23,9 +23,10 @@ from strap.lifespans import Lifespan
 from strap.network import Guard
 from strap.params import Params
 from strap.plugins import Plugins
-from strap.problems import explain, short
+from strap.problems import explain
 from strap.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.secrets import Secrets
+from strap.text import mend, mend_all, short
 
 log = logging.getLogger(__name__)
 LOCAL = Caller()
@@ -101,11 +102,11 @@ class Router:
         try:
             action, fields = self._find(arguments)
             call = self._validate(action, fields, caller)
-            return _without_secrets(await self._run(action, call, progress), hidden)
+            return _presentable(await self._run(action, call, progress), hidden)
         except StrapError as error:
             if action is None or action.render_error is None:
                 raise hidden.told(error) from error.__cause__
-            return _without_secrets(action.render_error(error, arguments), hidden)
+            return _presentable(action.render_error(error, arguments), hidden)
         except Exception as error:
             log.exception("Unexpected error in %s", action.qualified if action else "the router")
             raise ActionError(
@@ -124,7 +125,7 @@ class Router:
         try:
             return await self.call(arguments, caller=caller, progress=progress), None
         except StrapError as error:
-            text, _ = cut(str(error), DEFAULT_MAX_TOKENS)
+            text, _ = cut(mend(str(error)), DEFAULT_MAX_TOKENS)
             return Result(text=text, is_error=True), error
 
     def helpers(self) -> dict[str, Helper]:
@@ -148,7 +149,7 @@ class Router:
     def _find(self, arguments: Mapping[str, Any]) -> tuple[Action, dict[str, Any]]:
         if not isinstance(arguments, Mapping):
             raise UsageError("The arguments must be an object with 'resource' and 'action'.")
-        fields = dict(arguments)
+        fields = mend_all(dict(arguments))
         resource, name = fields.pop("resource", None), fields.pop("action", None)
         return self.catalog.find(resource, name), fields
 
@@ -277,11 +278,15 @@ async def _wrapped(name: str, wrapper: Any, call_next: CallNext, call: Call) -> 
     return result
 
 
-def _without_secrets(result: Result, secrets: Secrets) -> Result:
-    """Mask what an action did not: actions do where they shorten a text, as a part would show."""
-    if not secrets:
+def _presentable(result: Result, secrets: Secrets) -> Result:
+    """Mend half characters, and mask the secrets that an action did not.
+
+    Actions mask where they shorten a text themselves, as a part of a secret would show.
+    """
+    text = secrets.hide(mend(result.text))
+    if text == result.text and not secrets:
         return result
-    return replace(result, text=secrets.hide(result.text), data=secrets.hide_all(result.data))
+    return replace(result, text=text, data=secrets.hide_all(result.data))
 
 
 def _finish(result: Result, params: Params, minted: str | None) -> Result:

@@ -16,6 +16,7 @@ from pydantic import (
 
 from strap.errors import StartupError
 from strap.secrets import Secret, Secrets, origin_of
+from strap.wording import wrong
 
 SHORTEST = 8
 """Characters: shorter ones could not be masked without masking words."""
@@ -65,7 +66,7 @@ def read(tables: Any) -> Secrets:
         first = error.errors(include_input=False, include_url=False)[0]
         key = ".".join(("secrets", *map(str, first["loc"])))
         raise StartupError(
-            f"Setting {key!r}: {first['msg']}.",
+            f"Setting {key!r}: {wrong(first)}.",
             hint="A table [secrets.NAME] has 'value' and 'origins'.",
         ) from None
     return Secrets(

@@ -14,6 +14,7 @@ from strap.params import COMMON, Params, fields_of
 from strap.problems import signature
 from strap.results import Result
 from strap.shapes import generated
+from strap.text import short
 
 
 class Help(Params):
@@ -38,7 +39,7 @@ def _help_action(resource: str, catalog: Callable[[], Catalog]) -> Any:
             return Result(text=_overview(known, resource, list(actions.values())))
         if params.value not in actions:
             raise UsageError(
-                f"{resource!r} has no action {params.value!r} "
+                f"{resource!r} has no action {short(params.value)} "
                 f"(valid: {', '.join(sorted(actions))})."
                 f"{did_you_mean(params.value, actions)}"
             )

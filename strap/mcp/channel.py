@@ -23,6 +23,7 @@ from strap.mcp.exchange import ask
 from strap.mcp.frames import decode, encode
 from strap.mcp.front import Front
 from strap.mcp.leaving import GRACE
+from strap.mcp.plain import cancelled_id
 from strap.mcp.writer import Writer
 
 MAX_UNANSWERED = 256
@@ -97,7 +98,8 @@ class Channel:
         await to_sdk.send(SessionMessage(message))
         if isinstance(message, JSONRPCNotification):
             if message.method == "notifications/cancelled":
-                self._unanswered.discard((message.params or {}).get("requestId", ""))
+                if (number := cancelled_id(message.params)) is not None:
+                    self._unanswered.discard(number)
             elif message.method == "notifications/initialized":
                 self._initialized = True
                 await self.announce_change()

@@ -6,6 +6,7 @@ should not wait for them; what is no plain call makes the SDK load and take over
 
 import asyncio
 import json
+import logging
 from contextlib import suppress
 from typing import Any
 
@@ -20,6 +21,7 @@ from strap.mcp.leaving import leave_in_time
 from strap.mcp.tool import NAME, CallResult, WebTool
 from strap.mcp.writer import Writer
 
+log = logging.getLogger(__name__)
 MAX_EARLY = 256
 """Calls that run or wait for the client to read; beyond it the SDK takes over."""
 
@@ -110,7 +112,12 @@ class EarlyCalls:
             self._successor(None, False)
 
     def _take(self, line: bytes, apart: bool) -> None:
-        if apart or not self._serve(line):
+        try:
+            served = not apart and self._serve(line)
+        except Exception:  # one line must not end the connection
+            log.exception("Unexpected error in a line of the client")
+            served = False
+        if not served:
             self._pass_on(line, apart)
         self._changed.set()
 

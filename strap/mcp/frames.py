@@ -12,7 +12,7 @@ from mcp_types import (
     jsonrpc_message_adapter,
 )
 
-from strap.mcp.text import mend
+from strap.text import mend
 
 
 def decode(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
@@ -39,7 +39,7 @@ def _validate(found: Any) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
         return jsonrpc_message_adapter.validate_json(mended, by_name=False), None
     except (ValueError, RecursionError):
         number = found.get("id") if isinstance(found, dict) else None
-        problem = "Invalid Request: this is not a JSON-RPC 2.0 message."
+        problem = "Invalid Request: this is not a JSON-RPC 2.0 message, or nested too deeply."
         return None, _error(number, INVALID_REQUEST, problem)
 
 

@@ -85,6 +85,10 @@ class Front:
                     self._take(line)
         except OSError:
             pass  # the client does not read its answers any more: the same as end of input
+        finally:
+            self._end()
+
+    def _end(self) -> None:
         with self._lock:
             if self._sink is None and self._answered and not self._owes:
                 os._exit(0)  # the client has what it wanted, and nothing was opened

@@ -44,12 +44,16 @@ def _plain(request: dict[str, Any], era: str | None, version: str) -> bool:
     return era == "legacy" and bool(version) and requests.plain_legacy(request)
 
 
-def parse_cancelled(line: bytes) -> Any:
+def parse_cancelled(line: bytes) -> int | str | None:
     """Return the id of the request that `line` cancels, None if it cancels none."""
     message = _notification(line) if b"notifications/cancelled" in line else None
     if message is None or message["method"] != "notifications/cancelled":
         return None
-    params = message.get("params")
+    return cancelled_id(message.get("params"))
+
+
+def cancelled_id(params: Any) -> int | str | None:
+    """Return the id that a `notifications/cancelled` with `params` names, None if it names none."""
     number = params.get("requestId") if isinstance(params, dict) else None
     return number if isinstance(number, int | str) and not isinstance(number, bool) else None
 

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from strap.calls import Sample
 from strap.errors import ActionError
-from strap.mcp.text import mend
+from strap.text import mend
 
 MAX_TOKENS = 4_096
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from strap.calls import Caller, Progress
 from strap.errors import StrapError
-from strap.mcp.text import mend, mend_all
 from strap.results import Result
 from strap.router import Router
 from strap.schema import tool_definition
+from strap.text import mend
 
 NAME = "strap"
 INSTRUCTIONS = (
@@ -56,7 +56,7 @@ class WebTool:
         self.running += 1
         try:
             result, error = await self.router.answer(
-                mend_all(arguments or {}), caller=caller, progress=_mended(progress)
+                arguments or {}, caller=caller, progress=_mended(progress)
             )
             return self.fit(_convert(result, error))
         except Exception:
@@ -91,8 +91,8 @@ def failure(text: str, *, code: str, retryable: bool = False) -> CallResult:
 
 def _convert(result: Result, error: StrapError | None) -> CallResult:
     if error is not None:
-        return failure(mend(result.text), code=error.code, retryable=error.retryable)
-    texts = [{"type": "text", "text": mend(result.text)}] if result.text else []
+        return failure(result.text, code=error.code, retryable=error.retryable)
+    texts = [{"type": "text", "text": result.text}] if result.text else []
     images = [
         {"type": "image", "data": b64encode(image.data).decode(), "mimeType": image.mime}
         for image in result.images

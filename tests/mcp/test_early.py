@@ -22,6 +22,8 @@ CALLS = [
     probe("say", words="left \ud83d right"),
     probe("say"),
     {"name": "web", "arguments": None},
+    {"name": "web", "arguments": {"action": []}},
+    {"name": "web", "arguments": {"action": {}}},
     {"name": "web"},
     {**probe("count", number=2), "_meta": {"progressToken": "step"}},
     {**probe("count", number=1), "_meta": {"progressToken": 7, "x/y": 1}},
@@ -121,6 +123,13 @@ def test_an_id_in_use_is_left_to_the_sdk(server):
     server.sleep()
     answer = server.ask(call(99, resource="probe", action="loaded"))
     assert (answer["id"], text_of(answer)) == (99, "True")
+
+
+def test_a_cancellation_of_nothing_is_kept_for_the_sdk(server):
+    server.send(notification("notifications/cancelled", {"requestId": []}))
+    assert is_early(server)
+    load_sdk(server)
+    assert not is_early(server)
 
 
 def test_messages_without_an_answer_can_wait(server):

@@ -102,6 +102,21 @@ def test_responses_to_nothing_are_ignored(server):
     assert serves(server)
 
 
+@pytest.mark.parametrize("number", [[], {}, None, True, 1.5])
+def test_a_cancellation_of_nothing_is_ignored(server, number):
+    server.send(notification("notifications/cancelled", {"requestId": number}))
+    assert serves(server)
+
+
+@pytest.mark.parametrize("number", [[], {}])
+def test_a_cancellation_of_nothing_while_the_server_starts(converse, number):
+    server = converse()
+    server.send(notification("notifications/cancelled", {"requestId": number}))
+    server.open()
+    server.send(notification("notifications/cancelled", {"requestId": number}))
+    assert serves(server)
+
+
 def test_half_a_character_in_an_argument_is_replaced(server):
     server.write(
         b'{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"web","arguments":'
@@ -139,7 +154,10 @@ def test_an_unknown_method_is_not_found(server):
     assert server.ask(request("no/such"))["error"]["code"] == -32601
 
 
-@pytest.mark.parametrize("arguments", [{}, {"resource": 5}, {"resource": "probe", "action": []}])
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"resource": 5}, {"resource": "probe", "action": []}, {"action": []}, {"action": {}}],
+)
 def test_bad_arguments_are_failed_results(server, arguments):
     result = server.ask(call(**arguments))["result"]
     assert result["isError"]
@@ -159,3 +177,22 @@ def test_a_call_before_the_handshake_is_refused_by_the_sdk(converse):
 def test_large_answers_arrive(server):
     answer = server.ask(call(resource="probe", action="picture", number=6_000_000))
     assert len(answer["result"]["content"][1]["data"]) == 8_000_000
+
+
+@pytest.mark.parametrize("depth", [40, 600, 900])
+def test_deeply_nested_arguments_are_refused(server, converse, warm_home, depth):
+    line = (
+        b'{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"web","arguments":'
+        b'{"resource":"probe","action":"say","words":%s%s}}}\n' % (b"[" * depth, b"]" * depth)
+    )
+    early = converse(home=warm_home)
+    early.open()
+    for one in (server, early):
+        one.write(line)
+        answer = one.receive()
+        assert answer["id"] == 6
+        text = answer["error"]["message"] if "error" in answer else text_of(answer)
+        assert "nested too deeply" in text
+        assert serves(one)
+    assert early.finish() == 0
+    assert "Traceback" not in early.log()

@@ -111,6 +111,12 @@ async def relay(params: Greet, ctx: Context[State]) -> Result:
     return await ctx.web(resource="sample", action=params.name, **fields)
 
 
+@action(sample, effect="read")
+async def halves(params: Nothing, ctx: Context[State]) -> Result:
+    """Answer with half a character."""
+    return Result(text="left \ud83d right")
+
+
 def as_object(error, arguments):
     return Result(text=f"object: {error.code}", is_error=True)
 
@@ -129,4 +135,4 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    return [greet, fail, crash, hang, flood, count, contract, relay]
+    return [greet, fail, crash, hang, flood, count, contract, relay, halves]

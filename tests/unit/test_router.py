@@ -37,7 +37,7 @@ async def test_unknown_action(web):
     error = await web.fails(resource="sample", action="great")
     assert str(error) == (
         "Unknown action: 'great' for resource 'sample' (valid: contract, count, crash, fail, "
-        "flood, greet, hang, help, relay). Did you mean 'greet'?"
+        "flood, greet, halves, hang, help, relay). Did you mean 'greet'?"
     )
 
 
@@ -49,8 +49,8 @@ async def test_no_action_given(web):
 async def test_all_problems_come_in_one_message(web):
     error = await web.fails(resource="sample", action="greet", times="many", moood="kind")
     assert str(error) == (
-        "sample.greet: 'name' is missing; 'times' must be a valid integer, unable to parse string "
-        "as an integer, not 'many'; unknown field 'moood' (did you mean 'mood'?). "
+        "sample.greet: 'name' is missing; 'times' must be a whole number, "
+        "not 'many'; unknown field 'moood' (did you mean 'mood'?). "
         "Takes: greet name [times mood headers tags url]."
     )
 
@@ -58,9 +58,15 @@ async def test_all_problems_come_in_one_message(web):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"name": "\ud800"}, "'name' is not valid Unicode (a lone surrogate)"),
+        ({"name": "a", "headers": '{"a": "\\ud800"}'}, "'headers.a' is not valid Unicode (a lone"),
+        ({"name": "a", "headers": '{"a":' * 100_000}, "'headers' must be a map of names to values"),
+        ({"name": 10**5000}, "The arguments have an integer of more than 1024 bits."),
+        ({"name": "a", "times": "1.5"}, "'times' must be a whole number, not '1.5'"),
+        ({"name": "a", "times": 1.5}, "'times' must be a whole number, not 1.5"),
+        ({"name": "a", "mood": "odd"}, "'mood' must be 'kind' or 'curt', not 'odd'"),
+        ({"name": "a", "tags": 5}, "'tags' must be a list, not 5"),
         ({"name": "x" * 1_000_001}, "'name' must have at most 1000000 characters"),
-        ({"name": {"a": 1}}, "'name' must be a valid string, not {'a': 1}"),
+        ({"name": {"a": 1}}, "'name' must be a string, not {'a': 1}"),
         ({"name": "a", "timeout": -1}, "'timeout' must be greater than 0, not -1"),
         ({"name": "a", "timeout": float("nan")}, "'timeout' must be"),
         ({"name": "a", "k" * 5000: 1}, "unknown field 'kkkkk"),
@@ -337,3 +343,56 @@ async def test_a_wrapper_that_returns_something_else_is_named(tmp_path):
     async with testing.router(sample, Broken(), home=tmp_path) as web:
         error = await web.fails(resource="sample", action="greet", name="Ada")
     assert str(error) == "The wrapper of plugin 'Broken' returned no Result."
+
+
+async def test_half_characters_are_replaced_both_ways(web):
+    result = await web(resource="sample", action="greet", name="a\ud83d")
+    assert result.text == "hello a\ufffd"
+    text = (await web(resource="sample", action="halves")).text
+    assert text == "left \ufffd right"
+    answer, _ = await web.router.answer({"resource": "\ud83d", "action": "greet"})
+    assert "\ufffd" in answer.text
+
+
+@pytest.mark.parametrize("field", ["tags", "headers", "odd"])
+async def test_deep_nesting_is_refused(web, field):
+    nested = []
+    for _ in range(5000):
+        nested = [nested]
+    error = await web.fails(resource="sample", action="greet", name="a", **{field: nested})
+    assert str(error) == "The arguments are nested too deeply (at most 32 levels)."
+
+
+LONG = "h" * 500_000
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"resource": LONG, "action": "greet"}, "(valid: "),
+        ({"resource": "sample", "action": LONG}, "(valid: contract"),
+        ({"action": LONG}, "(resources: "),
+        ({"resource": "sample", "action": "help", "value": LONG}, "(valid: contract"),
+        ({"resource": [LONG] * 9, "action": "greet"}, "(valid: "),
+        ({"resource": "sample", "action": "greet", LONG: 1}, "Takes: greet name"),
+        ({"resource": "sample", "action": "greet"} | dict.fromkeys(map(str, range(999))), "Takes"),
+    ],
+)
+async def test_a_huge_name_is_not_repeated(web, fields, said):
+    error = await web.fails(**fields)
+    assert said in str(error)
+    assert len(str(error)) < 700
+    assert "Did you mean" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        ("sample", "No action given for resource 'sample' (valid: contract, "),
+        ("help", "Several resources have an action 'help' (browser, http, sample, search): give"),
+        ([], "No resource given, and no action is called [] (resources: "),
+        ({}, "No resource given, and no action is called {} (resources: "),
+    ],
+)
+async def test_an_action_without_its_resource(web, action, said):
+    assert said in str(await web.fails(action=action))

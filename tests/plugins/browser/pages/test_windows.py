@@ -109,7 +109,7 @@ async def test_resize(page):
         ({"width": 0, "height": 100}, "'width' must be greater than or equal to 100, not 0"),
         ({"width": 100, "height": 99_999}, "'height' must be less than or equal to 8000"),
         ({"width": 100}, "'height' is missing"),
-        ({"width": "wide", "height": 100}, "'width' must be a valid integer"),
+        ({"width": "wide", "height": 100}, "'width' must be a whole number"),
     ],
 )
 async def test_bad_size(page, fields, words):
