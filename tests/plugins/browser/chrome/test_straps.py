@@ -1,0 +1,227 @@
+"""The real extension and several users of it: clients, processes of strap, the browser agent."""
+
+import asyncio
+import json
+import socket
+import sys
+from asyncio.subprocess import PIPE
+
+import pytest
+
+from strap_browser.relay.pairing import Pairing, bearer
+from tests.plugins.browser.chrome.chromium import running
+from tests.plugins.browser.runs.lab import click, laboratory
+from tests.site.model import act, done
+from tests.site.server import Reply, serve
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+
+
+def club(request):
+    return f"<title>Club</title><h1>{request.headers.get('cookie', 'nobody')}</h1>"
+
+
+@pytest.fixture(scope="module")
+def site():
+    routes = {
+        "/login": Reply(headers={"Set-Cookie": "member=ada"}, body="<title>In</title>Hello"),
+        "/": '<title>Door</title><a href="/club">Club</a>',
+        "/club": club,
+        "/a": "<title>a</title>",
+        "/b": "<title>b</title>",
+    }
+    with serve(routes) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+async def chromium(tmp_path_factory, anyio_backend):
+    async with running(tmp_path_factory.mktemp("chromium")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+async def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+async def port(chromium, home):
+    """The port of the relay that the extension is paired for."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        number = taken.getsockname()[1]
+    await chromium.pair(Pairing(home).renew(), number)
+    return number
+
+
+@pytest.fixture(scope="module")
+async def lab(home, site, port):
+    """A strap with an agent; it hosts the relay."""
+    async with laboratory(home, site, relay_port=port) as opened:
+        await opened.web(resource="browser", action="launch", profile="chrome")
+        yield opened
+
+
+@pytest.fixture
+async def tabs(lab, chromium, site):
+    """Share tabs: their targets by the names of their pages; none is shared afterwards."""
+
+    async def share(*names):
+        targets = {}
+        for name in names:
+            targets[name] = target = await chromium.open(f"{site}/{name}")
+            await chromium.until(target, "document.readyState === 'complete'")
+            await chromium.click_toolbar(target)
+        await becomes(lambda: count(lab), len(names))
+        return targets
+
+    yield share
+    await chromium.close_tabs()
+    await becomes(lambda: count(lab), 0)
+
+
+async def count(lab):
+    status = await lab.web(resource="browser", action="status", profile="chrome")
+    return status.data["profiles"][0]["page_count"]
+
+
+async def becomes(condition, expected):
+    """Return as soon as `condition` gives what is expected, else fail."""
+    for _ in range(200):
+        value = await condition()
+        if value == expected:
+            return
+        await asyncio.sleep(0.1)
+    assert value == expected
+
+
+@pytest.fixture(scope="module")
+async def playwright(anyio_backend):
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as made:
+        yield made
+
+
+@pytest.fixture
+def connect(playwright, home, port):
+    async def connected():
+        return await playwright.chromium.connect_over_cdp(
+            f"ws://127.0.0.1:{port}/relay/cdp",
+            headers=bearer(Pairing(home).read()),
+            no_defaults=True,
+            timeout=20_000,
+        )
+
+    return connected
+
+
+async def page_of(browser, name):
+    """The page of a client that shows this page of the site."""
+    for _ in range(200):
+        for page in browser.contexts[0].pages:
+            if page.url.endswith(f"/{name}"):
+                return page
+        await asyncio.sleep(0.05)
+    raise AssertionError([page.url for page in browser.contexts[0].pages])
+
+
+async def test_the_agent_works_with_the_users_logins_beside_a_shared_tab(lab, tabs, chromium, site):
+    target = (await tabs("login"))["login"]
+    result = await lab.raw(
+        click("Club"),
+        act("navigate", url=f"{site}/club", new_tab=True),
+        done("ok"),
+        profile="chrome",
+    )
+    answer = json.loads(result.text)
+    assert (answer["status"], answer["result"]) == ("success", "ok"), answer
+    assert answer["artifacts"]["screenshots"] >= 2
+    seen = str([body["messages"] for body in lab.model.asked])
+    assert "member=ada" in seen
+    assert "/login" not in seen
+    await becomes(lambda: count(lab), 1)
+    assert await chromium.run(target, "document.title") == "In"
+
+
+async def test_fifty_clients_come_and_go(tabs, connect):
+    await tabs("a")
+    for number in range(50):
+        browser = await connect()
+        page = await page_of(browser, "a")
+        assert await page.evaluate(f"document.title + {number}") == f"a{number}"
+        await browser.close()
+
+
+async def test_two_clients_at_once(tabs, connect, site):
+    await tabs("a", "b")
+    browsers = await connect(), await connect()
+
+    async def work(browser, name):
+        page = await page_of(browser, name)
+        for number in range(20):
+            assert await page.evaluate(f"document.title + {number}") == f"{name}{number}"
+
+    await asyncio.gather(work(browsers[0], "a"), work(browsers[1], "b"))
+    await asyncio.gather(*(work(browser, "a") for browser in browsers))
+    first, second = [await page_of(browser, "a") for browser in browsers]
+    await first.goto(f"{site}/login")
+    await second.wait_for_url(f"{site}/login")
+    assert await second.title() == "In"
+    await browsers[0].close()
+    assert await second.evaluate("document.title") == "In"
+    await browsers[1].close()
+
+
+async def test_a_new_pairing_shuts_out_the_old_one(lab, tabs, chromium, home, port, monkeypatch):
+    from strap_browser.relay import server
+
+    await tabs("a")
+    monkeypatch.setattr(server, "PING", 0.1)
+    page = await chromium.options()
+    secret = Pairing(home).renew()
+    await chromium.until(page, "state.textContent !== `Connected to strap on port ${port.value}`")
+    await chromium.pair(secret, port)
+    await chromium.until(page, "state.textContent.startsWith('Connected')")
+    await becomes(lambda: count(lab), 1)
+    title = {"resource": "browser", "action": "evaluate", "text": "document.title"}
+    assert (await lab.web(profile="chrome", **title)).text == '"a"'
+
+
+async def test_strap_ends_and_another_process_goes_on(tmp_path_factory, chromium, site):
+    """The tab stays shared, and whoever comes next goes on in it."""
+    home = tmp_path_factory.mktemp("two")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    secret = Pairing(home).renew()
+    host = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.plugins.browser.chrome.host", str(home), str(port),
+        stdout=PIPE,
+    )  # fmt: skip
+    try:
+        async with asyncio.timeout(60):
+            assert await host.stdout.readline() == b"listening\n"
+        await chromium.pair(secret, port)
+        async with laboratory(home, site, relay_port=port) as lab:
+            target = await chromium.open(f"{site}/a")
+            await chromium.until(target, "document.readyState === 'complete'")
+            await chromium.click_toolbar(target)
+            await becomes(lambda: count(lab), 1)
+            title = {"resource": "browser", "action": "evaluate", "text": "document.title"}
+            assert (await lab.web(profile="chrome", **title)).text == '"a"'
+            host.kill()
+            await host.wait()
+            await becomes(lambda: count(lab), 1)
+            assert (await lab.web(profile="chrome", **title)).text == '"a"'
+            pages = await lab.web(resource="browser", action="list_pages", profile="chrome")
+            assert pages.text.startswith("t1 (current) ")
+        async with laboratory(home, site, relay_port=port) as lab:  # strap was started again
+            await lab.web(resource="browser", action="launch", profile="chrome")
+            await becomes(lambda: count(lab), 1)
+            assert (await lab.web(profile="chrome", **title)).text == '"a"'
+    finally:
+        if host.returncode is None:
+            host.kill()
+        await host.wait()
