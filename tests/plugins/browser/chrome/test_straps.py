@@ -154,6 +154,22 @@ async def test_fifty_clients_come_and_go(tabs, connect):
         await browser.close()
 
 
+async def test_a_tab_behind_another_is_seen_and_clicked(lab, tabs):
+    """Chrome draws no tab that is not in front, and nothing may bring one there unasked."""
+    await tabs("", "b")
+    pages = await lab.web(resource="browser", action="list_pages", profile="chrome")
+    (behind,) = [line.split()[0] for line in pages.text.splitlines() if line.endswith("Door")]
+    for _ in range(3):
+        shot = await lab.web(
+            resource="browser", action="screenshot", profile="chrome", target_id=behind, timeout=10
+        )
+        assert shot.images
+    clicked = await lab.web(
+        resource="browser", action="click", profile="chrome", target_id=behind, selector="a"
+    )
+    assert "/club" in clicked.text
+
+
 async def test_two_clients_at_once(tabs, connect, site):
     await tabs("a", "b")
     browsers = await connect(), await connect()

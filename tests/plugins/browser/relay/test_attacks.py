@@ -197,7 +197,7 @@ async def test_strap_shows_the_secret_to_no_other_program_on_the_port(tmp_path, 
     "Browser.crash", "Browser.setWindowBounds", "Browser.grantEverything", "Debugger.enable",
     "DOM.setFileInputFiles", "Extensions.loadUnpacked", "HeapProfiler.enable", "Memory.crash",
     "Network.clearBrowserCookies", "Network.loadNetworkResource", "Page.crash",
-    "Page.setDownloadBehavior", "Storage.clearCookies", "Storage.clearDataForOrigin",
+    "Page.setDownloadBehavior", "Page.stopScreencast", "Storage.clearCookies", "Storage.clearDataForOrigin",
     "SystemInfo.getInfo", "Target.createBrowserContext", "Target.exposeDevToolsProtocol",
     "Tethering.bind", "Tracing.start", "WebAuthn.enable", "", "page.navigate", "Page",
 ])  # fmt: skip
