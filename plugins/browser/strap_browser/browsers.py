@@ -127,9 +127,13 @@ class Browsers:
         """
         profile = self.profile(ctx)
         if profile.driver.granted:
-            link = await profile.open()
             session = self._session(profile, ctx)
-            await session.survey(link)
+            try:
+                await session.survey(await profile.open())
+            except ActionError as error:
+                if error.code != "page_lost":
+                    raise
+                await session.survey(await profile.open())
             return session
         known = profile.known(ctx.caller_key)
         if known is None or not known.tabs:
@@ -173,7 +177,12 @@ class Browsers:
         for _ in range(ATTEMPTS):
             link = await profile.open()
             session = self._session(profile, ctx)
-            tab = await session.pick(link, target_id, may_open=may_open)
+            try:
+                tab = await session.pick(link, target_id, may_open=may_open)
+            except ActionError:
+                if link.dead:  # then what was seen there means nothing
+                    continue
+                raise
             await tab.lock.acquire()
             try:
                 loss = await session.revive(tab)

@@ -80,9 +80,13 @@ class GrantedSession(Session):
                 if page is not None:
                     tab.attach(link, page)
                     self.spawn(tab.identify())
-        for tab in list(self.tabs.values()):
-            if tab.link is not link or tab.page.is_closed():
-                self._remove(tab)
+        closed = [t for t in self.tabs.values() if t.link is not link or t.page.is_closed()]
+        if closed or not link.context.pages:
+            await link.check()
+        if link.dead:  # then all pages are closed, and the tabs need not be
+            raise ActionError("The connection to Chrome was lost.", code="page_lost")
+        for tab in closed:
+            self._remove(tab)
         known = self._pages()
         for page in link.context.pages:
             if page not in known and not page.is_closed():
