@@ -39,6 +39,8 @@ class Memory:
     refs: Refs = field(default_factory=Refs)
     size: int = 0
     """Elements of the page when it was last asked."""
+    swept: int = 0
+    """Documents there had been when their memory was last freed."""
     _taken: Snapshot | None = None
     _source: tuple[str, ...] = ()
     """What it was built from."""

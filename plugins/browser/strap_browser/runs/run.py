@@ -23,6 +23,7 @@ from strap_browser.runs.workers import Message, Worker, WorkerGone, Workers
 log = logging.getLogger(__name__)
 SILENCE = 10.0
 """Seconds beyond a step's own limit after which a worker that says nothing is given up."""
+LOOK = 0.5
 JUDGE_LIMIT = 15.0
 INTERRUPTED = "strap ended while the run was going on."
 
@@ -131,6 +132,8 @@ class Run:
         self._heard = time.monotonic()
         try:
             while not reading.done() and (left := self._patience()) > 0:
+                # In short looks: while it waits, the judge may begin, who gets less time.
+                left = min(left, LOOK)
                 await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
                 if gone.done() and not reading.done():
                     self.ending.broken = Failure(kind="browser", text="The browser ended.")
