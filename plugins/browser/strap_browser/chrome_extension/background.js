@@ -109,10 +109,8 @@ chrome.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });
 
 /** The browser's own name before that of Chromium, as in "Google Chrome/140.0.7339.80". */
 async function browserName() {
-  const { fullVersionList } = await navigator.userAgentData.getHighEntropyValues([
-    "fullVersionList",
-  ]);
-  const named = fullVersionList.filter(({ brand }) => !/not.*brand/i.test(brand));
-  const { brand, version } = named.find((one) => one.brand !== "Chromium") ?? named[0];
-  return `${brand}/${version}`;
+  const hints = await navigator.userAgentData?.getHighEntropyValues(["fullVersionList"]);
+  const named = (hints?.fullVersionList ?? []).filter(({ brand }) => !/not.*brand/i.test(brand));
+  const { brand, version } = named.find((one) => one.brand !== "Chromium") ?? named[0] ?? {};
+  return brand ? `${brand}/${version}` : "Chrome";
 }

@@ -2,6 +2,8 @@
 
 const GROUP = "strap";
 const COLOUR = "blue";
+/** `chrome.tabGroups.TAB_GROUP_ID_NONE` */
+const NO_GROUP = -1;
 const CONNECTED = { text: "on", color: "#1a56db" };
 const APART = { text: "…", color: "#6b7280" };
 
@@ -13,7 +15,8 @@ export function look(granted, state) {
   if (state === "connected") {
     return { ...CONNECTED, title: "strap may use this tab. Click to stop that." };
   }
-  return { ...APART, title: "strap may use this tab once it is connected. Click to stop that." };
+  const why = state === "refused" ? "its secret fits: see the options" : "it is connected";
+  return { ...APART, title: `strap may use this tab once ${why}. Click to stop that.` };
 }
 
 export class Marks {
@@ -35,11 +38,17 @@ export class Marks {
     );
   }
 
-  /** Put a tab into the window's group; windows of pop-ups have none. */
+  /**
+   * Put a tab into the window's group; windows of pop-ups have none. A tab that the user pinned, or
+   * put into a group of their own, stays where it is.
+   */
   join(tabId) {
     return this.#then(async () => {
       const { tabs, tabGroups } = this.#chrome;
-      const { windowId } = await tabs.get(tabId);
+      const { windowId, groupId: present, pinned } = await tabs.get(tabId);
+      if (pinned || present !== NO_GROUP) {
+        return;
+      }
       const [group] = await tabGroups.query({ title: GROUP, windowId });
       if (group) {
         await tabs.group({ tabIds: [tabId], groupId: group.id });

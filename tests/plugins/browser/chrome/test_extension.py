@@ -67,6 +67,19 @@ async def test_a_shared_tab_is_seen(chromium, relay, tab, site):
     assert "Connected" in await chromium.run(page, "state.textContent")
 
 
+async def test_a_pinned_tab_stays_pinned(chromium, relay, site):
+    target = await chromium.open(f"{site}/")
+    tab = "(await chrome.tabs.query({ active: true, lastFocusedWindow: true }))[0].id"
+    await chromium.in_worker(f"(async () => chrome.tabs.update({tab}, {{ pinned: true }}))()")
+    number = await chromium.click_toolbar(target)
+    await relay.told("granted", about(number))
+    badge = f"chrome.action.getBadgeText({{tabId: {number}}})"
+    await chromium.until(await chromium.worker(), f"{badge}.then((text) => text === 'on')")
+    shown = await chromium.in_worker(f"chrome.tabs.get({number})")
+    assert (shown["pinned"], shown["groupId"]) == (True, -1)
+    await chromium.close_tabs()
+
+
 async def test_the_badge_stays_on_another_page(chromium, relay, tab, site):
     number, target = tab
     await chromium.goto(target, f"{site}/two")

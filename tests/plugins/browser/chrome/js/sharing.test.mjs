@@ -5,7 +5,7 @@ import { part } from "./parts.mjs";
 
 const { Debuggees } = await part("debuggee");
 const { Grants } = await part("grants");
-const { Marks } = await part("marks");
+const { look, Marks } = await part("marks");
 const { CODES } = await part("protocol");
 const { Requests } = await part("requests");
 const { Sharing } = await part("sharing");
@@ -146,6 +146,24 @@ test("badge and group show what is shared", async () => {
   await quiet();
   assert.equal(chrome.action.badges.get(1), "");
   assert.equal(chrome.tabs.known.get(1).groupId, -1);
+});
+
+test("tabs that the user put in their place stay there", async () => {
+  chrome.tabs.known.get(1).pinned = true;
+  chrome.tabs.known.get(2).groupId = 55;
+  await Promise.all([sharing.grant(1), sharing.grant(2)]);
+  await quiet();
+  assert.equal(chrome.tabs.known.get(1).groupId, -1);
+  assert.equal(chrome.tabs.known.get(2).groupId, 55);
+  await sharing.revoke(2, "user");
+  await quiet();
+  assert.equal(chrome.tabs.known.get(2).groupId, 55);
+});
+
+test("a tab tells what it waits for", () => {
+  const titles = ["connected", "waiting", "refused"].map((state) => look(true, state).title);
+  assert.equal(new Set(titles).size, 3);
+  assert.equal(look(false, "connected").text, "");
 });
 
 test("a group that Chrome restored is cleared", async () => {
