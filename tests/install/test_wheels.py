@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "strap-wayback"
+CHROME = "strap_browser/chrome_extension/"
 pytestmark = pytest.mark.xdist_group("install")
 
 
@@ -95,6 +96,11 @@ def test_the_wheel_holds_all_packages_and_nothing_else(wheels):
     }
     assert "strap/py.typed" in names
     assert "strap/mcp/demo_site/index.html" in names
+    extension = {name.removeprefix(CHROME) for name in names if name.startswith(CHROME)}
+    source = ROOT / "plugins" / "browser" / CHROME
+    files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    assert extension == files
+    assert "manifest.json" in files
 
 
 def test_both_are_found(installed):
