@@ -1,0 +1,43 @@
+"""How the benchmark of extraction counts what is kept of the structure of a page."""
+
+from benchmarks.scoring import Score, forms, structure
+
+PAGE = """<h2>Wheels</h2><ul><li><p>Rye</p><p>is ground first</p><ul><li>white</li></ul></li></ul>
+<div>Not a list</div><table><tr><td>1</td></tr></table><pre>a = 1
+b = 2</pre>"""
+WANTED = """## Wheels
+
+- Rye
+
+  is ground first
+  - white
+- Not a list
+
+```
+a = 1
+b = 2
+```"""
+
+
+def test_an_item_counts_once_without_what_is_nested():
+    assert dict(structure(WANTED)["list items"]) == {
+        "rye is ground first": 1,
+        "white": 1,
+        "not a list": 1,
+    }
+
+
+def test_what_a_page_has_in_a_form():
+    found = forms(PAGE)
+    assert {"rye is ground first", "white"} <= found["list items"]
+    assert "not a list" not in found["list items"]
+    assert found["headings"] == {"wheels"}
+    assert {"a 1", "b 2"} <= found["code"]
+    assert found["table cells"] == {"1"}
+
+
+def test_only_what_the_page_has_is_asked_for():
+    score = Score()
+    score.add_structure("- Rye is ground first", WANTED, PAGE)
+    assert (score.kept["list items"], score.there["list items"]) == (1, 2)
+    assert score.share("code") == 0
