@@ -23,6 +23,8 @@ async def status(params: ProfileParams, ctx: Context[Browsers]) -> Result:
     Answers JSON: `{"profiles": [{"name", "driver", "running", "page_count", "cdp_url"}, …]}`, with
     `profile` that one alone. `page_count` is the number of the caller's own pages;
     `connected: false` marks a browser that another process runs and this one has not joined.
+    For the user's own Chrome, `extension_connected` tells whether it is there, and `page_count` is
+    the number of the tabs that the user granted.
     """
     browsers = ctx.state
     if params.profile is None:
