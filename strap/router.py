@@ -109,10 +109,13 @@ class Router:
             return _presentable(action.render_error(error, arguments), hidden)
         except Exception as error:
             log.exception("Unexpected error in %s", action.qualified if action else "the router")
-            raise ActionError(
+            internal = ActionError(
                 f"Internal error ({type(error).__name__}); the details are in strap's log.",
                 code="internal",
-            ) from error
+            )
+            if action is None or action.render_error is None:
+                raise internal from error
+            return _without_secrets(action.render_error(internal, arguments), hidden)
 
     async def answer(
         self,

@@ -35,9 +35,11 @@ class Guarded:
 
     async def stop(self, patience: float = QUIT_LIMIT) -> None:
         """End both; the browser gets `patience` seconds to quit."""
-        await self.browser.stop(patience)
-        if self.proxy is not None:
-            await self.proxy.aclose()
+        try:
+            await self.browser.stop(patience)
+        finally:
+            if self.proxy is not None:
+                await self.proxy.aclose()
 
 
 async def start(settings: BrowserSettings, data: Path, port: int, guard: Guard) -> Guarded:

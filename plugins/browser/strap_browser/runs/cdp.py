@@ -69,6 +69,8 @@ class Cdp:
         self, method: str, session: str = "", /, *, limit: float = ANSWER_LIMIT, **params: Any
     ) -> Params:
         """Send a command and return its answer; raises `CdpError`."""
+        from websockets.exceptions import ConnectionClosed
+
         self._last += 1
         number = self._last
         message: Params = {"id": number, "method": method, "params": params}
@@ -84,8 +86,8 @@ class Cdp:
                 return answered
         except TimeoutError:
             raise CdpError(f"{method} was not answered within {limit:g} s.") from None
-        except OSError as error:
-            raise CdpError(str(error)) from None
+        except (OSError, ConnectionClosed) as error:
+            raise CdpError(f"The browser is gone ({type(error).__name__}).") from None
         finally:
             self._waiting.pop(number, None)
 
@@ -132,8 +134,9 @@ class Cdp:
         elif listener := self._listeners.get(message["method"]):
             try:
                 work = listener(message.get("params", {}), message.get("sessionId", ""))
-            except (KeyError, TypeError, ValueError) as error:
-                log.debug("%s could not be read: %r", message["method"], error)
+            except Exception:
+                # Whatever a page makes of its events, the next ones are still listened to.
+                log.exception("%s could not be read", message["method"])
                 return
             if work is not None:
                 self._tasks(work)

@@ -1,7 +1,7 @@
 """The answer of a run, put together from its verdict and what was stored."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from strap_browser.runs.contract import (
@@ -37,7 +37,7 @@ def compose(
         update={
             "status": verdict.status,
             "stop_reason": verdict.stop_reason,
-            "result": verdict.result,
+            "result": verdict.result and hide.configured(verdict.result),
             "summary": clip(hide(verdict.summary), MAX_SUMMARY),
             "timeouts": draft.timeouts.model_copy(update={"timed_out": verdict.timed_out}),
             "warnings": bounded(hide(line) for line in shown),
@@ -69,13 +69,18 @@ def bounded(lines: Iterable[str]) -> list[str]:
 
 
 class Redactor:
-    """Hides keys: those of this run wherever they appear, and what looks like one."""
+    """Hides keys: those of this run wherever they appear, and what looks like one.
 
-    def __init__(self, secrets: Iterable[str]) -> None:
+    `configured` hides the secrets of the configuration alone.
+    """
+
+    def __init__(self, secrets: Iterable[str], configured: Callable[[str], str] = str) -> None:
+        self.configured = configured
         self._secrets = [secret for secret in secrets if len(secret) > 3]
 
     def __call__(self, text: str) -> str:
         """Return `text` without keys."""
+        text = self.configured(text)
         for secret in self._secrets:
             text = text.replace(secret, HIDDEN)
         return KEY.sub(HIDDEN, text)

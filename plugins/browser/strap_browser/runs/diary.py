@@ -2,19 +2,23 @@
 
 import base64
 import binascii
+import logging
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from strap_browser.runs.addresses import bare, is_web
 from strap_browser.runs.composing import Redactor
 from strap_browser.runs.contract import clip
-from strap_browser.runs.outcome import Failure
-from strap_browser.runs.records import Event
+from strap_browser.runs.outcome import Failure, Verdict
+from strap_browser.runs.records import STORE_ERRORS, Event
 from strap_browser.runs.store import Store
 from strap_browser.runs.workers import Message
 
+log = logging.getLogger(__name__)
 LONGEST = 600
 BATCH = 50
+MOST_WAITING = 1_000
 
 
 class Diary:
@@ -33,9 +37,13 @@ class Diary:
         self._max_steps = max_steps
         self._events: list[Event] = []
         self._model_failure: Failure | None = None
+        self._flush_at = BATCH
+        self._closed = False
 
     def add(self, event: Event) -> None:
         """Note what a page did, under the step that goes on."""
+        if self._closed:
+            return
         self._events.append(
             Event(
                 type=event.type,
@@ -43,11 +51,11 @@ class Diary:
                 at=event.at,
                 step=self.steps + 1,
                 has_error=event.has_error,
-                url=event.url,
+                url=event.url and self._hide(event.url),
                 details=self._hide.deep(event.details),
             )
         )
-        if len(self._events) >= BATCH:
+        if len(self._events) >= self._flush_at:
             self._flush()
 
     def model_failed(self, message: Message) -> None:
@@ -65,8 +73,7 @@ class Diary:
     def step(self, message: Message) -> str:
         """Note a step of the agent with its picture; returns it as a line for the caller."""
         number = self.steps = message["number"]
-        if is_web(message["url"] or ""):
-            self.url, self.title = bare(message["url"]), message["title"]
+        self._at(message)
         self.page_id = message["target"] or self.page_id
         errors = [result for result in message["results"] if "error" in result]
         self._count(errors, number)
@@ -79,16 +86,29 @@ class Diary:
 
     def last_page(self, page: dict[str, Any], picture: bytes | None) -> None:
         """Note where the run ended and how it looked there."""
-        if is_web(page.get("url", "")):
-            self.url, self.title = bare(page["url"]), page["title"]
+        self._at(page)
         self._picture(picture, self.steps, bad=self.failing)
 
-    def close(self) -> None:
-        """Write down what is still in memory."""
+    def settle(self) -> None:
+        """Count a failed call of the model that no step came after."""
         if self._model_failure is not None:
             self.failures.append(self._model_failure)
             self.failing = True
+
+    def ended(self, verdict: Verdict) -> None:
+        """Note why the run failed, if it did."""
+        if verdict.status == "failed":
+            text = self._hide(f"run failed ({verdict.stop_reason}): {verdict.summary}")
+            self._note(text, bad=True, step=self.steps)
+
+    def close(self) -> None:
+        """Write down what is still in memory; what comes later is not taken."""
         self._flush()
+        self._closed = True
+
+    def _at(self, page: Mapping[str, Any]) -> None:
+        if is_web(page.get("url") or ""):
+            self.url, self.title = self._hide(bare(page["url"])), self._hide(page["title"] or "")
 
     def _count(self, errors: list[dict[str, Any]], number: int) -> None:
         """Keep the failures of a step; a failed call of the model is the cause of its errors."""
@@ -120,15 +140,27 @@ class Diary:
         )
 
     def _picture(self, data: bytes | None, step: int, *, bad: bool) -> None:
-        if data is not None:
+        if data is None or self._closed:
+            return
+        try:
             self._store.add_shot(
                 self._session_id, data, step=step, url=self.url, title=self.title, has_error=bad
             )
+        except STORE_ERRORS as error:
+            log.warning("A picture of a run is not stored: %s", error)
 
     def _flush(self) -> None:
-        events, self._events = self._events, []
-        if events:
-            self._store.add(self._session_id, events)
+        """Write the events; where that fails they wait for the next time, the last of them."""
+        if not self._events:
+            return
+        try:
+            self._store.add(self._session_id, self._events)
+        except STORE_ERRORS as error:
+            log.warning("Events of a run are not stored for now: %s", error)
+            self._events = self._events[-MOST_WAITING:]
+            self._flush_at = len(self._events) + BATCH
+        else:
+            self._events, self._flush_at = [], BATCH
 
 
 def _line(message: Message, errors: list[dict[str, Any]]) -> str:

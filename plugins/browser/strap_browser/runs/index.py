@@ -18,6 +18,8 @@ from typing import Any
 from strap import ActionError
 from strap_browser.runs.records import CAPS, Event, Query, RunRecord, Shot
 
+LOCK_LIMIT = 0.5
+"""Seconds to wait for another process that writes: meanwhile nothing else happens here."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
     session_id TEXT PRIMARY KEY, owner TEXT NOT NULL, url TEXT NOT NULL, task TEXT NOT NULL,
@@ -47,7 +49,7 @@ class Index:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
             index = root / "index.db"
             os.close(os.open(index, os.O_RDWR | os.O_CREAT, 0o600))
-            self._db = sqlite3.connect(index, isolation_level=None, timeout=10)
+            self._db = sqlite3.connect(index, isolation_level=None, timeout=LOCK_LIMIT)
         except OSError as error:
             raise ActionError(
                 f"The folder of runs {str(root)!r} cannot be made: {error.strerror}.",

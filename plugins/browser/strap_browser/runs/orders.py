@@ -2,8 +2,9 @@
 
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from strap_browser.runs.seats import OpenSeat
 
 STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
-SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+(/|$))")
+SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+([/?#]|$))")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +39,10 @@ class Order:
     storage_state: dict[str, Any] | None = None
     sample: Sample | None = None
     progress: Callable[[str, float, float], Awaitable[None]] | None = None
+    mask: Callable[[str], str] = str
+    """Hides the configured secrets in whatever is stored."""
+    began: float = field(default_factory=time.monotonic)
+    """When the call came, by the monotonic clock: the budget counts from then."""
 
     @property
     def base(self) -> str:

@@ -1,5 +1,6 @@
 """What is kept of a run: events and pictures, and what may be asked about them."""
 
+import sqlite3
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -8,6 +9,8 @@ from strap_browser.runs.contract import EventKind
 ShotKind = Literal["agent_step", "stream_sample"]
 CAPS: dict[str, int] = {"agent": 200, "console": 200, "network": 500, "screenshots": 50}
 """How many of each kind a run keeps; what goes first is the oldest without an error."""
+STORE_ERRORS = (OSError, sqlite3.Error)
+"""What a full disk or a store that another process holds leads to."""
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 
 

@@ -5,15 +5,17 @@ import json
 import logging
 import time
 import uuid
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from strap import StrapError
+from strap_browser.runs.callers import CallerLine
 from strap_browser.runs.composing import Redactor, compose
-from strap_browser.runs.contract import Answer, PageSeen, StopReason, clip
+from strap_browser.runs.contract import MAX_WARNINGS, Answer, PageSeen, StopReason
 from strap_browser.runs.diary import Diary
 from strap_browser.runs.orders import Order
 from strap_browser.runs.outcome import Ending, Failure, decide
+from strap_browser.runs.records import STORE_ERRORS
 from strap_browser.runs.requestguard import RequestGuard
 from strap_browser.runs.seats import Seat
 from strap_browser.runs.store import Store
@@ -25,6 +27,9 @@ SILENCE = 10.0
 """Seconds beyond a step's own limit after which a worker that says nothing is given up."""
 LOOK = 0.5
 JUDGE_LIMIT = 15.0
+LOOK_LIMIT = 1.2
+END_LIMIT = 1.5
+"""Seconds after its end from outside after which a run answers, whatever hangs."""
 INTERRUPTED = "strap ended while the run was going on."
 
 
@@ -34,19 +39,24 @@ class Run:
     def __init__(self, order: Order, store: Store, workers: Workers) -> None:
         self.session_id = str(uuid.uuid4())
         self.order = order
-        self.began = time.monotonic()
+        self.began = order.began
         self.ending = Ending()
         self._store = store
         self._workers = workers
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-        self._hide = Redactor(order.choice.secrets)
+        self._hide = Redactor(order.choice.secrets, order.mask)
         self._diary = Diary(self.session_id, store, self._hide, order.limits.max_steps)
         self._watch: Watch | None = None
         self._worker: Worker | None = None
         self._warnings = [*order.limits.warnings, *order.choice.warnings]
         self._heard = self.began
         self._judging_until: float | None = None
-        self._samples: set[asyncio.Task[None]] = set()
+        self._caller = CallerLine(order)
+        self._work: asyncio.Task[None] | None = None
+        self._leaving = False
+        """Whether what is left to do is the clean-up, which nothing may cut short."""
+        self._over = asyncio.Event()
+        """Set when all that the answer needs is there."""
         self._draft = draft(order, self.session_id)
 
     def stop(self, reason: StopReason) -> None:
@@ -55,23 +65,40 @@ class Run:
             self._stopped.set_result(reason)
 
     async def carry_out(self, slots: asyncio.Semaphore) -> Answer:
-        """Run to the end, whatever end that is; never raises."""
+        """Run to the end, whatever end that is; what then is left to clean up is in `left`.
+
+        Raises `ActionError` only where nothing can be stored, before anything began.
+        """
         self._store.begin(self._draft, owner=self.order.owner, model=self.order.choice.name)
-        work = asyncio.create_task(self._work(slots), name="carry out run")
-        left = self.order.limits.budget_s - (time.monotonic() - self.began)
-        ends: set[asyncio.Future[Any]] = {work, self._stopped}
-        await asyncio.wait(ends, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED)
-        if not work.done():
-            self._interrupt(self._stopped.result() if self._stopped.done() else "budget")
-            work.cancel()
-            await asyncio.wait({work})
-        if not work.cancelled() and (error := work.exception()) is not None:
+        work = self._work = asyncio.create_task(self._carry_out(slots), name="carry out run")
+        over = asyncio.create_task(self._over.wait())
+        try:
+            await self._wait({work, over, self._stopped}, self.order.limits.budget_s)
+            if not (work.done() or over.done()):
+                self._interrupt(self._stopped.result() if self._stopped.done() else "budget")
+                if not self._leaving:
+                    work.cancel()
+                await asyncio.wait({work, over}, timeout=END_LIMIT, return_when="FIRST_COMPLETED")
+        finally:
+            over.cancel()
+        if work.done() and not work.cancelled() and (error := work.exception()) is not None:
             self._broke(error)
         return self._conclude()
 
+    async def left(self) -> None:
+        """Return when nothing is left of the run: no page, browser, process or folder."""
+        if self._work is not None:
+            await asyncio.wait({self._work})
+            if not self._work.cancelled() and (error := self._work.exception()) is not None:
+                log.debug("The run ended with %r", error)
+
+    async def _wait(self, ends: set[asyncio.Future[Any]], budget: float) -> None:
+        left = budget - (time.monotonic() - self.began)
+        await asyncio.wait(ends, timeout=max(0.0, left), return_when="FIRST_COMPLETED")
+
     def _interrupt(self, reason: StopReason) -> None:
         if self.ending.done and reason != "cancelled":
-            self.ending.judge_failed = True  # only the judge was still at work
+            self.ending.judge_failed = self.order.judge  # it was still at work
         else:
             self.ending.interrupted = reason
 
@@ -82,7 +109,7 @@ class Run:
             text = f"The run failed ({type(error).__name__}); the details are in strap's log."
         self.ending.broken = self.ending.broken or Failure(kind="browser", text=text)
 
-    async def _work(self, slots: asyncio.Semaphore) -> None:
+    async def _carry_out(self, slots: asyncio.Semaphore) -> None:
         waiting = time.monotonic()
         async with slots, AsyncExitStack() as stack:
             if (waited := time.monotonic() - waiting) > 0.1:
@@ -98,10 +125,20 @@ class Run:
             await worker.send("run", **self._spec(seat, worker))
             try:
                 await self._follow(worker, seat)
+            except Exception as error:  # noqa: BLE001 - told in the answer
+                self._broke(error)
             finally:
-                for sample in self._samples:
-                    sample.cancel()
-                await self._last_look(watch)
+                self._leaving = True
+                await self._leave(worker, watch)
+
+    async def _leave(self, worker: Worker, watch: Watch) -> None:
+        """End the agent, then see what it left: it must not go on while its pages close."""
+        await self._caller.aclose()
+        for message in await worker.end():
+            if message["op"] == "page_made":
+                await watch.adopt(message["target"])
+        await self._last_look(watch)
+        self._over.set()
 
     def _spec(self, seat: Seat, worker: Worker) -> dict[str, Any]:
         order, limits = self.order, self.order.limits
@@ -180,8 +217,8 @@ class Run:
                 self.ending.broken = Failure(kind="browser", text=self._hide(message["error"]))
             case "page_made" if self._watch is not None:
                 await self._watch.adopt(message["target"])
-            case "sample":
-                self._samples.add(asyncio.create_task(self._sample(message)))
+            case "sample" if self._worker is not None:
+                self._caller.ask(message, self._worker)
 
     def _finished(self, message: Message) -> None:
         ending = self.ending
@@ -194,36 +231,28 @@ class Run:
             page = await self._watch.known(message["target"])
             if page.get("url") == message["url"]:
                 message["title"] = page["title"]  # the agent's own may be that of the last page
-        said = self._diary.step(message)
+        await self._caller.tell(self._diary.step(message), message["number"])
         self._heard = time.monotonic()
-        if self.order.progress is not None:
-            limit = float(self.order.limits.max_steps)
-            await self.order.progress(said, float(message["number"]), limit)
-
-    async def _sample(self, message: Message) -> None:
-        assert self._worker is not None
-        try:
-            if self.order.sample is None:
-                raise ConnectionError("The client does not offer its model.")
-            text = await self.order.sample(message["system"], message["turns"])
-        except Exception as error:  # noqa: BLE001 - whatever the client says goes to the agent
-            await self._worker.send("sampled", id=message["id"], error=clip(str(error)))
-        else:
-            await self._worker.send("sampled", id=message["id"], text=text)
 
     async def _last_look(self, watch: Watch) -> None:
         """Keep a picture of how the page looks at the end."""
         watch.finish()
-        page = await watch.known(self._diary.page_id)
-        picture = await watch.look(self._diary.page_id)
+        page: dict[str, Any] = {}
+        picture = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_LIMIT):
+                page = await watch.known(self._diary.page_id)
+                picture = await watch.look(self._diary.page_id)
         self._diary.last_page(page, picture)
 
     def _conclude(self) -> Answer:
-        self._diary.close()
+        self._diary.settle()
         self.ending.failures = self._diary.failures
         self.ending.failing = self._diary.failing
         try:
             verdict = decide(self.ending, self.order.schema)
+            self._diary.ended(verdict)
+            self._diary.close()
             answer = compose(
                 self._draft,
                 verdict,
@@ -235,11 +264,22 @@ class Run:
             )
         except Exception as error:
             log.exception("The answer of a run could not be put together")
+            self._diary.close()
             text = f"The run ended, but its answer could not be made ({type(error).__name__})."
             answer = self._draft.model_copy(
                 update={"summary": text, "stop_reason": "browser_error"}
             )
-        self._store.finish(answer, steps=self._diary.steps)
+        return self._stored(answer)
+
+    def _stored(self, answer: Answer) -> Answer:
+        """Store the answer; where that fails it says so."""
+        try:
+            self._store.finish(answer, steps=self._diary.steps)
+        except STORE_ERRORS as error:
+            log.exception("The answer of a run could not be stored")
+            line = f"The run could not be stored ({type(error).__name__})."
+            warnings = (*answer.warnings[: MAX_WARNINGS - 1], line)
+            return answer.model_copy(update={"warnings": list(warnings)})
         return answer
 
 
@@ -248,8 +288,8 @@ def draft(order: Order, session_id: str) -> Answer:
     return Answer(
         session_id=session_id,
         tool_call_id=str(uuid.uuid4()),
-        url=order.target.url,
-        task=order.task,
+        url=order.mask(order.target.url),
+        task=order.mask(order.task),
         mode=order.mode,
         status="failed",
         stop_reason="cancelled",

@@ -1,6 +1,8 @@
 """The runs of this process, beside the store of all."""
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from strap import Environment
 from strap_browser.runs.contract import Answer
@@ -10,6 +12,10 @@ from strap_browser.runs.run import Run
 from strap_browser.runs.store import Store
 from strap_browser.runs.workers import Workers
 from strap_browser.settings import BrowserSettings
+
+Value = TypeVar("Value")
+CLEAN_LIMIT, HASTE = 2.0, 0.3
+"""Seconds that an answer waits for the clean-up, which goes on; of a run that was interrupted."""
 
 
 class Runs:
@@ -24,16 +30,14 @@ class Runs:
         self.active: dict[str, Run] = {}
         self._workers = Workers(self.work)
         self._slots = asyncio.Semaphore(settings.max_runs)
-        self._tasks: set[asyncio.Task[Answer]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def carry_out(self, order: Order) -> Answer:
         """Carry out an order; a caller that goes away ends its run."""
         run = Run(order, self.store, self._workers)
         self.active[run.session_id] = run
         # In a task of its own: cancelling the call must not cut the clean-up short.
-        task = asyncio.create_task(self._carry_out(run), name="run")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task = self._start(self._carry_out(run))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -58,15 +62,29 @@ class Runs:
         """End every run and the spare worker."""
         for run in list(self.active.values()):
             run.stop("cancelled")
-        if self._tasks:
+        while self._tasks:
             await asyncio.wait(self._tasks)
         await self._workers.aclose()
         self.store.close()
 
     async def _carry_out(self, run: Run) -> Answer:
+        """Answer when the run is cleaned up after, or before where that takes long."""
         try:
-            return await run.carry_out(self._slots)
+            answer = await run.carry_out(self._slots)
         finally:
             del self.active[run.session_id]
-            if not self.active:
-                self._workers.rest()
+            cleaning = self._start(self._clean(run))
+        at_once = run.ending.interrupted is not None
+        await asyncio.wait({cleaning}, timeout=HASTE if at_once else CLEAN_LIMIT)
+        return answer
+
+    async def _clean(self, run: Run) -> None:
+        await run.left()
+        if not self.active:
+            self._workers.rest()
+
+    def _start(self, work: Coroutine[Any, Any, Value]) -> asyncio.Task[Value]:
+        task = asyncio.create_task(work, name="run")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

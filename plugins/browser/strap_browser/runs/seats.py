@@ -1,7 +1,8 @@
 """Where a run's pages are: a browser of its own, or a running profile."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,24 +74,31 @@ async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> Asyn
     cdp = await Cdp.connect(endpoint.address, endpoint.headers)
     try:
         place = await _context(cdp, tab.cdp_id if tab else None, isolated=isolated)
-        try:
-            made = await cdp.send(
-                "Target.createTarget",
-                **place,
-                url="about:blank",
-                background=True,
-            )
-        except CdpError as error:
-            raise ActionError(f"The profile's browser made no page: {error}", code="cdp") from None
+        target = await _page(cdp, place)
         yield Seat(
             cdp=cdp,
             address=endpoint.address,
             headers=endpoint.headers,
-            target=made["targetId"],
+            target=target,
             gate=endpoint.gate,
         )
     finally:
         await cdp.aclose()
+
+
+async def _page(cdp: Cdp, place: dict[str, Any]) -> str:
+    """Make a page and return its id; when cancelled, none is left."""
+    making = asyncio.ensure_future(
+        cdp.send("Target.createTarget", **place, url="about:blank", background=True)
+    )
+    try:
+        return str((await asyncio.shield(making))["targetId"])
+    except CdpError as error:
+        raise ActionError(f"The profile's browser made no page: {error}", code="cdp") from None
+    except asyncio.CancelledError:
+        with suppress(CdpError):
+            await cdp.send("Target.closeTarget", targetId=(await making)["targetId"])
+        raise
 
 
 async def _context(cdp: Cdp, page: str | None, *, isolated: bool) -> dict[str, Any]:

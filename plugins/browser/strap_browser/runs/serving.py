@@ -1,6 +1,7 @@
 """Carrying out the actions on runs: orders from parameters, answers from the store."""
 
 import json
+import time
 import uuid
 from collections.abc import Mapping
 from functools import partial
@@ -38,8 +39,9 @@ FRAME = 150
 
 async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
     """Carry out a task; whatever happens, the answer is the contract's object."""
+    began = time.monotonic()
     try:
-        order = await _order(params, ctx)
+        order = await _order(params, ctx, began)
     except StrapError as error:
         return refused(error, params.model_dump(by_alias=True))
     return _rendered(await ctx.state.runs.carry_out(order))
@@ -79,7 +81,7 @@ def _rendered(answer: Answer) -> Result:
     return Result(text=text, data=data, is_error=answer.status == "failed", whole=True)
 
 
-async def _order(params: "actions.Eval", ctx: Ctx) -> Order:
+async def _order(params: "actions.Eval", ctx: Ctx, began: float) -> Order:
     """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
     url = normalise(params.url)
@@ -111,6 +113,8 @@ async def _order(params: "actions.Eval", ctx: Ctx) -> Order:
         storage_state=state,
         sample=sample,
         progress=ctx.progress,
+        mask=ctx.config.secrets.hide,
+        began=began,
     )
 
 

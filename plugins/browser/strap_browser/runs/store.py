@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from strap import ActionError
 from strap_browser.runs.contract import Answer
 from strap_browser.runs.index import Index
-from strap_browser.runs.records import CAPS, Event, image_type
+from strap_browser.runs.records import CAPS, STORE_ERRORS, Event, image_type
 
 DAY = 86_400.0
 
@@ -25,8 +26,25 @@ class Store(Index):
         self._limit = int(megabytes * 1024 * 1024)
 
     def begin(self, draft: Answer, *, owner: str, model: str) -> Path:
-        """Note a run that starts; `draft` becomes its answer if this process is killed."""
+        """Note a run that starts; `draft` becomes its answer if this process is killed.
+
+        Raises `ActionError` (code "store"), and then nothing is left of it.
+        """
         folder = self.folder(draft.session_id)
+        try:
+            self._begin(folder, draft, owner, model)
+        except STORE_ERRORS as error:
+            self._release(draft.session_id)
+            shutil.rmtree(folder, ignore_errors=True)
+            raise ActionError(
+                f"The run cannot be stored ({error}).",
+                hint="Look after the disk, and after other processes that use the same STRAP_HOME.",
+                code="store",
+                retryable=True,
+            ) from None
+        return folder
+
+    def _begin(self, folder: Path, draft: Answer, owner: str, model: str) -> None:
         folder.mkdir(mode=0o700)
         descriptor = os.open(folder, os.O_RDONLY)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -39,7 +57,6 @@ class Store(Index):
                 json.dumps(draft.as_json()),
             ),
         )  # fmt: skip
-        return folder
 
     def add(self, session_id: str, events: list[Event]) -> None:
         """Add events; beyond the cap of a kind the oldest without an error is dropped."""
@@ -95,6 +112,13 @@ class Store(Index):
 
     def finish(self, answer: Answer, *, steps: int) -> None:
         """Write the answer of a run and let go of it; then bound the whole store."""
+        try:
+            self._finish(answer, steps)
+        finally:
+            self._release(answer.session_id)
+        self.prune()
+
+    def _finish(self, answer: Answer, steps: int) -> None:
         folder = self.folder(answer.session_id)
         size = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
         events = self._db.execute(
@@ -106,8 +130,6 @@ class Store(Index):
             "UPDATE runs SET answer = ?, ended = ?, steps = ?, size = ? WHERE session_id = ?",
             (json.dumps(answer.as_json()), time.time(), steps, size + events, answer.session_id),
         )
-        self._release(answer.session_id)
-        self.prune()
 
     def prune(self, *, days: float | None = None) -> int:
         """Remove finished runs that are too old or too much; returns their number."""

@@ -4,6 +4,7 @@ The connection is strap's own, beside the agent's: handlers of the two never get
 way, and what was seen is safe whatever becomes of the agent's process.
 """
 
+import asyncio
 import base64
 import binascii
 from collections.abc import Callable
@@ -88,11 +89,11 @@ class Watch:
 
     async def close_pages(self) -> None:
         """Close the run's own pages in a browser that others use."""
-        for page in list(self.pages):
-            self._cdp.post("Target.closeTarget", targetId=page)
-        if self._target is not None:
-            with suppress(CdpError):
-                await self._cdp.send("Target.closeTarget", targetId=self._target)
+        pages = {*self.pages, *(self._own if self._target else ())}
+        closing = [
+            self._cdp.send("Target.closeTarget", limit=SHOT_LIMIT, targetId=p) for p in pages
+        ]
+        await asyncio.gather(*closing, return_exceptions=True)
 
     def _created(self, params: Params, _: str) -> Any:
         info = params["targetInfo"]
@@ -114,12 +115,14 @@ class Watch:
 
     async def _watch(self, kind: str, session: str, *, waiting: bool) -> None:
         """Begin to listen before the page's first script runs."""
-        if kind in WATCHED:
-            self._console.listen(session)
-            self._network.listen(session)
-            await self._attach_on_its_own(session)
-        if waiting:
-            self._cdp.post("Runtime.runIfWaitingForDebugger", session)
+        try:
+            if kind in WATCHED:
+                self._console.listen(session)
+                self._network.listen(session)
+                await self._attach_on_its_own(session)
+        finally:
+            if waiting:
+                self._cdp.post("Runtime.runIfWaitingForDebugger", session)
 
     async def _attach_on_its_own(self, session: str) -> None:
         await self._cdp.send(

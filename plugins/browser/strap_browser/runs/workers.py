@@ -88,19 +88,24 @@ class Worker:
         message: Message = json.loads(line)
         return message
 
-    async def end(self) -> None:
-        """Kill the process and all that it started, and remove its folder."""
+    async def end(self) -> list[Message]:
+        """Kill the process and all that it started, and remove its folder.
+
+        Returns what it had said last, once.
+        """
+        last = b""
         if self.pid is not None and not self._reader.at_eof():
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         with suppress(ConnectionError, TimeoutError):
             async with asyncio.timeout(END_LIMIT):
                 if self.pid is not None:
-                    await self._reader.read()  # to the end, which comes when the process is gone
+                    last = await self._reader.read()  # the end comes when the process is gone
         self._writer.close()
         with suppress(ConnectionError):
             await self._writer.wait_closed()
         self.folder.remove()
+        return [json.loads(line) for line in last.splitlines(keepends=True) if line[-1:] == b"\n"]
 
 
 class Nursery:
@@ -181,7 +186,12 @@ class Workers:
                 self._folder = WorkFolder(self._root)
                 nursery = await Nursery.start(self._folder, frozenset(modules))
                 self._nursery = nursery
-            return await nursery.fork(WorkFolder(self._root))
+            folder = WorkFolder(self._root)
+            try:
+                return await nursery.fork(folder)
+            except BaseException:
+                folder.remove()
+                raise
 
     def rest(self) -> None:
         """Nobody needs a worker for now: begin to count the idle minutes."""

@@ -61,6 +61,19 @@ async def lab(tmp_path_factory, site):
 
 
 @pytest.fixture
+def hang(lab):
+    """A model that does not answer until the test is over."""
+
+    def wait(body):
+        lab.model.released.wait(60)
+        return Raw()
+
+    lab.model.released.clear()
+    yield wait
+    lab.model.released.set()
+
+
+@pytest.fixture
 def draft():
     """Make a draft of an answer: what is stored if the process is killed."""
 

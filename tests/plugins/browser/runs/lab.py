@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -61,12 +62,16 @@ class Lab:
         assert answer["artifacts"]["screenshots"] == counts["screenshots"]
         if picture or self.reached(answer["session_id"]):
             assert counts["screenshots"] >= 1, answer
+        if answer["status"] == "failed":
+            query = Query(types=("agent",), has_error=True)
+            [last, *_] = self.store.events(answer["session_id"], query)
+            assert last.summary.startswith(f"run failed ({answer['stop_reason']}): ")
         await self.nothing_left()
         return answer
 
     async def nothing_left(self) -> None:
         """No run, browser, worker or task is left; only what the next run is forked from."""
-        runs = self.web.router._lifespans["browser"]._ready.result().runs
+        runs = self.runs
         async with asyncio.timeout(10):
             while runs._tasks:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.02)
@@ -76,8 +81,12 @@ class Lab:
         assert browsers() == []
 
     @property
+    def runs(self) -> Any:
+        return self.web.router._lifespans["browser"]._ready.result().runs
+
+    @property
     def store(self) -> Any:
-        return self.web.router._lifespans["browser"]._ready.result().runs.store
+        return self.runs.store
 
     def reached(self, session_id: str) -> bool:
         """Whether a page was loaded to the end."""
@@ -109,6 +118,27 @@ class Lab:
                 if running:
                     return running[0]["session_id"]
                 await asyncio.sleep(0.05)
+
+
+def running(lab: Lab) -> Any:
+    """The only run that goes on."""
+    [run] = lab.runs.active.values()
+    return run
+
+
+async def until(condition: Callable[[], Any]) -> None:
+    """Wait until `condition` holds."""
+    async with asyncio.timeout(30):
+        while not condition():  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.02)
+
+
+async def begin(lab: Lab, *script: Entry, **fields: Any) -> asyncio.Task[Any]:
+    """Start a run and wait until its worker was told to begin."""
+    asked = len(lab.model.asked)
+    call = asyncio.create_task(lab.raw(*script, **fields))
+    await until(lambda: len(lab.model.asked) > asked)
+    return call
 
 
 def click(text: str) -> Entry:

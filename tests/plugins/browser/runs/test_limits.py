@@ -10,44 +10,11 @@ import pytest
 
 from strap import Caller
 from tests.site.model import act, done
-from tests.site.server import Raw
 
-from .lab import browsers
+from .lab import begin, browsers, running, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
 WAIT = act("wait", seconds=0)
-
-
-@pytest.fixture
-def hang(lab):
-    """A model that does not answer until the test is over."""
-
-    def wait(body):
-        lab.model.released.wait(60)
-        return Raw()
-
-    lab.model.released.clear()
-    yield wait
-    lab.model.released.set()
-
-
-def running(lab):
-    [run] = lab.web.router._lifespans["browser"]._ready.result().runs.active.values()
-    return run
-
-
-async def until(condition):
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(0.02)
-
-
-async def begin(lab, *script, **fields):
-    """Start a run and wait until its worker was told to begin."""
-    asked = len(lab.model.asked)
-    call = asyncio.create_task(lab.raw(*script, **fields))
-    await until(lambda: len(lab.model.asked) > asked)
-    return call
 
 
 async def test_the_budget_is_kept_while_the_model_thinks_and_while_a_page_hangs(lab, hang):
@@ -150,8 +117,8 @@ async def test_a_session_that_ends(lab, hang):
     call = asyncio.create_task(
         alice(resource="browser", action="eval", url=str(lab.site), task=f"look {mark}")
     )
-    await until(lambda: len(lab.web.router._lifespans["browser"]._ready.result().runs.active) == 1)
-    [session_id] = lab.web.router._lifespans["browser"]._ready.result().runs.active
+    await until(lambda: len(lab.runs.active) == 1)
+    [session_id] = lab.runs.active
     bob = lab.web.as_caller("bob")
     for action in ("get_run_events", "get_screenshots", "cancel_run"):
         error = await bob.fails(resource="browser", action=action, session_id=session_id)

@@ -1,0 +1,156 @@
+"""How runs are cleaned up after: in order, to the end, and never at the cost of the answer."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+
+from strap_browser.process import Chromium
+from strap_browser.runs.watching import Watch
+from strap_browser.runs.workers import Nursery, Workers
+from tests.site.model import act, done
+
+from .lab import begin, browsers, running, until
+from .test_worker import alive
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+WAIT = act("wait", seconds=0)
+
+
+@pytest.fixture
+async def nebo(lab):
+    """A running profile."""
+    await lab.web(resource="browser", action="launch", profile="nebo")
+    yield
+    await lab.web(resource="browser", action="close", profile="nebo")
+
+
+@pytest.mark.parametrize("end", ["budget", "cancelled"])
+async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypatch, end):
+    """Else it would open another page where its last one closes, in a browser of others."""
+    alive_then, close = [], Watch.close_pages
+
+    async def look(self):
+        alive_then.append(alive(pid))
+        await close(self)
+
+    monkeypatch.setattr(Watch, "close_pages", look)
+
+    call = await begin(lab, WAIT, hang, profile="nebo", budget_s=8 if end == "budget" else 60)
+    run = running(lab)
+    pid = run._worker.pid
+    await until(lambda: run._diary.steps)
+    if end == "cancelled":
+        run.stop("cancelled")
+    result = await call
+    assert result.data["stop_reason"] == end
+    assert alive_then == [False]
+    link = lab.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
+    await until(lambda: len(link.context.pages) == 1)
+    await until(lambda: not lab.runs._tasks)
+
+
+async def test_a_cancel_does_not_cut_the_clean_up(lab, monkeypatch):
+    stopping, go_on, stop = asyncio.Event(), asyncio.Event(), Chromium.stop
+
+    async def slow(self, patience=0):
+        stopping.set()
+        try:
+            await go_on.wait()
+        finally:
+            await stop(self, patience)
+
+    monkeypatch.setattr(Chromium, "stop", slow)
+    reserved = set(lab.web.router.guard._reserved)
+    call = asyncio.create_task(lab.raw(done("ok")))
+    async with asyncio.timeout(60):
+        await stopping.wait()
+    for run in list(lab.runs.active.values()):
+        run.stop("cancelled")
+    await asyncio.sleep(0.1)
+    go_on.set()
+    await lab.checked(await call)
+    assert lab.web.router.guard._reserved == reserved
+
+
+async def test_the_answer_comes_before_a_clean_up_that_takes_long(lab, monkeypatch):
+    go_on, stop = asyncio.Event(), Chromium.stop
+
+    async def slow(self, patience=0):
+        await go_on.wait()
+        await stop(self, patience)
+
+    monkeypatch.setattr(Chromium, "stop", slow)
+    async with asyncio.timeout(60):
+        result = await lab.raw(done("ok"))
+    said = await lab.web(
+        resource="browser", action="cancel_run", session_id=result.data["session_id"]
+    )
+    assert "is over already: success, done" in said.text
+    go_on.set()
+    assert (await lab.checked(result))["result"] == "ok"
+
+
+async def test_a_browser_that_hangs_does_not_delay_the_answer(lab, hang):
+    began = time.monotonic()
+    call = await begin(lab, WAIT, hang, budget_s=10)
+    run = running(lab)
+    await until(lambda: run._diary.steps)
+    [pid] = browsers()
+    os.kill(pid, signal.SIGSTOP)
+    result = await call
+    took = time.monotonic() - began
+    assert (await lab.checked(result))["stop_reason"] == "budget"
+    assert 10 <= took < 10 + 5
+
+
+async def test_a_cancelled_start_leaves_no_folder(tmp_path, monkeypatch):
+    forking = asyncio.Event()
+
+    async def fork(self, folder):
+        forking.set()
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(Nursery, "fork", fork)
+    workers = Workers(tmp_path)
+    taking = asyncio.create_task(workers.take([]))
+    await forking.wait()
+    taking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await taking
+    await workers.aclose()
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_store_that_cannot_be_written_when_a_run_begins(lab):
+    with closing(locked(lab)):
+        result = await lab.raw(done("ok"))
+    assert (result.data["status"], result.data["stop_reason"]) == ("failed", "browser_error")
+    assert "cannot be stored" in result.data["summary"]
+    assert not lab.store.folder(result.data["session_id"]).exists()
+    await lab.nothing_left()
+
+
+async def test_a_store_that_cannot_be_written_during_a_run(lab, hang):
+    def lock(body):
+        locks.append(locked(lab))
+        return done("ok")
+
+    locks = []
+    result = await lab.raw(WAIT, lock)
+    locks[0].close()
+    assert (result.data["status"], result.data["result"]) == ("success", "ok")
+    assert "could not be stored" in result.data["warnings"][-1]
+    await lab.nothing_left()
+
+
+def locked(lab):
+    """A connection, as of another process, that nobody can write beside."""
+    index = lab.store.root / "index.db"
+    other = sqlite3.connect(index, isolation_level=None, timeout=10, check_same_thread=False)
+    other.execute("BEGIN EXCLUSIVE")
+    return other
