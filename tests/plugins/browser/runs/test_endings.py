@@ -40,12 +40,11 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
 
     monkeypatch.setattr(Watch, "close_pages", look)
 
-    call = await begin(lab, WAIT, hang, profile="nebo", budget_s=8 if end == "budget" else 60)
+    call = await begin(lab, WAIT, hang, profile="nebo")
     run = running(lab)
     pid = run._worker.pid
     await until(lambda: run._diary.steps)
-    if end == "cancelled":
-        run.stop("cancelled")
+    run.stop(end)
     result = await call
     assert result.data["stop_reason"] == end
     assert alive_then == [False]
@@ -96,16 +95,17 @@ async def test_the_answer_comes_before_a_clean_up_that_takes_long(lab, monkeypat
 
 
 async def test_a_browser_that_hangs_does_not_delay_the_answer(lab, hang):
-    began = time.monotonic()
-    call = await begin(lab, WAIT, hang, budget_s=10)
+    call = await begin(lab, WAIT, hang)
     run = running(lab)
     await until(lambda: run._diary.steps)
     [pid] = browsers()
     os.kill(pid, signal.SIGSTOP)
+    began = time.monotonic()
+    run.stop("budget")
     result = await call
     took = time.monotonic() - began
     assert (await lab.checked(result))["stop_reason"] == "budget"
-    assert 10 <= took < 10 + 5
+    assert took < 5  # two seconds, and what a busy machine adds
 
 
 async def test_a_cancelled_start_leaves_no_folder(tmp_path, monkeypatch):
