@@ -104,18 +104,17 @@ class Router:
             call = self._validate(action, fields, caller)
             return _presentable(await self._run(action, call, progress), hidden)
         except StrapError as error:
-            if action is None or action.render_error is None:
-                raise hidden.told(error) from error.__cause__
-            return _presentable(action.render_error(error, arguments), hidden)
+            told, cause = error, error.__cause__
         except Exception as error:
             log.exception("Unexpected error in %s", action.qualified if action else "the router")
-            internal = ActionError(
+            told = ActionError(
                 f"Internal error ({type(error).__name__}); the details are in strap's log.",
                 code="internal",
             )
-            if action is None or action.render_error is None:
-                raise internal from error
-            return _without_secrets(action.render_error(internal, arguments), hidden)
+            cause = error
+        if action is None or action.render_error is None:
+            raise hidden.told(told) from cause
+        return _presentable(action.render_error(told, arguments), hidden)
 
     async def answer(
         self,

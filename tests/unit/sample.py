@@ -124,6 +124,8 @@ def as_object(error, arguments):
 @action(sample, effect="read", timeout=0.2, render_error=as_object)
 async def contract(params: Greet, ctx: Context[State]) -> Result:
     """Answer with an object on every path."""
+    if params.name == "crash":
+        raise KeyError("secret detail")
     await ctx.state.gate.wait()
     return Result(text="object: done")
 

@@ -149,6 +149,8 @@ async def test_progress_reaches_the_caller(web):
 async def test_a_contract_renders_what_happens_around_its_action(web):
     invalid = await web(resource="sample", action="contract")
     assert invalid == Result(text="object: invalid_arguments", is_error=True)
+    crashed = await web(resource="sample", action="contract", name="crash")
+    assert (crashed.text, crashed.is_error) == ("object: internal", True)
     late = await web(resource="sample", action="contract", name="Ada")
     assert late == Result(text="object: timeout", is_error=True)
 
