@@ -21,11 +21,13 @@ async def names(host, port):
     return (ADDRESS,) if host == "public.test" else ()
 
 
+INSIDE = {path: Reply(headers=PLAIN, body="secret") for path in ("/", "/data", "/socket")}
+INSIDE["/page"] = "<title>Private</title><h1>Private</h1>"
+
+
 @pytest.fixture(scope="module")
 def private():
-    routes = {path: Reply(headers=PLAIN, body="secret") for path in ("/", "/data", "/socket")}
-    routes["/page"] = "<title>Private</title><h1>Private</h1>"
-    with serve(routes) as site:
+    with serve(INSIDE) as site:
         yield site
 
 
@@ -98,12 +100,15 @@ async def web(tmp_path_factory, anyio_backend, public):
 
 
 @pytest.fixture
-async def fresh(web, private):
-    """Nobody has gone to the private server; it has been asked for nothing."""
-    await web(resource="browser", action="close")
-    await web(resource="browser", action="launch")
-    private.requests.clear()
-    return web
+def neighbour(serve_site):
+    """A server of this machine that nobody has gone to."""
+    return serve_site(INSIDE)
+
+
+@pytest.fixture
+def here(neighbour, serve_site):
+    """Another server of this machine, whose pages reach for it."""
+    return serve_site(pages(neighbour))
 
 
 async def go(web, url):
@@ -152,29 +157,29 @@ async def test_a_redirect_leads_to_nothing_private(launched, private):
 
 
 @pytest.mark.parametrize("way", ["/fetch", "/post", "/worker", "/socket"])
-async def test_a_page_of_this_machine_reaches_its_neighbours(fresh, private, public, way):
-    await go(fresh, f"{public}{way}")
+async def test_a_page_of_this_machine_reaches_its_neighbours(web, neighbour, here, way):
+    await go(web, f"{here}{way}")
     wanted = "refused" if way == "/socket" else "got it"  # the server speaks no WebSocket
-    assert wanted in await outcome(fresh)
-    assert [request.path for request in private.requests] in (["/data"], ["/socket"])
+    assert wanted in await outcome(web)
+    assert [request.path for request in neighbour.requests] in (["/data"], ["/socket"])
 
 
-async def test_links_frames_and_redirects_of_this_machine_work(fresh, private, public):
-    await go(fresh, f"{public}/redirect")
-    await go(fresh, f"{public}/frame")
-    assert "Private" in (await fresh(resource="browser", action="snapshot")).text
-    await go(fresh, f"{public}/link")
-    answer = await fresh(resource="browser", action="click", selector="a")
+async def test_links_frames_and_redirects_of_this_machine_work(web, here):
+    await go(web, f"{here}/redirect")
+    await go(web, f"{here}/frame")
+    assert "Private" in (await web(resource="browser", action="snapshot")).text
+    await go(web, f"{here}/link")
+    answer = await web(resource="browser", action="click", selector="a")
     assert "Private" in answer.text
-    await fresh(resource="browser", action="reload")
-    await fresh(resource="browser", action="back")
-    answer = await fresh(resource="browser", action="forward")
+    await web(resource="browser", action="reload")
+    await web(resource="browser", action="back")
+    answer = await web(resource="browser", action="forward")
     assert "Private" in answer.text
 
 
-async def test_a_server_that_is_not_there_is_told(fresh, unused_port):
+async def test_a_server_that_is_not_there_is_told(web, unused_port):
     call = {"resource": "browser", "action": "navigate", "url": f"http://127.0.0.1:{unused_port}/"}
-    error = await fresh.fails(**call)
+    error = await web.fails(**call)
     assert error.code == "connection_refused"
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.plugins.browser.pages.test_bad_input import ACTIONS
 
 pytestmark = pytest.mark.anyio
-LOOP = "setTimeout(() => { const t = Date.now(); while (Date.now() - t < 1200); }, 0); 0"
+LOOP = "setTimeout(() => { const t = Date.now(); while (Date.now() - t < 900); }, 0); 0"
 
 
 async def give_up(page, action, **fields):
