@@ -116,25 +116,23 @@ def build(
     plugins: Plugins,
     config: Config,
     policy: Policy,
-    own: Callable[[list[str]], Iterable[tuple[str, Any]]],
+    own: Callable[[list[str]], Iterable[Any]],
 ) -> Catalog:
     """Collect what the plugins declare; raises `StartupError` naming both parties of a conflict.
 
-    `own` makes pairs of owner and action function from the names of the resources; they are
+    `own` makes the action functions of strap itself from the names of the resources; they are
     declared before all others.
     """
     resources: dict[str, Resource] = {}
     actions: dict[str, Action] = {}
     owners: dict[str, str] = {}
-    for owner, declared in plugins.collect("strap_register_resources", config=config):
-        for resource in declared or ():
-            _claim(owners, resource.name, owner)
+    for declared in plugins.declared:
+        for resource in declared.resources:
+            _claim(owners, resource.name, declared.plugin)
             resources[resource.name] = resource
-    functions = list(own(list(resources)))
-    for owner, declared in plugins.collect("strap_register_actions", config=config):
-        functions += [(owner, function) for function in declared or ()]
-    for owner, function in functions:
-        action = declaration(function)
+    found = [(HELP, declaration(function)) for function in own(list(resources))]
+    found += [(declared.plugin, each) for declared in plugins.declared for each in declared.actions]
+    for owner, action in found:
         _claim(owners, action.qualified, owner)
         if action.resource not in resources:
             raise StartupError(

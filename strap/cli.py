@@ -21,6 +21,8 @@ from strap.toolchain import FORMATS, Toolchain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SETTINGS = ("file", "home", "network", "allow", "deny", "allow_hosts", "log")
+COMMANDS = "strap.commands"
+"""Key of the context under which the commands of plugins are kept."""
 
 
 class Cli(click.Group):
@@ -36,11 +38,16 @@ class Cli(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a built-in command, else ask the plugins."""
-        return super().get_command(ctx, cmd_name) or _with_plugin_commands().get(cmd_name)
+        return super().get_command(ctx, cmd_name) or _plugin_commands(ctx).get(cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, those of plugins included."""
-        return sorted({*super().list_commands(ctx), *_with_plugin_commands()})
+        """The names of all commands; a broken set-up must not hide the built-in ones."""
+        try:
+            added = _plugin_commands(ctx)
+        except StartupError as error:
+            click.echo(f"strap: {error}", err=True)
+            added = {}
+        return sorted({*super().list_commands(ctx), *added})
 
 
 def settings_options(command: Command) -> Command:
@@ -225,11 +232,13 @@ def demo(keep: bool) -> None:
     sys.exit(run(keep=keep))
 
 
-def _with_plugin_commands() -> dict[str, click.Command]:
-    """The commands that plugins add; a broken set-up must not hide the built-in ones."""
-    added = click.Group()
-    try:
-        make_router(load()).plugins.collect("strap_register_commands", cli=added)
-    except StartupError as error:
-        click.echo(f"strap: {error}", err=True)
-    return dict(added.commands)
+def _plugin_commands(ctx: click.Context) -> dict[str, click.Command]:
+    """The commands that plugins add, without those of a broken plugin; raises `StartupError`."""
+    known: dict[str, click.Command] | None = ctx.meta.get(COMMANDS)
+    if known is None:
+        added = click.Group()
+        for answer in make_router(load()).plugins.collect("strap_register_commands", cli=added):
+            if isinstance(answer, StartupError):
+                click.echo(f"strap: {answer}", err=True)
+        known = ctx.meta[COMMANDS] = dict(added.commands)
+    return known

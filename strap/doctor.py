@@ -4,6 +4,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -39,8 +40,11 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
     yield _home(config.home)
     yield from map(_plugin, router.plugins.found)
     yield from _extras(router)
-    for _, found in router.plugins.collect("strap_diagnose", config=config):
-        yield from found or ()
+    for answer in router.plugins.collect("strap_diagnose", config=config):
+        if isinstance(answer, StartupError):
+            yield _broken(router, answer)
+        else:
+            yield from answer
     yield _tool(router)
 
 
@@ -68,6 +72,11 @@ def _home(home: Path) -> Diagnosis:
         detail=f"{home} cannot be written",
         fix="Set STRAP_HOME to a directory that you may write to.",
     )
+
+
+def _broken(router: Router, error: StartupError) -> Diagnosis:
+    found = next(f for f in router.plugins.found if f.name == error.plugin)
+    return _plugin(replace(found, problem=error.message))
 
 
 def _plugin(found: Found) -> Diagnosis:

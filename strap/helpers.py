@@ -31,6 +31,16 @@ class Helper:
         return asdict(self)
 
 
+def checked(helper: Any) -> Helper:
+    """Return `helper` if a plugin declared it well; raises `TypeError`."""
+    if not isinstance(helper, Helper):
+        raise TypeError(f"{type(helper).__name__} is not a Helper")
+    texts = (*helper.command, *helper.actions, *helper.environ, *helper.environ.values())
+    if not helper.command or not all(isinstance(text, str) for text in texts):
+        raise TypeError("command, environ and actions of a Helper hold strings")
+    return helper
+
+
 def start(command: tuple[str, ...], environ: Mapping[str, str]) -> "Popen[bytes]":
     """Start a helper with unbuffered pipes; raises `OSError`."""
     return Popen(  # noqa: S603 - declared by a plugin

@@ -10,7 +10,7 @@ from strap import plugins as loader
 from strap.builtin import audit
 from strap.builtin.guard import PolicyGuard
 from strap.builtin.help import help_actions
-from strap.catalog import HELP, Catalog, build
+from strap.catalog import Catalog, build
 from strap.config import Config
 from strap.network import Guard, Mode, Resolver
 from strap.policy import Policy
@@ -33,7 +33,7 @@ def make_router(
     wrong.
     """
     policy = Policy(allow=config.allow, deny=config.deny)
-    plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), extra=extra)
+    plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), config, extra=extra)
     catalog = _build(plugins, config, policy)
     guard = Guard(config.network or default_network, config.allow_hosts, resolver)
     return Router(catalog=catalog, plugins=plugins, config=config, guard=guard, helpers=helpers)
@@ -42,8 +42,8 @@ def make_router(
 def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:
     built: list[Catalog] = []
 
-    def own(resources: list[str]) -> list[tuple[str, Any]]:
-        return [(HELP, function) for function in help_actions(resources, lambda: built[0])]
+    def own(resources: list[str]) -> list[Any]:
+        return help_actions(resources, lambda: built[0])
 
     built.append(build(plugins, config, policy, own))
     return built[0]

@@ -7,7 +7,7 @@ work, and whoever registers a name twice is named.
 
 import inspect
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
@@ -16,6 +16,9 @@ from typing import Any
 import pluggy
 
 from strap import hookspecs
+from strap.actions import Action, Resource
+from strap.asking import ask, told
+from strap.config import Config
 from strap.errors import StartupError
 
 GROUP = "strap.plugins"
@@ -38,37 +41,52 @@ def discover() -> list[EntryPoint]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Declared:
+    """What one plugin adds."""
+
+    plugin: str
+    resources: tuple[Resource, ...]
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Plugins:
     """The plugin manager with what was found on the way."""
 
     manager: pluggy.PluginManager
     found: tuple[Found, ...]
+    declared: tuple[Declared, ...]
 
     def implementations(self, hook: str) -> list[tuple[str, Callable[..., Any]]]:
         """Return `(plugin name, function)` of each implementation, first registered first."""
-        order = [name for name, _ in self.manager.list_name_plugin()]
-        found = getattr(self.manager.hook, hook).get_hookimpls()
-        return [
-            (i.plugin_name, partial(_call, i.function, tuple(i.argnames)))
-            for i in sorted(found, key=lambda i: order.index(i.plugin_name))
-        ]
+        return _implementations(self.manager, hook)
 
-    def collect(self, hook: str, **arguments: Any) -> list[tuple[str, Any]]:
-        """Call each implementation of `hook`; returns pairs of plugin name and what it returned."""
-        return [(name, function(**arguments)) for name, function in self.implementations(hook)]
+    def collect(self, hook: str, **arguments: Any) -> Iterator[tuple[Any, ...] | StartupError]:
+        """Ask each implementation of `hook`; yields what it gave, or what is wrong with it."""
+        for name, function in self.implementations(hook):
+            try:
+                yield ask(name, hook, function, **arguments)
+            except StartupError as error:
+                yield error
 
 
-def load(builtin: Iterable[tuple[str, Any]], *, extra: Iterable[tuple[str, Any]] = ()) -> Plugins:
+def load(
+    builtin: Iterable[tuple[str, Any]],
+    config: Config,
+    *,
+    extra: Iterable[tuple[str, Any]] = (),
+) -> Plugins:
     """Register `builtin`, then the installed plugins, then `extra` (pairs of name and plugin).
 
-    A plugin that cannot be imported or verified is reported in `found` and left out; a built-in
-    or extra one raises `StartupError`, and so does a name that is registered twice.
+    A plugin that cannot be imported or verified, or does not say what it adds, is reported in
+    `found` and left out; a built-in or extra one raises `StartupError`, and so does a name that is
+    registered twice.
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    found = []
+    found, declared = [], []
     for name, plugin in builtin:
-        register(manager, name, plugin)
+        declared.append(register(manager, name, plugin, config))
         found.append(
             Found(name=name, distribution="strap-web", value=getattr(plugin, "__name__", name))
         )
@@ -83,38 +101,57 @@ def load(builtin: Iterable[tuple[str, Any]], *, extra: Iterable[tuple[str, Any]]
                 hint="Uninstall one of the two distributions.",
             )
         seen[entry.name] = distribution
-        problem = _try(lambda e=entry: register(manager, e.name, e.load()))  # type: ignore[misc]
+        problem = ""
+        try:
+            declared.append(register(manager, entry.name, entry.load(), config))
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            problem = told(error)
         found.append(
             Found(name=entry.name, distribution=distribution, value=entry.value, problem=problem)
         )
         if problem:
             log.warning("Plugin %r of %s is not in use: %s", entry.name, distribution, problem)
     for name, plugin in extra:
-        register(manager, name, plugin)
+        declared.append(register(manager, name, plugin, config))
         found.append(Found(name=name, distribution="", value=repr(plugin)))
-    return Plugins(manager=manager, found=tuple(found))
+    return Plugins(manager=manager, found=tuple(found), declared=tuple(declared))
 
 
-def _try(register: Callable[[], None]) -> str:
-    """Run `register` and return what went wrong in one line: foreign code may raise anything."""
-    try:
-        register()
-    except (Exception, SystemExit) as error:  # noqa: BLE001
-        text = str(error).strip().splitlines()
-        return f"{type(error).__name__}: {text[0] if text else 'no message'}"
-    return ""
+def register(manager: pluggy.PluginManager, name: str, plugin: Any, config: Config) -> Declared:
+    """Register a plugin, verify its hooks and return what it adds.
 
-
-def register(manager: pluggy.PluginManager, name: str, plugin: Any) -> None:
-    """Register a plugin and verify its hooks; raises `StartupError` and leaves nothing behind."""
+    Raises `StartupError`, and leaves nothing behind then.
+    """
     if manager.has_plugin(name):
         raise StartupError(f"A plugin called {name!r} is registered already.", plugin=name)
     manager.register(plugin, name)
     try:
         _verify(manager, name, plugin)
+        return Declared(
+            plugin=name,
+            resources=_added(manager, name, "strap_register_resources", config),
+            actions=_added(manager, name, "strap_register_actions", config),
+        )
     except Exception:
         manager.unregister(plugin)
         raise
+
+
+def _added(manager: pluggy.PluginManager, name: str, hook: str, config: Config) -> tuple[Any, ...]:
+    found = _implementations(manager, hook)
+    functions = (function for plugin, function in found if plugin == name)
+    return tuple(item for each in functions for item in ask(name, hook, each, config=config))
+
+
+def _implementations(
+    manager: pluggy.PluginManager, hook: str
+) -> list[tuple[str, Callable[..., Any]]]:
+    order = [name for name, _ in manager.list_name_plugin()]
+    found = getattr(manager.hook, hook).get_hookimpls()
+    return [
+        (i.plugin_name, partial(_call, i.function, tuple(i.argnames)))
+        for i in sorted(found, key=lambda i: order.index(i.plugin_name))
+    ]
 
 
 def _verify(manager: pluggy.PluginManager, name: str, plugin: Any) -> None:

@@ -18,7 +18,7 @@ from strap.calls import Call, Caller, CallNext, Context, Denial, Environment, Pr
 from strap.catalog import Catalog
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
-from strap.helpers import Helper
+from strap.helpers import Helper, checked
 from strap.lifespans import Lifespan
 from strap.network import Guard
 from strap.params import Params
@@ -132,12 +132,7 @@ class Router:
 
     def helpers(self) -> dict[str, Helper]:
         """Return the processes that are worth starting early, by resource."""
-        spans = self._lifespans.items()
-        found = {
-            name: span.resource.helper(span.environment)
-            for name, span in spans
-            if span.resource.helper is not None
-        }
+        found = {name: _helper(span) for name, span in self._lifespans.items()}
         return {name: helper for name, helper in found.items() if helper is not None}
 
     async def end_session(self, key: str) -> None:
@@ -256,6 +251,18 @@ class Router:
             denial = _verdict(name, check, call)
             if denial is not None:
                 raise PolicyDenied(denial.reason, hint=denial.hint)
+
+
+def _helper(span: Lifespan) -> Helper | None:
+    """Ask a resource for its helper; calls do without one where it does not answer as it should."""
+    if span.resource.helper is None:
+        return None
+    try:
+        helper = span.resource.helper(span.environment)
+        return None if helper is None else checked(helper)
+    except Exception:
+        log.exception("The helper of resource %r cannot be declared", span.resource.name)
+        return None
 
 
 def _verdict(name: str, check: Callable[..., Any], call: Call) -> Denial | None:

@@ -17,14 +17,16 @@ def make_catalog(*plugins):
     """The catalog of `plugins`, the first of which is called `browser`, as a built-in one."""
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    for number, plugin in enumerate(plugins):
-        register(manager, f"foreign_{number}" if number else "browser", plugin)
-    loaded = Plugins(manager=manager, found=())
     config = Config(home=Path("unused"), outputs=Path("unused"))
+    declared = [
+        register(manager, f"foreign_{number}" if number else "browser", plugin, config)
+        for number, plugin in enumerate(plugins)
+    ]
+    loaded = Plugins(manager=manager, found=(), declared=tuple(declared))
     built = []
 
     def own(resources):
-        return [("help", function) for function in help_actions(resources, lambda: built[0])]
+        return help_actions(resources, lambda: built[0])
 
     built.append(build(loaded, config, Policy(), own))
     return built[0]

@@ -3,9 +3,12 @@
 import sys
 import textwrap
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from strap import StartupError, StrapError, hookimpl, plugins
+from strap.cli import cli
 from strap.config import load as load_config
 from strap.opening import make_router
 
@@ -29,7 +32,8 @@ def site(tmp_path, monkeypatch):
 
     yield install
     for name in set(sys.modules) - before:
-        del sys.modules[name]
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
 
 
 GOOD = """
@@ -220,3 +224,102 @@ def test_an_extra_plugin_that_is_broken_stops_the_start(tmp_path):
     config = load_config(environ={}, directory=tmp_path, home=tmp_path)
     with pytest.raises(StrapError, match="must not be async"):
         make_router(config, extra=[("broken", Broken())])
+
+
+HOOK = """
+    import strap
+    @strap.hookimpl
+    def {hook}({arguments}):
+        {body}
+"""
+BODIES = {
+    "raise ValueError('boom')": "ValueError: boom",
+    "raise SystemExit(3)": "SystemExit: 3",
+    "return 5": "it returned 5, not a list",
+    "return 'none'": "it returned 'none', not a list",
+}
+HOOKS = {
+    "strap_register_resources": "which is not a resource",
+    "strap_register_actions": "is not an action",
+    "strap_diagnose": "which is not a diagnosis",
+}
+
+
+@pytest.mark.parametrize("body", [*BODIES, "return [object()]", "return strap.Resource"])
+@pytest.mark.parametrize("hook", ["strap_register_resources", "strap_register_actions"])
+def test_a_plugin_that_does_not_declare_well_is_left_out(site, tmp_path, hook, body):
+    site("almanac", GOOD)
+    site("broken", HOOK.format(hook=hook, arguments="config", body=body))
+    router = open_router(tmp_path)
+    assert f"Plugin 'broken': {hook}: " in problem(router, "broken")
+    assert BODIES.get(body, "is") in problem(router, "broken")
+    assert "almanac.lookup" in router.catalog.actions
+    assert "broken" not in [name for name, _ in router.plugins.implementations(hook)]
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_entries_of_another_kind_are_named(site, tmp_path, hook):
+    site("broken", HOOK.format(hook=hook, arguments="config", body="return [len]"))
+    answers = list(open_router(tmp_path).plugins.collect("strap_diagnose", config=None))
+    said = problem(open_router(tmp_path), "broken") or str(answers[0])
+    assert said.startswith(f"Plugin 'broken': {hook}: ")
+    assert "<built-in function len>" in said
+    assert HOOKS[hook] in said
+
+
+def test_a_resource_of_a_broken_plugin_goes_with_it(site, tmp_path):
+    site("broken", GOOD.replace("return [lookup]", "return 1 / 0"))
+    router = open_router(tmp_path)
+    assert "ZeroDivisionError" in problem(router, "broken")
+    assert "almanac" not in router.catalog.resources
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("hook", ["strap_diagnose", "strap_register_commands"])
+def test_a_hook_that_fails_when_it_is_asked(site, tmp_path, hook, body):
+    arguments = "cli" if hook == "strap_register_commands" else "config"
+    site("broken", HOOK.format(hook=hook, arguments=arguments, body=body))
+    router = open_router(tmp_path)
+    given = {"cli": click.Group(), "config": router.config}[arguments]
+    answers = list(router.plugins.collect(hook, **{arguments: given}))
+    (error,) = [answer for answer in answers if isinstance(answer, StartupError)]
+    assert str(error).startswith(f"Plugin 'broken': {hook}: {BODIES[body]}")
+    assert len(answers) > 1
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "lambda env: 1 / 0",
+        "lambda env: 5",
+        "lambda env: strap.Helper(command=(5,), environ={}, actions=())",
+        "lambda env: strap.Helper(command=('x',), environ=None, actions=())",
+        "lambda env: strap.Helper(command=(), environ={}, actions=())",
+    ],
+)
+def test_a_helper_that_cannot_be_declared(site, tmp_path, caplog, helper):
+    source = GOOD.replace('summary="Archive."', f'summary="Archive.", helper={helper}')
+    site("almanac", "import strap\n" + textwrap.dedent(source))
+    assert "almanac" not in open_router(tmp_path).helpers()
+    assert "The helper of resource 'almanac' cannot be declared" in caplog.text
+
+
+def test_commands_show_a_broken_plugin_in_one_line(site, tmp_path, monkeypatch):
+    site("broken", HOOK.format(hook="strap_register_commands", arguments="cli", body="cli.x"))
+    site("ailing", HOOK.format(hook="strap_diagnose", arguments="config", body="config.x"))
+    site("wrong", HOOK.format(hook="strap_register_actions", arguments="config", body="return 5"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STRAP_HOME", str(tmp_path / "home"))
+    shown = CliRunner().invoke(cli, ["--help"])
+    assert shown.exit_code == 0
+    assert "browser" in shown.stdout
+    problem = "strap: Plugin 'broken': strap_register_commands: AttributeError: 'Group'"
+    assert shown.stderr.count(problem) == 1
+    shown = CliRunner().invoke(cli, ["doctor"])
+    assert isinstance(shown.exception, SystemExit)
+    assert "FAIL plugin ailing: Plugin 'ailing': strap_diagnose: AttributeError" in shown.stdout
+    assert "→ pip install --upgrade strap-ailing" in shown.stdout
+    shown = CliRunner().invoke(cli, ["plugins"])
+    assert "wrong (strap-wrong): not in use: Plugin 'wrong': strap_register_actions: it" in (
+        shown.stdout
+    )
