@@ -105,7 +105,8 @@ async def test_everything_loaded(page):
     assert str(error).startswith("The page was not loaded within 0.8 s.")
 
 
-async def test_request_that_never_ends_is_named(page):
+async def test_request_that_never_ends_is_named(page, monkeypatch):
+    monkeypatch.setattr("strap_browser.settle.REQUESTS_LIMIT", 0.5)
     await page.open("slow.html")
     await page("evaluate", text="fetch('/endless').then((r) => r.text()); 0", timeout=20)
     error = await page.fails("wait", value="idle", timeout=1)
@@ -143,7 +144,8 @@ async def test_dialog_ends_it(page):
     [{"text": "Zanzibar"}, {"selector": "#no"}, {"value": "20"}, {"value": "load"}, {}],
     ids=str,
 )
-async def test_cancelled(page, fields):
+async def test_cancelled(page, fields, monkeypatch):
+    monkeypatch.setattr("strap_browser.settle.REQUESTS_LIMIT", 0.5)
     await page("navigate", url=f"{page.site}/stuck-image")
     if not fields:
         await page("evaluate", text="fetch('/endless').then((r) => r.text()); 0", timeout=20)
