@@ -23,7 +23,8 @@ from strap.calls import Sample
 from strap.errors import ActionError
 from strap.text import mend
 
-MAX_TOKENS = 4_096
+MAX_TOKENS = 16_384
+"""Room for a long answer of an agent: what is cut is no JSON any more."""
 
 
 def sampler(ctx: ServerRequestContext[Any, Any]) -> Sample | None:

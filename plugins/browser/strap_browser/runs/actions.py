@@ -101,7 +101,7 @@ class ListRuns(Params):
 
 
 def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
-    from strap_browser.runs.serving import refused
+    from strap_browser.runs.refusing import refused
 
     return refused(error, arguments)
 

@@ -2,6 +2,7 @@
 
 from urllib.parse import urlsplit
 
+LONGEST = 2_000
 WEB = ("http", "https")
 NOISE_HOSTS = frozenset(
     {
@@ -14,7 +15,10 @@ NOISE_WORDS = frozenset({"analytics", "telemetry", "tracking", "beacon", "metric
 
 
 def bare(url: str) -> str:
-    """Return `url` without user, query and fragment; other schemes than the web's by name only."""
+    """Return `url` without user, query and fragment, cut to `LONGEST` characters.
+
+    Of other schemes than the web's only the name.
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -23,7 +27,7 @@ def bare(url: str) -> str:
     if parts.scheme not in (*WEB, "ws", "wss"):
         return f"{parts.scheme}:" if parts.scheme else ""
     host = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
+    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"[:LONGEST]
 
 
 def is_web(url: str) -> bool:

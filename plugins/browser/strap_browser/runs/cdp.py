@@ -19,6 +19,8 @@ Listener = Callable[[Params, str], Coroutine[Any, Any, None] | None]
 """Receives the parameters of an event and the id of its session, empty for the browser's own."""
 CONNECT_LIMIT = 5.0
 ANSWER_LIMIT = 5.0
+LONGEST_EVENT = 4 * 1024 * 1024
+"""Characters beyond which an event is not read: a page makes them as long as it likes."""
 
 
 class CdpError(Exception):
@@ -113,6 +115,9 @@ class Cdp:
 
         try:
             async for text in self._socket:
+                if len(text) > LONGEST_EVENT and str(text[:9]) == '{"method"':
+                    log.debug("An event of %d characters is left out", len(text))
+                    continue
                 self._take(json.loads(text))
         except (ConnectionClosed, OSError) as error:
             log.debug("The watched browser is gone: %s", error)

@@ -6,6 +6,7 @@ Everything is checked here, before a browser or a worker starts; browser-use is 
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from strap import ActionError, UsageError
@@ -124,6 +125,13 @@ def _spec(
             f"The model {name!r} needs a key, and {' or '.join(provider.keys)} is not set.",
             "Set it, or model_key in [plugins.browser].",
         )
+    if provider_name == "azure" and not url:
+        raise _bad(
+            f"The model {name!r} needs an address, and {provider.url_keys[0]} is not set.",
+            "Set it, or model_url in [plugins.browser].",
+        )
+    if provider_name == "bedrock" and find_spec("boto3") is None:
+        raise _bad(f"The model {name!r} needs the package boto3.", "Install it: pip install boto3")
     # Bedrock signs with several variables, which its class reads by itself.
     passed = None if provider_name == "bedrock" else key
     return {

@@ -6,7 +6,7 @@ import os
 import time
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +74,9 @@ def export(home: str | None, session_id: str, file: Path) -> None:
             zipped.writestr("events.jsonl", "\n".join(_events(store, record)))
             zipped.writestr("report.html", render(store, record))
             for shot in store.shots(record.session_id, EVERYTHING):
-                zipped.write(
-                    store.folder(record.session_id) / shot.file, f"screenshots/{shot.file}"
-                )
+                with suppress(FileNotFoundError):  # a picture that is gone is said in the report
+                    picture = store.folder(record.session_id) / shot.file
+                    zipped.write(picture, f"screenshots/{shot.file}")
     _write(file, archive.getvalue())
     click.echo(file)
 

@@ -40,7 +40,9 @@ Line = Annotated[str, Field(max_length=MAX_LINE)]
 class Part(BaseModel):
     """Base of the parts of an answer."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
+    )
 
 
 class Artifacts(Part):
@@ -118,6 +120,7 @@ class Answer(Part):
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of the answer (draft 2020-12)."""
     schema = Answer.model_json_schema(mode="serialization")
+    schema["required"].remove("dev_excerpts")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": VERSION, **schema}
 
 

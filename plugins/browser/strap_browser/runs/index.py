@@ -20,6 +20,8 @@ from strap_browser.runs.records import CAPS, Event, Query, RunRecord, Shot
 
 LOCK_LIMIT = 0.5
 """Seconds to wait for another process that writes: meanwhile nothing else happens here."""
+ORPHAN_AGE = 60.0
+"""Seconds after which a folder that is not in the index will not get there any more."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
     session_id TEXT PRIMARY KEY, owner TEXT NOT NULL, url TEXT NOT NULL, task TEXT NOT NULL,
@@ -61,6 +63,7 @@ class Index:
             self._db.execute(f"PRAGMA {pragma}")
         self._db.executescript(TABLES)
         self.settle()
+        self.sweep()
 
     def close(self) -> None:
         """Let go of the index and of every run."""
@@ -72,6 +75,15 @@ class Index:
     def folder(self, session_id: str) -> Path:
         """The folder of a run's pictures."""
         return self.root / session_id
+
+    def sweep(self) -> None:
+        """Remove folders of runs that never got into the index, as their processes were killed."""
+        known = {row["session_id"] for row in self._db.execute("SELECT session_id FROM runs")}
+        for folder in self.root.iterdir():
+            with suppress(OSError):
+                orphan = folder.is_dir() and folder.name not in known and not _is_held(folder)
+                if orphan and time.time() - folder.stat().st_mtime > ORPHAN_AGE:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def settle(self) -> None:
         """Give interrupted runs their answer, and remove what they left behind."""

@@ -64,7 +64,9 @@ class Network:
             self._open[key].status = redirect["status"]
             self._close(key)
         request = params["request"]
-        if is_web(request["url"]) and len(self._open) < MAX_OPEN:
+        if is_web(request["url"]):
+            if len(self._open) >= MAX_OPEN:
+                self._close(next(iter(self._open)), "not followed any more")
             self._open[key] = Request(
                 method=request["method"],
                 url=bare(request["url"]),

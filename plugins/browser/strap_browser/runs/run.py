@@ -214,7 +214,9 @@ class Run:
                 judged = message["judgement"] is not None
                 self.ending.judge_failed = self.order.judge and self.ending.done and not judged
             case "crashed":
-                self.ending.broken = Failure(kind="browser", text=self._hide(message["error"]))
+                self.ending.broken = Failure(
+                    kind=message["kind"], text=self._hide(message["error"])
+                )
             case "page_made" if self._watch is not None:
                 await self._watch.adopt(message["target"])
             case "sample" if self._worker is not None:

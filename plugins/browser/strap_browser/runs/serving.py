@@ -2,8 +2,6 @@
 
 import json
 import time
-import uuid
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +10,6 @@ from strap import (
     ActionError,
     Context,
     Image,
-    PolicyDenied,
     Result,
     StrapError,
     UsageError,
@@ -20,10 +17,11 @@ from strap import (
 )
 from strap_browser.browsers import Browsers
 from strap_browser.runs.choosing import choose, parse_schema
-from strap_browser.runs.contract import MAX_SUMMARY, Answer, StopReason, Timeouts, clip
+from strap_browser.runs.contract import clip
 from strap_browser.runs.limits import limits
 from strap_browser.runs.orders import Order, default_mode, login_state, normalise
 from strap_browser.runs.records import Event, Query, RunRecord
+from strap_browser.runs.refusing import refused, rendered
 from strap_browser.runs.seats import OpenSeat, guard_of, own_browser, page_of_profile
 from strap_browser.settings import BrowserSettings
 
@@ -43,42 +41,8 @@ async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
     try:
         order = await _order(params, ctx, began)
     except StrapError as error:
-        return refused(error, params.model_dump(by_alias=True))
-    return _rendered(await ctx.state.runs.carry_out(order))
-
-
-def refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
-    """Return the answer to a call that no run was begun for."""
-    url, task = str(arguments.get("url", "")), str(arguments.get("task", ""))
-    hint = ""
-    if "text" in arguments and "task" not in arguments:
-        hint = " eval takes a task for the agent; JavaScript runs with action evaluate."
-    mode = arguments.get("mode")
-    answer = Answer(
-        session_id=str(uuid.uuid4()),
-        tool_call_id=str(uuid.uuid4()),
-        url=url[:8_192],
-        task=task[:20_000],
-        mode=mode if mode in ("compact", "dev") else default_mode(url),
-        status="failed",
-        stop_reason=_reason(error),
-        summary=clip(f"{error}{hint}", MAX_SUMMARY),
-        timeouts=Timeouts(budget_s=60, step_timeout_s=15, max_steps=25),
-    )
-    return _rendered(answer)
-
-
-def _reason(error: StrapError) -> StopReason:
-    if error.code == "no_model":
-        return "provider_error"
-    wrong = isinstance(error, (UsageError, PolicyDenied))
-    return "invalid_arguments" if wrong else "browser_error"
-
-
-def _rendered(answer: Answer) -> Result:
-    data = answer.as_json()
-    text = json.dumps(data, ensure_ascii=False)
-    return Result(text=text, data=data, is_error=answer.status == "failed", whole=True)
+        return refused(error, params.model_dump(by_alias=True), _settings(ctx))
+    return rendered(await ctx.state.runs.carry_out(order))
 
 
 async def _order(params: "actions.Eval", ctx: Ctx, began: float) -> Order:

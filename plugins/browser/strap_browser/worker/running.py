@@ -26,6 +26,10 @@ EXCLUDED = (
 MAX_FAILURES = 3
 
 
+class NoModel(Exception):
+    """A model of browser-use cannot be made from what was configured."""
+
+
 async def serve(channel: Channel) -> None:
     """Wait for the task, carry it out, and wait for the end."""
     loop = asyncio.get_running_loop()
@@ -52,9 +56,18 @@ async def carry_out(channel: Channel, spec: Message, client: models.ClientModel)
         await agent.run(max_steps=spec["max_steps"], on_step_end=reporter.step_ended)
     except Exception as error:
         log.exception("The run failed")
-        channel.send("crashed", error=f"{type(error).__name__}: {error}"[:2_000])
+        kind = "provider" if isinstance(error, NoModel) else "browser"
+        text = str(error) if kind == "provider" else f"{type(error).__name__}: {error}"
+        channel.send("crashed", kind=kind, error=text[:2_000])
     else:
         channel.send("finished", **ending(agent))
+
+
+def _model(spec: Message, timeout: float) -> Any:
+    try:
+        return models.build(spec, timeout)
+    except Exception as error:
+        raise NoModel(f"The model {spec['model']!r} cannot be used: {error}") from error
 
 
 def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) -> Any:
@@ -62,8 +75,8 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     from browser_use import Agent, Tools
 
     timeout = spec["llm_timeout_s"]
-    llm = client if spec["model"] is None else models.build(spec["model"], timeout)
-    fallback = models.build(spec["fallback"], timeout) if spec["fallback"] else None
+    llm = client if spec["model"] is None else _model(spec["model"], timeout)
+    fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
     for model in (llm, fallback):
         if model is not None:
             models.watch(model, reporter.model_failed)

@@ -50,6 +50,7 @@ def test_compatible_servers():
         ({"model": "opnai/gpt-5"}, "Unknown model provider 'opnai'"),
         ({"model": "llama-3"}, "names no provider"),
         ({"model": "anthropic/gpt-5"}, "Write it as 'openai/gpt-5'"),
+        ({"model": "azure/x", "model_key": "k"}, "AZURE_OPENAI_ENDPOINT is not set"),
         ({"model": "google/gemini-3"}, "GOOGLE_API_KEY or GEMINI_API_KEY is not set"),
     ],
 )

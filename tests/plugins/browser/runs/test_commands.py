@@ -83,6 +83,14 @@ def test_export_holds_everything(strap_runs, stored, tmp_path):
         assert len(archive.read("events.jsonl").splitlines()) == 3
 
 
+def test_export_without_a_picture_that_is_gone(strap_runs, stored, store, tmp_path):
+    [shot] = store.shots(stored)
+    (store.folder(stored) / shot.file).unlink()
+    strap_runs("export", stored, "run.zip")
+    with zipfile.ZipFile(tmp_path / "run.zip") as archive:
+        assert b"the picture is gone" in archive.read("report.html")
+
+
 def test_prune(strap_runs, stored):
     assert strap_runs("prune") == "Removed 0 runs.\n"
     assert strap_runs("prune", "--days", "0") == "Removed 1 run.\n"

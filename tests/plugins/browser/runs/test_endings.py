@@ -14,7 +14,7 @@ from strap_browser.runs.watching import Watch
 from strap_browser.runs.workers import Nursery, Workers
 from tests.site.model import act, done
 
-from .lab import begin, browsers, running, until
+from .lab import begin, browsers, laboratory, running, until
 from .test_worker import alive
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
@@ -154,3 +154,17 @@ def locked(lab):
     other = sqlite3.connect(index, isolation_level=None, timeout=10, check_same_thread=False)
     other.execute("BEGIN EXCLUSIVE")
     return other
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"executable": "/bin/false"}, "browser_error"),
+        ({"model": "browser-use/foo", "model_url": None}, "provider_error"),
+    ],
+)
+async def test_a_run_that_cannot_start(tmp_path, site, settings, reason):
+    async with laboratory(tmp_path, site, **settings) as lab:
+        answer = await lab.run(done("ok"), picture=False)
+        assert (answer["status"], answer["stop_reason"]) == ("failed", reason)
+        assert lab.model.asked == []

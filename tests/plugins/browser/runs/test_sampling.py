@@ -4,12 +4,15 @@ import json
 import sys
 import warnings
 
+import jsonschema
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import CreateMessageResult, ErrorData, TextContent
 
 from tests.site.model import done
+
+from .lab import SCHEMA, browsers
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
 
@@ -96,16 +99,22 @@ async def test_a_client_without_a_model(server, site, mode):
         ({"url": "file:///etc/passwd"}, "file"),
         ({"url": "http://169.254.169.254/"}, "metadata"),
         ({"profile": "unheard-of"}, "Unknown profile"),
-        ({"mode": "verbose"}, "'mode'"),
+        ({"mode": "verbose", "max_steps": 3}, "'mode'"),
+        ({"profile": "nebo", "headless": True}, "do not go with it"),
         ({"task": None, "text": "1 + 1"}, "JavaScript runs with action evaluate"),
     ],
 )
 async def test_bad_arguments_start_nothing(lab, fields, said):
     given = {"url": str(lab.site), "task": "look", **fields}
     given = {key: value for key, value in given.items() if value is not None}
+    before = (await lab.web(resource="browser", action="list_runs")).data
     result = await lab.web(resource="browser", action="eval", **given)
     answer = json.loads(result.text)
+    jsonschema.validate(answer, SCHEMA)
     assert (answer["status"], answer["stop_reason"]) == ("failed", "invalid_arguments")
+    assert answer["timeouts"]["max_steps"] == given.get("max_steps", 25)
+    assert (await lab.web(resource="browser", action="list_runs")).data == before
+    assert (browsers(), lab.runs.active, lab.runs._workers._nursery) == ([], {}, None)
     assert said in answer["summary"]
     assert result.is_error
 

@@ -1,6 +1,7 @@
 """Runs on disk: bounded, private, readable after a restart and from another process."""
 
 import json
+import os
 import signal
 import stat
 import subprocess
@@ -11,7 +12,11 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
+from strap import Secrets
+from strap.secrets import Secret
+from strap_browser.runs.composing import Redactor
 from strap_browser.runs.contract import json_schema
+from strap_browser.runs.diary import Diary
 from strap_browser.runs.records import CAPS, Event, Query
 from strap_browser.runs.store import Store
 
@@ -163,5 +168,51 @@ def test_an_answer_is_valid_against_the_published_schema(draft):
     jsonschema.validate(draft().as_json(), schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(draft().as_json() | {"status": "ok"}, schema)
+    for field in draft().as_json():
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({k: v for k, v in draft().as_json().items() if k != field}, schema)
     with pytest.raises(ValidationError):
         draft(summary="x" * 2_001)
+
+
+def test_a_flood_is_counted_and_bounded(store, draft):
+    begun = draft()
+    store.begin(begun, owner="local", model="")
+    diary = Diary(begun.session_id, store, Redactor(()), 5)
+    for number in range(2_000):
+        diary.add(event(number, "console"))
+    diary.close()
+    diary.add(event(1, "console"))
+    assert store.counts(begun.session_id)["console"] == CAPS["console"]
+    assert store.run(begun.session_id).dropped == {"console": 2_000 - CAPS["console"]}
+
+
+def test_configured_secrets_do_not_reach_the_store(store, draft):
+    begun = draft()
+    store.begin(begun, owner="local", model="")
+    secrets = Secrets({"pin": Secret("hunter2", ())})
+    diary = Diary(begun.session_id, store, Redactor((), secrets.hide), 5)
+    url = "http://localhost/hunter2"
+    details = {"text": "hunter2"}
+    diary.add(Event(type="console", summary="hunter2", at=1.0, url=url, details=details))
+    diary.last_page({"url": url, "title": "hunter2"}, PNG)
+    diary.close()
+    [stored] = store.events(begun.session_id, Query())
+    assert (stored.summary, stored.url) == ("{{pin}}", "http://localhost/{{pin}}")
+    assert stored.details == {"text": "{{pin}}"}
+    [shot] = store.shots(begun.session_id)
+    assert (shot.url, shot.title) == ("http://localhost/{{pin}}", "{{pin}}")
+
+
+def test_folders_that_never_got_into_the_index_are_removed(store, draft, tmp_path):
+    begun = draft()
+    store.begin(begun, owner="local", model="")
+    old, new = (tmp_path / "runs" / name for name in ("old", "new"))
+    for folder in (old, new):
+        folder.mkdir()
+    for folder in (old, store.folder(begun.session_id)):
+        os.utime(folder, (1, 1))
+    Store(tmp_path / "runs").close()
+    assert not old.exists()
+    assert new.exists()
+    assert store.folder(begun.session_id).exists()

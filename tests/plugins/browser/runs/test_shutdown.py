@@ -1,0 +1,101 @@
+"""However a client or its server goes away in the middle of a run: nothing of the run is left."""
+
+import signal
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from strap_browser.runs.folders import sweep
+from strap_browser.runs.store import Store
+from tests.mcp.conversation import Conversation, call, notification
+from tests.site.model import scripted
+from tests.site.server import Raw
+
+pytestmark = pytest.mark.xdist_group("agent")
+SERVER = (sys.executable, "-m", "strap", "serve")
+WAIT = 60
+
+
+@pytest.fixture
+def model():
+    """A model that does not answer until the test is over."""
+
+    def hang(body):
+        served.released.wait(WAIT)
+        return Raw()
+
+    with scripted((hang,)) as served:
+        yield served
+
+
+@pytest.fixture
+def serving(tmp_path, model, site):
+    """A server in the middle of a run."""
+    variables = {
+        "STRAP_BROWSER__PORT": "0",
+        "STRAP_HEADLESS": "true",
+        "STRAP_NETWORK": "local",
+        "STRAP_MODEL": "openai/scripted",
+        "STRAP_BROWSER__MODEL_URL": model.url,
+        "STRAP_BROWSER__MODEL_KEY": "k",
+    }
+    with Conversation(tmp_path, SERVER, **variables) as conversation:
+        conversation.open()
+        task = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
+        conversation.send(call(7, **task))
+        wait_for(lambda: model.asked)
+        assert len(processes(tmp_path)) >= 4  # the server, the browser, the nursery, the worker
+        yield conversation
+
+
+@pytest.mark.parametrize("way", ["the input ends", "SIGTERM", "SIGKILL"])
+def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
+    if way == "the input ends":
+        serving.finish()
+    else:
+        serving.end(getattr(signal, way))
+    wait_for(lambda: not processes(tmp_path))
+    work = tmp_path / "data" / "work"
+    if way == "SIGKILL":
+        sweep(work)  # as the next start does
+    assert list(work.iterdir()) == []
+    assert endings(tmp_path) == [("failed", "cancelled")]
+
+
+def test_a_client_that_cancels_its_call_ends_the_run(serving, tmp_path):
+    serving.send(notification("notifications/cancelled", {"requestId": 7}))
+    wait_for(lambda: endings(tmp_path) == [("failed", "cancelled")])
+    wait_for(lambda: len(processes(tmp_path)) == 2)  # the server and the nursery
+    serving.finish()
+    wait_for(lambda: not processes(tmp_path))
+    assert list((tmp_path / "data" / "work").iterdir()) == []
+
+
+def endings(home):
+    with closing(Store(home / "data" / "runs")) as store:
+        return [(record.status, record.stop_reason) for record in store.runs()]
+
+
+def processes(home):
+    """The processes that work in `home`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes()
+            at = (folder / "cwd").resolve()
+        except OSError:
+            continue
+        if str(home).encode() in command or at.is_relative_to(home):
+            found.append((folder.name, command))
+    return found
+
+
+def wait_for(condition):
+    for _ in range(WAIT * 50):
+        if condition():
+            return
+        threading.Event().wait(0.02)
+    raise AssertionError("it did not happen")
