@@ -143,6 +143,7 @@ def build(
         actions[action.qualified] = action
     _check_fields(actions.values(), owners)
     config.check_claimed(settings_models(resources))
+    policy.check(actions)
     return Catalog(resources, actions, owners, policy)
 
 

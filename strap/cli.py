@@ -61,7 +61,11 @@ def settings_options(command: Command) -> Command:
         click.option("--allow", multiple=True, metavar="PATTERN", help="Allow only these actions."),
         click.option("--deny", multiple=True, metavar="PATTERN", help="Forbid these actions."),
         click.option(
-            "--allow-host", "allow_hosts", multiple=True, metavar="HOST:PORT", help="Open one more."
+            "--allow-host",
+            "allow_hosts",
+            multiple=True,
+            metavar="HOST:PORT",
+            help="Let calls reach this server too.",
         ),
         click.option(
             "--log", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level."
@@ -90,7 +94,13 @@ def cli() -> None:
 @settings_options
 @click.option("--http", is_flag=True, help="Streamable HTTP instead of stdio.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to bind.")
-@click.option("--port", default=8000, show_default=True, help="Port to bind; 0: any free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to bind; 0: any free one.",
+)
 @click.option("--name", "names", multiple=True, help="Host name that clients reach it by.")
 @click.option("--token", envvar="STRAP_TOKEN", help="Bearer token; required beyond loopback.")
 @click.option("--max-sessions", default=100, show_default=True, help="Sessions open at a time.")

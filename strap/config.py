@@ -1,13 +1,16 @@
 """One frozen `Config`: file < environment < flags."""
 
+import logging
 import os
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from strap.errors import StartupError, did_you_mean
 from strap.network import Mode
@@ -16,6 +19,9 @@ from strap.wording import wrong
 
 FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "allow_hosts")
+VARIABLES = ("home", "outputs", "network", "log", *LIST_KEYS)
+"""Keys that a variable `STRAP_KEY` sets."""
+log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
 
 
@@ -73,14 +79,13 @@ class Config:
     def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
         found = _tables(plugin.upper(), self.environ)
         for key, info in model.model_fields.items():
-            extra = info.json_schema_extra
-            named = extra.get("env") if isinstance(extra, dict) else None
-            if isinstance(named, str) and named in self.environ:
-                found.setdefault(key, self.environ[named])
+            if _named(info) in self.environ:
+                found.setdefault(key, self.environ[_named(info)])
         return found
 
     def check_claimed(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
-        """Raise `StartupError` for a plugin table or variable that no installed plugin takes."""
+        """Raise `StartupError` for a plugin table or variable that nobody takes."""
+        self._check_variables(claimed)
         from_environ = (
             name.removeprefix("STRAP_").split("__")[0].lower()
             for name in self.environ
@@ -93,6 +98,26 @@ class Config:
                     f"No installed plugin takes the settings of {name!r} (in {where}).",
                     hint=f"Installed: {', '.join(sorted(claimed))}.{did_you_mean(name, claimed)}",
                 )
+
+    def _check_variables(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
+        known = {f"STRAP_{key.upper()}" for key in (*VARIABLES, "config", "token")}
+        for model in filter(None, claimed.values()):
+            known |= {_named(info) for info in model.model_fields.values()}
+        for name in self.environ.keys() - known:
+            if "__" in name:
+                continue
+            message = f"Nothing takes the environment variable {name!r}."
+            endings = [variable.removeprefix("STRAP_") for variable in known]
+            if near := get_close_matches(name.removeprefix("STRAP_"), endings, n=1):
+                raise StartupError(message, hint=f"Did you mean 'STRAP_{near[0]}'?")
+            log.warning(message)  # it may be another program's
+
+
+def _named(info: FieldInfo) -> str:
+    """Return the further variable of a setting, "" if it has none."""
+    extra = info.json_schema_extra
+    named = extra.get("env") if isinstance(extra, dict) else None
+    return named if isinstance(named, str) else ""
 
 
 def load(
@@ -115,6 +140,9 @@ def load(
     file = _find(given.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
     table = _read(file) if file else {}
     values = table | dict(_environment(env)) | given
+    for key in ("home", "outputs"):
+        if not isinstance(values.get(key, ""), str | Path):
+            raise StartupError(f"{key!r} must be a path in quotes, not {values[key]!r}.")
     home = Path(values.get("home") or default_home()).expanduser().absolute()
     outputs = Path(values.get("outputs") or home / "outputs").expanduser().absolute()
     values |= {"home": home, "outputs": outputs}
@@ -213,7 +241,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _environment(env: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    for key in ("home", "outputs", "network", "allow", "deny", "allow_hosts", "log"):
+    for key in VARIABLES:
         if value := env.get(f"STRAP_{key.upper()}"):
             yield key, value
 
@@ -231,6 +259,6 @@ def _check(config: Config) -> None:
         ("log", config.log, ("debug", "info", "warning", "error")),
         ("log_file", config.log_file, (True, False)),
     ):
-        if value not in valid:
+        if not isinstance(value, str | bool | None) or value not in valid:
             names = ", ".join(repr(v) for v in valid if v is not None)
             raise StartupError(f"{key!r} is {value!r}; valid: {names}.")

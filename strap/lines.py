@@ -42,10 +42,12 @@ def parse_words(words: Sequence[str]) -> dict[str, Any]:
 
 def _add(arguments: dict[str, Any], key: str, value: str) -> None:
     name, dot, entry = key.partition(".")
+    before = arguments.get(name)
+    if name in arguments and isinstance(before, dict) != bool(dot):
+        raise UsageError(f"{name!r} is given both as {name}=value and as {name}.key=value.")
     if dot:
         arguments.setdefault(name, {})[entry] = value
     elif key in arguments:
-        before = arguments[key]
         arguments[key] = [*before, value] if isinstance(before, list) else [before, value]
     else:
         arguments[key] = value

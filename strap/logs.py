@@ -4,6 +4,7 @@ import logging
 import logging.handlers
 
 from strap.config import Config
+from strap.errors import StartupError
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -29,7 +30,14 @@ def _add_file(logger: logging.Logger, config: Config) -> None:
     names = {getattr(h, "baseFilename", None) for h in logger.handlers}
     if str(path) in names:
         return
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise StartupError(
+            f"The log {str(path)!r} cannot be written: {error.strerror}.",
+            hint="Set 'home' to a directory that you may write to, or leave 'log_file' out.",
+        ) from None
     handler = logging.handlers.RotatingFileHandler(
         path, maxBytes=5_000_000, backupCount=2, delay=True
     )

@@ -1,11 +1,11 @@
 """Which actions may be called: allow and deny patterns, fail closed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
-from strap.errors import StartupError
+from strap.errors import StartupError, did_you_mean
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,6 +25,17 @@ class Policy:
                 raise StartupError(
                     f"{pattern!r} is not a policy pattern.",
                     hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
+                )
+
+    def check(self, declared: Mapping[str, object]) -> None:
+        """Raise `StartupError` for a pattern that is about none of the `declared` actions."""
+        for pattern in (*self.allow, *self.deny):
+            name = pattern.split("@")[0]
+            if not any(_matches(name, qualified) for qualified in declared):
+                valid = {*declared, *(f"{q.split('.')[0]}.*" for q in declared)}
+                raise StartupError(
+                    f"The policy pattern {pattern!r} is about no action that there is.",
+                    hint=f"'strap plugins' lists all actions.{did_you_mean(name, valid)}",
                 )
 
     @property

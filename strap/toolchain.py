@@ -10,6 +10,7 @@ from strap.errors import UsageError
 from strap.results import Result
 from strap.router import LOCAL, Router
 from strap.schema import tool_definition
+from strap.text import short
 
 _GEMINI_KEYS = ("type", "enum", "items", "properties", "required", "description")
 
@@ -56,11 +57,13 @@ class Toolchain:
     async def run(self, name: str, arguments: str | Mapping[str, Any]) -> Result:
         """Like `dispatch`, but returns the whole `Result` with its pictures."""
         if name != "web":
-            return Result(text=f"Unknown tool: {name!r} (valid: web).", is_error=True)
+            return Result(text=f"Unknown tool: {short(name)} (valid: web).", is_error=True)
         try:
             fields = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
         except ValueError as error:
             return Result(text=f"The arguments are not valid JSON: {error}.", is_error=True)
+        except RecursionError:
+            return Result(text="The arguments are nested too deeply.", is_error=True)
         result, _ = await self.router.answer(fields, caller=self.caller)
         return result
 

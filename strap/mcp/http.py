@@ -182,6 +182,8 @@ async def _stop(web: uvicorn.Server, gate: Gate, server: HttpServer, sessions: S
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise StartupError(f"There is no port {port}.", hint="Choose one from 0 to 65535.")
     try:
         family, kind, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from strap import StartupError
+from strap.mcp.http import _listen
+
 
 @pytest.fixture
 def strap(tmp_path):
@@ -104,3 +107,28 @@ def test_mcp_config(strap):
 def test_what_is_denied_is_not_advertised(strap):
     tool = json.loads(strap("schema", "--deny", "http.*").stdout)
     assert "http" not in tool["inputSchema"]["properties"]["resource"]["enum"]
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "65536"])
+def test_a_port_that_is_none(strap, port):
+    shown = strap("serve", "--http", f"--port={port}")
+    assert shown.returncode == 2
+    assert "0<=x<=65535" in shown.stderr
+    with pytest.raises(StartupError, match=f"There is no port {port}"):
+        _listen("127.0.0.1", int(port))
+
+
+def test_bad_configuration_is_told_where_a_command_of_a_plugin_is_asked_for(strap):
+    shown = strap("browser", "install", STRAP_NETWORK="everything")
+    assert shown.returncode == 1
+    assert shown.stderr == "Error: 'network' is 'everything'; valid: 'public', 'local', 'all'.\n"
+    assert "No such command 'brwser'" in strap("brwser").stderr
+
+
+def test_a_mistake_in_a_safety_setting_stops_the_call(strap):
+    shown = strap("call", "http", "help", "--deny", "htpp.fetch")
+    assert shown.returncode == 1
+    assert "Did you mean 'http.fetch'?" in shown.stderr
+    shown = strap("call", "http", "help", STRAP_DENNY="http.fetch")
+    assert shown.returncode == 1
+    assert "Did you mean 'STRAP_DENY'?" in shown.stderr

@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 
 from strap import StartupError
 from strap.config import load
+from strap.logs import configure_logging
 
 
 class Part(BaseModel):
@@ -59,12 +60,17 @@ def test_the_file_may_be_named(tmp_path):
         ('log = "loud"', "'log' is 'loud'; valid: 'debug'"),
         ("allow = 3", "'allow' must be a list of strings, not 3"),
         ("plugins = 3", "'plugins' in .* must be tables"),
+        ("home = 5", "'home' must be a path in quotes, not 5"),
+        ("outputs = []", "'outputs' must be a path in quotes, not "),
+        ('outputs = ["x"]', "'outputs' must be a path in quotes, not "),
+        ("log = []", "'log' is "),
+        ("network = {}", "'network' is {}"),
         ("network = ", "is not a readable TOML file"),
     ],
 )
 def test_a_bad_file_is_named_with_its_key(tmp_path, text, said):
     with pytest.raises(StartupError, match=said):
-        read(tmp_path, text)
+        read(tmp_path, text, home=None)
 
 
 def test_a_file_that_is_not_there(tmp_path):
@@ -124,3 +130,36 @@ def test_settings_that_nobody_takes(tmp_path, text, environ):
     config = read(tmp_path, text, environ)
     with pytest.raises(StartupError, match=r"takes the settings of 'sampel'.*mean 'sample'"):
         config.check_claimed({"sample": Settings})
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("STRAP_DENNY", "Did you mean 'STRAP_DENY'"),
+        ("STRAP_NETWROK", "Did you mean 'STRAP_NETWORK'"),
+        ("STRAP_SAMPEL_PATH", "Did you mean 'STRAP_SAMPLE_PATH'"),
+    ],
+)
+def test_a_variable_that_nobody_takes(tmp_path, name, said):
+    config = read(tmp_path, environ={name: "x"})
+    with pytest.raises(StartupError, match=f"Nothing takes .*'{name}'.*{said}"):
+        config.check_claimed({"sample": Settings})
+
+
+def test_a_variable_that_resembles_none_is_taken_for_another_programs(tmp_path, caplog):
+    read(tmp_path, environ={"STRAP_SLOT": "1"}).check_claimed({"sample": Settings})
+    assert caplog.messages == ["Nothing takes the environment variable 'STRAP_SLOT'."]
+
+
+def test_variables_that_are_known(tmp_path):
+    (tmp_path / "other.toml").write_text("")
+    names = ("STRAP_DENY", "STRAP_TOKEN", "STRAP_SAMPLE_PATH", "STRAP_SAMPLE__LIMIT")
+    file = {"STRAP_CONFIG": str(tmp_path / "other.toml")}
+    config = read(tmp_path, environ=dict.fromkeys(names, "x") | file)
+    config.check_claimed({"sample": Settings, "bare": None})
+
+
+def test_a_log_that_cannot_be_written(tmp_path):
+    config = read(tmp_path, "log_file = true", home="/proc/strap")
+    with pytest.raises(StartupError, match=r"'/proc/strap/logs/strap.log' cannot be written"):
+        configure_logging(config)

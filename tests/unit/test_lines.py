@@ -34,3 +34,9 @@ def test_parse(line, arguments):
 def test_a_line_that_is_no_call(line):
     with pytest.raises(UsageError):
         parse_line(line)
+
+
+@pytest.mark.parametrize("line", ["http fetch headers=x headers.A=1", "http fetch h.A=1 h=x h=y"])
+def test_a_map_is_not_given_as_a_value_too(line):
+    with pytest.raises(UsageError, match=r"is given both as h\w*=value and as h\w*.key=value"):
+        parse_line(line)

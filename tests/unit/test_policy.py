@@ -47,3 +47,25 @@ def test_advertises(allow, deny, advertised):
 def test_a_pattern_that_is_none(pattern):
     with pytest.raises(StartupError, match="is not a policy pattern"):
         Policy(deny=[pattern])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "guess"),
+    [
+        ("htpp.fetch", "http.fetch"),
+        ("http.fecth@example.com", "http.fetch"),
+        ("htpt.*", "http.*"),
+        ("browser", ""),
+    ],
+)
+def test_a_pattern_about_nothing_stops_the_start(pattern, guess):
+    for policy in (Policy(deny=[pattern]), Policy(allow=["*", pattern])):
+        with pytest.raises(StartupError, match="is about no action") as caught:
+            policy.check({"http.fetch": None, "search.query": None})
+        assert repr(pattern) in str(caught.value)
+        assert f"Did you mean {guess!r}" in str(caught.value) or not guess
+
+
+def test_patterns_about_something():
+    patterns = ("*", "http", "http.*", "*.query", "http.fetch@*.example.com", "*@example.com")
+    Policy(allow=patterns, deny=patterns).check({"http.fetch": None, "search.query": None})

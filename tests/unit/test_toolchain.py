@@ -69,3 +69,9 @@ async def test_pictures_for_anthropic():
     content = anthropic_content(Result(text="a page", images=(Image(data=b"abc"),)))
     assert content[0] == {"type": "text", "text": "a page"}
     assert content[1]["source"] == {"type": "base64", "media_type": "image/jpeg", "data": "YWJj"}
+
+
+async def test_arguments_that_never_end(tmp_path):
+    async with testing.router(home=tmp_path) as web:
+        text = await Toolchain(web.router).dispatch("web", "[" * 100_000)
+    assert text == "The arguments are nested too deeply."
