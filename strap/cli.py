@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,9 +18,12 @@ from strap.logs import configure_logging
 from strap.opening import make_router
 from strap.results import Result
 from strap.router import Router
+from strap.text import mend
 from strap.toolchain import FORMATS, Toolchain
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Parse = Callable[[], dict[str, Any]]
+"""Makes the arguments of a call from words; raises `UsageError`."""
 SETTINGS = ("file", "home", "network", "allow", "deny", "allow_hosts", "log")
 COMMANDS = "strap.commands"
 """Key of the context under which the commands of plugins are kept."""
@@ -130,24 +134,27 @@ def call(words: Sequence[str], as_json: bool, **settings: Any) -> None:
     session, so that a browser stays open between them. Files are written to the current directory.
     """
     config = read_config(settings, outputs=Path.cwd())
-    calls = (
-        (parse_line(line) for line in sys.stdin if line.strip() and not line.startswith("#"))
+    calls: Iterable[Parse] = (
+        (partial(parse_line, line) for line in sys.stdin if line.strip() and line[0] != "#")
         if list(words) == ["-"]
-        else iter([parse_words(words)])
+        else [partial(parse_words, words)]
     )
     sys.exit(asyncio.run(_run_calls(config, calls, as_json=as_json)))
 
 
-async def _run_calls(config: Config, calls: Iterable[dict[str, Any]], *, as_json: bool) -> int:
+async def _run_calls(config: Config, calls: Iterable[Parse], *, as_json: bool) -> int:
     status = 0
     async with make_router(config) as router:
-        for arguments in calls:
-            status = max(status, await _run_call(router, arguments, as_json=as_json))
+        for parse in calls:
+            status = max(status, await _run_call(router, parse, as_json=as_json))
     return status
 
 
-async def _run_call(router: Router, arguments: dict[str, Any], *, as_json: bool) -> int:
-    result, error = await router.answer(arguments, progress=_show_progress)
+async def _run_call(router: Router, parse: Parse, *, as_json: bool) -> int:
+    try:
+        result, error = await router.answer(parse(), progress=_show_progress)
+    except UsageError as problem:
+        result, error = Result(text=mend(str(problem)), is_error=True), problem
     if as_json:
         click.echo(json.dumps(_as_object(result, error), ensure_ascii=False))
     else:

@@ -7,6 +7,9 @@ from urllib.parse import urlsplit
 
 from strap.errors import StartupError, did_you_mean
 
+HINT = "Do not retry; the operator sets allow and deny."
+"""What to do about a call that the policy forbids."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:

@@ -23,6 +23,7 @@ from strap.lifespans import Lifespan
 from strap.network import Guard
 from strap.params import Params
 from strap.plugins import Plugins
+from strap.policy import HINT
 from strap.problems import explain
 from strap.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.secrets import Secrets
@@ -237,7 +238,8 @@ class Router:
 
         def check(url: str) -> None:
             if not policy.permits(action.qualified, url):
-                raise PolicyDenied(f"The policy does not allow {action.qualified} for {url!r}.")
+                reason = f"The policy does not allow {action.qualified} for {short(url)}."
+                raise PolicyDenied(reason, hint=HINT)
 
         return self.guard.also(check) if policy.names_hosts else self.guard
 

@@ -2,7 +2,7 @@
 
 from strap.calls import Call, Denial
 from strap.hookspecs import hookimpl
-from strap.policy import Policy
+from strap.policy import HINT, Policy
 
 
 class PolicyGuard:
@@ -21,5 +21,5 @@ class PolicyGuard:
         where = f" for {url!r}" if self.policy.permits(qualified) else ""
         return Denial(
             reason=f"The policy does not allow {qualified}{where}.",
-            hint="Do not retry; the operator sets allow and deny.",
+            hint=HINT,
         )

@@ -132,3 +132,22 @@ def test_a_mistake_in_a_safety_setting_stops_the_call(strap):
     shown = strap("call", "http", "help", STRAP_DENNY="http.fetch")
     assert shown.returncode == 1
     assert "Did you mean 'STRAP_DENY'?" in shown.stderr
+
+
+def test_a_line_that_is_no_call_does_not_end_the_batch(strap):
+    shown = strap(
+        "call", "-", "--json", stdin="http help\nhttp fetch 'url=x\nhttp x y\nhttp help\n"
+    )
+    answers = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert (shown.returncode, shown.stderr) == (2, "")
+    assert [answer["ok"] for answer in answers] == [True, False, False, True]
+    assert "cannot be split into words" in answers[1]["error"]["message"]
+    assert "A call is written as" in answers[2]["error"]["message"]
+
+
+def test_half_a_character_in_an_argument_is_shown(strap):
+    for more in ([], ["--json"]):
+        shown = strap("call", "http", "help", b"value=\xff", *more)
+        assert shown.returncode == 2
+        assert "has no action" in shown.stdout + shown.stderr
+        assert "Traceback" not in shown.stderr
