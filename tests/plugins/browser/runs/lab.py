@@ -20,6 +20,7 @@ from tests.site.server import Site
 
 KEY = "sk-scripted-0123456789"
 NUMBERS = count(1)
+RUNS = "strap_browser/runs/"
 SCHEMA = json_schema()
 
 
@@ -75,10 +76,13 @@ class Lab:
         async with asyncio.timeout(10):
             while runs._tasks:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.02)
-        names = {t.get_name() for t in asyncio.all_tasks()}
-        assert not names & {"run", "carry out run", "watch run", "watch browser"}, names
+        tasks = {t.get_name() for t in asyncio.all_tasks() if RUNS in _file(t)}
+        assert tasks <= {"end idle workers"}, tasks
         assert len(list(runs.work.iterdir())) <= 1
         assert browsers() == []
+        nursery = runs._workers._nursery
+        left = {str(nursery._process.pid)} if nursery is not None else set()
+        await until(lambda: processes(self.home) <= left)
 
     @property
     def runs(self) -> Any:
@@ -150,6 +154,26 @@ def click(text: str) -> Entry:
         return act("click", index=int(before[before.rindex("[") + 1 : before.rindex("]")]))
 
     return choose
+
+
+def processes(home: Path) -> set[str]:
+    """The processes that work in `home`, by their ids."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes()
+            at = (folder / "cwd").resolve()
+        except OSError:
+            continue
+        if str(home).encode() in command or at.is_relative_to(home):
+            found.add(folder.name)
+    return found
+
+
+def _file(task: asyncio.Task[Any]) -> str:
+    """The file of what a task does."""
+    code = getattr(task.get_coro(), "cr_code", None)
+    return "" if code is None else str(code.co_filename)
 
 
 def browsers() -> list[int]:

@@ -64,10 +64,13 @@ async def test_dialogs_are_answered(lab, noisy):
 
 
 async def test_pop_ups_are_pages_of_the_run(lab, noisy):
+    events = await lab.events(noisy[0], event_types=["network"])
+    assert f"GET {lab.site}/popup 200" in [event["summary"] for event in events]
     assert any("/popup" in str(body["messages"][-1]["content"]) for body in noisy[1][3:])
 
 
 async def test_nothing_is_left_of_a_download(lab, noisy):
+    assert "/file.bin" in [request.path for request in lab.site.requests]
     assert not list(lab.home.rglob("file.bin*"))
 
 

@@ -4,7 +4,6 @@ import signal
 import sys
 import threading
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -13,6 +12,8 @@ from strap_browser.runs.store import Store
 from tests.mcp.conversation import Conversation, call, notification
 from tests.site.model import scripted
 from tests.site.server import Raw
+
+from .lab import processes
 
 pytestmark = pytest.mark.xdist_group("agent")
 SERVER = (sys.executable, "-m", "strap", "serve")
@@ -77,20 +78,6 @@ def test_a_client_that_cancels_its_call_ends_the_run(serving, tmp_path):
 def endings(home):
     with closing(Store(home / "data" / "runs")) as store:
         return [(record.status, record.stop_reason) for record in store.runs()]
-
-
-def processes(home):
-    """The processes that work in `home`."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (folder / "cmdline").read_bytes()
-            at = (folder / "cwd").resolve()
-        except OSError:
-            continue
-        if str(home).encode() in command or at.is_relative_to(home):
-            found.append((folder.name, command))
-    return found
 
 
 def wait_for(condition):

@@ -153,6 +153,7 @@ def test_hosts_and_paths_are_matched_by_whole_words(url, noise):
         ("http://[::1]:3000/", "http://[::1]:3000/"),
         ("data:text/html,secret", "data:"),
         ("http://exa mple:x/", ""),
+        (f"http://a/{'x' * 3_000}", f"http://a/{'x' * (2_000 - 9)}"),
     ],
 )
 def test_addresses_as_they_are_stored(url, shown):
@@ -168,6 +169,8 @@ def test_sites():
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
+        ("localhost:3000?x=1", "http://localhost:3000?x=1"),
+        ("localhost:3000#top", "http://localhost:3000#top"),
         ("localhost:3000", "http://localhost:3000"),
         ("127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
         ("[::1]:3000", "http://[::1]:3000"),

@@ -21,16 +21,18 @@ from .lab import laboratory
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
 SPY = """
 import os, sys
+log = os.open(os.environ["SPY_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 def spy(event, args):
     if event == "socket.connect" and isinstance(args[1], tuple):
         line = f"connect {args[1][0]}:{args[1][1]}"
-    elif event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+"):
-        line = f"write {args[0]}"
+    elif event == "socket.getaddrinfo":
+        line = f"connect {args[0]}:{args[1]}"
+    elif event == "os.mkdir" or (event == "open" and args[2] & WRITING):
+        line = f"write {args[0] if isinstance(args[0], int) else os.path.abspath(args[0])}"
     else:
         return
-    descriptor = os.open(os.environ["SPY_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(descriptor, (line + "\\n").encode())
-    os.close(descriptor)
+    os.write(log, (line + "\\n").encode())
 sys.addaudithook(spy)
 """
 SETUP = """
