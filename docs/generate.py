@@ -82,8 +82,14 @@ def _actions(router: Router) -> Iterator[str]:
 
 
 def _configuration(router: Router) -> Iterator[str]:
-    yield "`strap.toml` in the working directory, else in the user's configuration directory; above"
-    yield "it the environment, above that the options of the command line."
+    yield "The file is the one of `--config` or `STRAP_CONFIG`, else `strap.toml` in the working"
+    yield "directory, else in the user's configuration directory (`~/.config/strap` on Linux,"
+    yield "`~/Library/Application Support/strap` on macOS). Above it stands the environment, above"
+    yield "that the options of the command line. In the environment the lists of strap itself are"
+    yield "words, lists and tables of plugins JSON; `STRAP_TOKEN` is the token of `serve --http`."
+    yield ""
+    yield "A variable `STRAP_…` that resembles a known one, and a pattern of `allow` or `deny`"
+    yield "about no action, stop the start."
     yield from ("", "| key | environment | meaning |", "| --- | --- | --- |")
     for key, meaning in _documented(strap.Config):
         variable = f"`STRAP_{key.upper()}`" if key not in ("log_file", "plugins", "secrets") else ""

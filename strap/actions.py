@@ -107,10 +107,9 @@ def action(
 
     The function is returned unchanged. `resource` may be the name of somebody else's resource.
     `timeout` is the default limit in seconds, None for an action that keeps its own. `name` is
-    needed only where the action's name is not a good Python one. `render_error` makes the answer
-    for whatever fails before or around the function, for an action whose contract has a form for
-    failures. `asks_caller` is for an action that may use the caller's own model
-    (`ctx.caller.sample`). Raises `StartupError` at import if the function does not fit.
+    needed only where the action's name is no good Python one. `render_error` makes the answer for
+    what fails before or around the function, where the contract has a form for failures.
+    `asks_caller`: it may use the caller's own model (`ctx.caller.sample`). Raises `StartupError`.
     """
 
     def mark(function: Function) -> Function:

@@ -1,9 +1,11 @@
 """One frozen `Config`: file < environment < flags."""
 
+import json
 import logging
 import os
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,6 +23,7 @@ FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "allow_hosts")
 VARIABLES = ("home", "outputs", "network", "log", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
+_CONTAINERS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "set_type"})
 log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
 
@@ -63,11 +66,15 @@ class Config:
         """Validate the table of `plugin`; raises `StartupError` naming the key at fault.
 
         The variable `STRAP_PLUGIN__KEY` sets a key, `STRAP_PLUGIN__TABLE__NAME__KEY` one of a table
-        in it. A field may name a further one: `json_schema_extra={"env": "STRAP_…"}`.
+        in it; lists and tables are written as JSON there. A field may name a further one:
+        `json_schema_extra={"env": "STRAP_…"}`.
         """
         values = _merged(self.plugins.get(plugin, {}), self._from_environ(plugin, model))
         try:
-            return model.model_validate(values)
+            try:
+                return model.model_validate(values)
+            except ValidationError as error:
+                return model.model_validate(_with_json(values, error))
         except ValidationError as error:
             first = error.errors(include_input=False)[0]
             path = [str(part) for part in first["loc"]]
@@ -187,6 +194,19 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
         else:
             merged[key] = value
     return merged
+
+
+def _with_json(values: dict[str, Any], error: ValidationError) -> dict[str, Any]:
+    """Return `values` with the JSON decoded that stands where a list or a table should be."""
+    decoded = values
+    for item in error.errors(include_url=False):
+        if item["type"] in _CONTAINERS and isinstance(item["input"], str):
+            with suppress(ValueError, RecursionError):
+                entry = json.loads(item["input"])
+                for part in reversed(item["loc"]):
+                    entry = {str(part): entry}
+                decoded = _merged(decoded, entry)
+    return decoded
 
 
 def _valid_keys(model: type[BaseModel], path: list[str]) -> str:

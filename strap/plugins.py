@@ -90,6 +90,19 @@ def load(
         found.append(
             Found(name=name, distribution="strap-web", value=getattr(plugin, "__name__", name))
         )
+    for one, added in _installed(manager, config):
+        found.append(one)
+        declared += added
+    for name, plugin in extra:
+        declared.append(register(manager, name, plugin, config))
+        found.append(Found(name=name, distribution="", value=repr(plugin)))
+    return Plugins(manager=manager, found=tuple(found), declared=tuple(declared))
+
+
+def _installed(
+    manager: pluggy.PluginManager, config: Config
+) -> Iterator[tuple[Found, list[Declared]]]:
+    """Register the installed plugins; yields each with what it adds, if it can be used."""
     seen: dict[str, str] = {}
     for entry in discover():
         distribution = _distribution(entry)
@@ -101,20 +114,17 @@ def load(
                 hint="Uninstall one of the two distributions.",
             )
         seen[entry.name] = distribution
-        problem = ""
+        problem, added = "", list[Declared]()
         try:
-            declared.append(register(manager, entry.name, entry.load(), config))
+            added.append(register(manager, entry.name, entry.load(), config))
         except (Exception, SystemExit) as error:  # noqa: BLE001
             problem = told(error)
-        found.append(
-            Found(name=entry.name, distribution=distribution, value=entry.value, problem=problem)
-        )
         if problem:
             log.warning("Plugin %r of %s is not in use: %s", entry.name, distribution, problem)
-    for name, plugin in extra:
-        declared.append(register(manager, name, plugin, config))
-        found.append(Found(name=name, distribution="", value=repr(plugin)))
-    return Plugins(manager=manager, found=tuple(found), declared=tuple(declared))
+        yield (
+            Found(name=entry.name, distribution=distribution, value=entry.value, problem=problem),
+            added,
+        )
 
 
 def register(manager: pluggy.PluginManager, name: str, plugin: Any, config: Config) -> Declared:

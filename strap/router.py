@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
@@ -14,11 +14,12 @@ from typing import Any, Self
 from pydantic import ValidationError
 
 from strap.actions import Action
-from strap.calls import Call, Caller, CallNext, Context, Denial, Environment, Progress
+from strap.calls import Call, Caller, CallNext, Context, Environment, Progress
 from strap.catalog import Catalog
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
-from strap.helpers import Helper, checked
+from strap.foreign import check_call, declared_helper, run_wrapped
+from strap.helpers import Helper
 from strap.lifespans import Lifespan
 from strap.network import Guard
 from strap.params import Params
@@ -133,7 +134,7 @@ class Router:
 
     def helpers(self) -> dict[str, Helper]:
         """Return the processes that are worth starting early, by resource."""
-        found = {name: _helper(span) for name, span in self._lifespans.items()}
+        found = {name: declared_helper(span) for name, span in self._lifespans.items()}
         return {name: helper for name, helper in found.items() if helper is not None}
 
     async def end_session(self, key: str) -> None:
@@ -183,11 +184,11 @@ class Router:
                     f"The wrapper of plugin {name!r} failed.", code="internal"
                 ) from error
             if wrapper is not None:
-                run = partial(_wrapped, name, wrapper, run)
+                run = partial(run_wrapped, name, wrapper, run)
         return await run(call)
 
     async def _innermost(self, action: Action, progress: Progress | None, call: Call) -> Result:
-        self._check(action, call)
+        check_call(action, call, self._checks)
         limit = call.params.timeout or action.timeout
         started = time.monotonic()
         try:
@@ -229,7 +230,7 @@ class Router:
         """Return the call that an action means to make later, validated and not denied."""
         action, fields = self._find(arguments)
         call = self._validate(action, fields, caller)
-        self._check(action, call)
+        check_call(action, call, self._checks)
         return call
 
     def _guard_of(self, action: Action) -> Guard:
@@ -242,51 +243,6 @@ class Router:
                 raise PolicyDenied(reason, hint=HINT)
 
         return self.guard.also(check) if policy.names_hosts else self.guard
-
-    def _check(self, action: Action, call: Call) -> None:
-        """Ask every `strap_check_call`; raises `PolicyDenied` on a denial and on any doubt."""
-        if not isinstance(call.params, action.params):
-            raise PolicyDenied(
-                f"A wrapper replaced the parameters of {action.qualified} by others."
-            )
-        for name, check in self._checks:
-            denial = _verdict(name, check, call)
-            if denial is not None:
-                raise PolicyDenied(denial.reason, hint=denial.hint)
-
-
-def _helper(span: Lifespan) -> Helper | None:
-    """Ask a resource for its helper; calls do without one where it does not answer as it should."""
-    if span.resource.helper is None:
-        return None
-    try:
-        helper = span.resource.helper(span.environment)
-        return None if helper is None else checked(helper)
-    except Exception:
-        log.exception("The helper of resource %r cannot be declared", span.resource.name)
-        return None
-
-
-def _verdict(name: str, check: Callable[..., Any], call: Call) -> Denial | None:
-    try:
-        verdict = check(call=call)
-    except Exception:
-        log.exception("strap_check_call of plugin %r failed", name)
-        return Denial(reason=f"The check of plugin {name!r} failed, so the call is denied.")
-    if verdict is None or isinstance(verdict, Denial):
-        return verdict
-    if hasattr(verdict, "close"):
-        verdict.close()  # a coroutine that nobody awaits would warn
-    return Denial(
-        reason=f"The check of plugin {name!r} gave {short(verdict)}, so the call is denied."
-    )
-
-
-async def _wrapped(name: str, wrapper: Any, call_next: CallNext, call: Call) -> Result:
-    result = await wrapper(call, call_next)
-    if not isinstance(result, Result):
-        raise ActionError(f"The wrapper of plugin {name!r} returned no Result.", code="internal")
-    return result
 
 
 def _presentable(result: Result, secrets: Secrets) -> Result:

@@ -1,11 +1,14 @@
 """Configuration: file < environment < flags, and what is wrong with it."""
 
+from pathlib import Path
+
 import pytest
 from pydantic import BaseModel, Field
 
 from strap import StartupError
 from strap.config import load
 from strap.logs import configure_logging
+from strap.opening import make_router
 
 
 class Part(BaseModel):
@@ -163,3 +166,25 @@ def test_a_log_that_cannot_be_written(tmp_path):
     config = read(tmp_path, "log_file = true", home="/proc/strap")
     with pytest.raises(StartupError, match=r"'/proc/strap/logs/strap.log' cannot be written"):
         configure_logging(config)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("BROWSER__ARGS", '["--a", "--b=c d"]', {"args": ("--a", "--b=c d")}),
+        ("BROWSER__UPLOADS", '["/tmp"]', {"uploads": (Path("/tmp"),)}),
+        ("BROWSER__EXTRA_HEADERS", '{"A": "b"}', {"extra_headers": {"A": "b"}}),
+        ("BROWSER__PROFILES", '{"work": {"locale": "de"}}', {}),
+        ("BROWSER__PROFILES__WORK__EXTRA_HEADERS", '{"A": "b"}', {}),
+        ("SEARCH__ENGINES", '{"mojeek": {"key": "12345678"}}', {}),
+    ],
+)
+def test_lists_and_tables_of_plugins_in_the_environment(tmp_path, name, value, expected):
+    router = make_router(read(tmp_path, environ={f"STRAP_{name}": value}))
+    plugin = name.partition("_")[0].lower()
+    found = router.config.settings(plugin, router.catalog.resources[plugin].settings)
+    assert {key: getattr(found, key) for key in expected} == expected
+    if "PROFILES" in name:
+        assert found.profiles["work"].locale == "de" or found.profiles["work"].extra_headers
+    with pytest.raises(StartupError, match=r"must be a (list|map)"):
+        make_router(read(tmp_path, environ={f"STRAP_{name}": "[x"}))
