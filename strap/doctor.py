@@ -1,12 +1,12 @@
 """What `strap doctor` says: what is there, what is missing, the command that mends it."""
 
-import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from strap import __version__
 from strap.calls import Diagnosis
@@ -30,7 +30,7 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
         config = read_config()
         router = make_router(config)
     except StartupError as error:
-        yield Diagnosis(subject="configuration", ok=False, detail=error.message, fix=error.hint)
+        yield _unusable(error)
         for entry in discover():
             yield Diagnosis(
                 subject=f"plugin {entry.name}", ok=True, detail=f"installed: {entry.value}"
@@ -48,6 +48,16 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
     yield _tool(router)
 
 
+def _unusable(error: StartupError) -> Diagnosis:
+    """Tell what keeps strap from starting: a plugin, or else the configuration."""
+    by = {entry.name: entry.dist.name for entry in discover() if entry.dist is not None}
+    fix = error.hint
+    if not fix and error.plugin in by:
+        fix = f"pip uninstall {by[error.plugin]}"
+    subject = f"plugin {error.plugin}" if error.plugin else "configuration"
+    return Diagnosis(subject=subject, ok=False, detail=error.message, fix=fix)
+
+
 def _library(name: str) -> Diagnosis:
     try:
         return Diagnosis(subject=name, ok=True, detail=version(name))
@@ -63,15 +73,17 @@ def _configuration(config: Config) -> Diagnosis:
 
 
 def _home(home: Path) -> Diagnosis:
-    existing = next(p for p in (home, *home.parents) if p.exists())
-    if existing.is_dir() and os.access(existing, os.W_OK):
-        return Diagnosis(subject="data directory", ok=True, detail=str(home))
-    return Diagnosis(
-        subject="data directory",
-        ok=False,
-        detail=f"{home} cannot be written",
-        fix="Set STRAP_HOME to a directory that you may write to.",
-    )
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with TemporaryFile(dir=home):
+            return Diagnosis(subject="data directory", ok=True, detail=str(home))
+    except OSError as error:
+        return Diagnosis(
+            subject="data directory",
+            ok=False,
+            detail=f"{home} cannot be written: {error.strerror}",
+            fix="Set STRAP_HOME to a directory that you may write to.",
+        )
 
 
 def _broken(router: Router, error: StartupError) -> Diagnosis:
@@ -86,11 +98,11 @@ def _plugin(found: Found) -> Diagnosis:
 
 
 def _extras(router: Router) -> Iterator[Diagnosis]:
+    """Tell which optional libraries are there; to do without them is no mistake."""
     extras = {router.catalog.extra(action) for action in router.catalog.actions.values()}
     for extra in sorted((e for e in extras if e), key=lambda e: e.name):
-        detail = "not installed" if extra.missing else "installed"
-        fix = extra.install if extra.missing else ""
-        yield Diagnosis(subject=f"extra {extra.name}", ok=not extra.missing, detail=detail, fix=fix)
+        detail = f"not installed ({extra.install})" if extra.missing else "installed"
+        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail)
 
 
 def _tool(router: Router) -> Diagnosis:

@@ -13,9 +13,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from strap.mcp.sessions import Sessions
+from strap.text import short
 
 PATH = "/mcp"
 SESSION = "mcp-session-id"
+WRONG_HOST = 421
 BODY_SECONDS = 30.0
 """Seconds that a client may take to send the body of a request."""
 
@@ -68,6 +70,9 @@ class Gate:
         if request.url.path != PATH:
             return _error(f"Not found; the server is at {PATH}.", 404)
         wrong = await self._security.validate_request(request)
+        if wrong is not None and wrong.status_code == WRONG_HOST:
+            host = short(request.headers.get("host", ""))
+            return _error(f"Not served under the host {host}; allow it with --name.", WRONG_HOST)
         if wrong is not None:
             return wrong
         if not self._authorized(request):

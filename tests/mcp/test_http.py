@@ -335,7 +335,11 @@ def test_with_a_token_it_listens_beyond_loopback(serve):
     port = httpx2.URL(served.url).port
     served.url = f"http://127.0.0.1:{port}/mcp"
     assert post(served, initialize(), host=f"strap.example:{port}", **AUTH).status_code == 200
-    assert post(served, initialize(), host="other.example", **AUTH).status_code == 421
+    refused = post(served, initialize(), host="other.example", **AUTH)
+    assert refused.status_code == 421
+    assert refused.json()["error"]["message"] == (
+        "Not served under the host 'other.example'; allow it with --name."
+    )
     assert post(served, initialize()).status_code == 401
 
 

@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from strap import StartupError
+from strap.config import load
+from strap.doctor import examine
 from strap.mcp.http import _listen
 
 
@@ -151,3 +153,25 @@ def test_half_a_character_in_an_argument_is_shown(strap):
         assert shown.returncode == 2
         assert "has no action" in shown.stdout + shown.stderr
         assert "Traceback" not in shown.stderr
+
+
+def test_doctor_tells_of_a_home_that_cannot_be_written(strap):
+    shown = strap("doctor", STRAP_HOME="/proc/x")
+    assert shown.returncode == 1
+    assert "FAIL data directory: /proc/x cannot be written" in shown.stdout
+    assert "→ Set STRAP_HOME to a directory that you may write to." in shown.stdout
+
+
+def test_doctor_tells_of_a_browser_that_is_not_where_it_should_be(strap):
+    shown = strap("doctor", STRAP_BROWSER_PATH="/no/such/browser").stdout
+    assert "FAIL browser: " in shown
+    assert "/no/such/browser" in shown
+    assert "→ strap browser install" not in shown
+
+
+def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):
+    monkeypatch.setattr("strap.actions.find_spec", lambda name: None)
+    config = load(environ={}, directory=tmp_path, home=tmp_path)
+    extras = [line for line in examine(lambda: config) if line.subject.startswith("extra ")]
+    assert all(line.ok for line in extras)
+    assert "not installed (pip install 'strap-web[browser]')" in {line.detail for line in extras}

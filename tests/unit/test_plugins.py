@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from strap import StartupError, StrapError, hookimpl, plugins
 from strap.cli import cli
 from strap.config import load as load_config
+from strap.doctor import examine
 from strap.opening import make_router
 
 
@@ -323,3 +324,12 @@ def test_commands_show_a_broken_plugin_in_one_line(site, tmp_path, monkeypatch):
     assert "wrong (strap-wrong): not in use: Plugin 'wrong': strap_register_actions: it" in (
         shown.stdout
     )
+
+
+def test_doctor_names_the_distribution_of_a_conflict(site, tmp_path):
+    site("first", GOOD)
+    site("second", GOOD)
+    config = load_config(environ={}, directory=tmp_path, home=tmp_path)
+    (line,) = [line for line in examine(lambda: config) if not line.ok]
+    assert (line.subject, line.fix) == ("plugin second", "pip uninstall strap-second")
+    assert "'almanac' is declared twice" in line.detail

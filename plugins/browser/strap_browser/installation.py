@@ -27,7 +27,7 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
     try:
         path = find_executable(settings.executable)
     except ActionError as error:
-        yield Diagnosis(subject="browser", ok=False, detail=error.message, fix=INSTALL)
+        yield Diagnosis(subject="browser", ok=False, detail=error.message, fix=error.hint)
         return
     works, said = _version(path)
     fix = "" if works else INSTALL

@@ -26,7 +26,8 @@ def diagnose(settings: SearchSettings) -> Iterator[Diagnosis]:
         )
     for name in sorted(settings.engines.keys() - (registry.listed.keys() - OWN.keys())):
         detail = f"{name!r} has settings, but no installed distribution adds such an engine"
-        yield Diagnosis(subject=f"search engine {name}", ok=False, detail=detail)
+        fix = f"Remove [plugins.search.engines.{name}], or install what adds the engine."
+        yield Diagnosis(subject=f"search engine {name}", ok=False, detail=detail, fix=fix)
 
 
 def _outcome(registry: Registry, name: str, settings: SearchSettings) -> tuple[str, bool]:

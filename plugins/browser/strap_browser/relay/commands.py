@@ -109,7 +109,8 @@ def diagnose(config: Config) -> Diagnosis:
     settings = config.settings("browser", BrowserSettings)
     detail = describe(config, settings.relay_port)
     ok = "another program" not in detail
-    return Diagnosis(subject="browser chrome", ok=ok, detail=detail)
+    fix = "" if ok else "End that program, or set relay_port of [plugins.browser] to a free port."
+    return Diagnosis(subject="browser chrome", ok=ok, detail=detail, fix=fix)
 
 
 def _config(home: str | None) -> tuple[Config, int]:
