@@ -230,14 +230,16 @@ def doctor(**settings: Any) -> None:
 @click.argument("client", required=False)
 def mcp_config(client: str | None) -> None:
     """Print ready snippets for MCP clients: all, or that of CLIENT."""
-    from strap.clients import snippets
+    from strap.clients import PLACES, snippets
 
     found = snippets()
     if client is not None and client not in found:
         raise UsageError(f"Unknown client: {client!r} (valid: {', '.join(sorted(found))}).")
     for name, text in found.items():
         if client in (None, name):
-            click.echo(text if client else f"## {name}\n{text}\n")
+            if client:
+                click.echo(f"Goes into {PLACES[name]}:", err=True)
+            click.echo(text if client else f"## {name}: {PLACES[name]}\n{text}\n")
 
 
 @cli.command()

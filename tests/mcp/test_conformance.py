@@ -17,6 +17,19 @@ SUITES = {
     "0.2 for 2026-07-28": ("0.2.0-alpha.12", "--requirements", "2026-07-28"),
 }
 
+TASKS = {
+    "tasks-capability-negotiation",
+    "tasks-dispatch-and-envelope",
+    "tasks-lifecycle",
+    "tasks-mrtr-composition",
+    "tasks-mrtr-input",
+    "tasks-request-headers",
+    "tasks-request-state-removal",
+    "tasks-required-task-error",
+    "tasks-wire-fields",
+}
+"""Scenarios of the tasks extension, which strap does not have and the revision does not require."""
+
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
@@ -44,4 +57,4 @@ def test_the_suite_passes(url, tmp_path, name):
         for line in done.stdout.split("=== SUMMARY ===")[1].splitlines()
         if line.startswith("✗")
     }
-    assert {scenario for scenario in failing if not scenario.startswith("tasks-")} == set()
+    assert failing == (TASKS if name == "0.2 for 2026-07-28" else set())

@@ -1,12 +1,15 @@
 """The command line as a user runs it: a process of its own, its output and exit status."""
 
 import json
+import shlex
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
 from strap import StartupError
+from strap.clients import PLACES, snippets
 from strap.config import load
 from strap.doctor import examine
 from strap.mcp.http import _listen
@@ -99,9 +102,9 @@ def test_a_bad_configuration_is_one_line(strap):
 
 
 def test_mcp_config(strap):
-    text = strap("mcp-config", "cursor").stdout
-    config = json.loads(text.partition("\n")[2])
-    assert config["mcpServers"]["strap"]["args"] == ["serve"]
+    shown = strap("mcp-config", "cursor")
+    assert json.loads(shown.stdout)["mcpServers"]["strap"]["args"] == ["serve"]
+    assert shown.stderr == "Goes into ~/.cursor/mcp.json:\n"
     assert "Did you mean" not in strap("mcp-config").stderr
     assert "valid: " in strap("mcp-config", "netscape").stderr
 
@@ -175,3 +178,13 @@ def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):
     extras = [line for line in examine(lambda: config) if line.subject.startswith("extra ")]
     assert all(line.ok for line in extras)
     assert "not installed (pip install 'strap-web[browser]')" in {line.detail for line in extras}
+
+
+def test_every_snippet_can_be_pasted():
+    found = snippets()
+    assert found.keys() == PLACES.keys()
+    assert shlex.split(found.pop("claude-code"))[:4] == ["claude", "mcp", "add", "strap"]
+    assert tomllib.loads(found.pop("codex"))["mcp_servers"]["strap"]["args"] == ["serve"]
+    for text in found.values():
+        (servers,) = json.loads(text).values()
+        assert servers["strap"].get("args") == ["serve"] or servers["strap"]["url"]
