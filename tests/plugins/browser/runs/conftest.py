@@ -18,6 +18,10 @@ PNG = base64.b64decode(
 SHOP = """<!doctype html><title>Shop</title><h1>Shop</h1>
 <button onclick="document.title='Bought';document.querySelector('h1').textContent='Thank you'">Buy
 </button> <a href="/second">Second page</a>"""
+NAMES = "abcd"
+OWN = """<!doctype html><title>Run NAME</title><h1>Run NAME</h1>
+<script>console.log('I am NAME'); fetch('/second?NAME', {mode: 'no-cors'})</script>"""
+"""A page for each of several runs side by side."""
 NOISY = """<!doctype html><title>Noisy</title><h1>Noisy</h1>
 <button onclick="alert('one');this.textContent = confirm('two') && 'Confirmed'">Ask</button>
 <a href="/popup" target="_blank" rel="opener">Pop up</a>
@@ -42,6 +46,7 @@ def site():
         "/": SHOP,
         "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
         "/noisy": NOISY,
+        **{f"/run/{name}": OWN.replace("NAME", name) for name in NAMES},
         "/popup": "<!doctype html><title>Popped</title><h1>Popped up</h1>",
         "/broken": Reply(status=500, body="x"),
         "/moved": Reply(status=302, headers={"Location": "/second"}),

@@ -7,7 +7,9 @@ import zipfile
 
 import pytest
 
+from strap import testing
 from strap_browser.runs.records import Event
+from tests.site.server import serve
 
 from .conftest import PNG
 
@@ -72,6 +74,24 @@ def test_the_report_is_one_page_and_trusts_nothing_in_it(strap_runs, stored):
     assert "default-src 'none'" in page
     assert "data:image/png;base64," in page
     assert "<script" not in page
+
+
+@pytest.mark.anyio
+async def test_the_report_opens_in_a_browser_and_asks_for_nothing(strap_runs, stored, tmp_path):
+    page = strap_runs("show", stored, "--html")
+    settings = {"browser": {"headless": True, "port": 0}}
+    with serve({"/report": page}) as site:
+        async with testing.router(home=tmp_path / "web", network="local", plugins=settings) as web:
+            await web(resource="browser", action="launch")
+            await web(resource="browser", action="navigate", url=f"{site}/report")
+            script = "[...document.images].map((image) => image.naturalWidth)"
+            images = await web(resource="browser", action="evaluate", text=script)
+            console = await web(resource="browser", action="console")
+            shown = await web(resource="browser", action="text")
+    assert json.loads(images.text) == [1]
+    assert "No messages" in console.text
+    assert f"it is {EVIL}" in shown.text
+    assert {request.path for request in site.requests} <= {"/report", "/favicon.ico"}
 
 
 def test_export_holds_everything(strap_runs, stored, tmp_path):

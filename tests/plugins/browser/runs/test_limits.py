@@ -11,6 +11,7 @@ import pytest
 from strap import Caller
 from tests.site.model import act, done
 
+from .conftest import NAMES
 from .lab import begin, browsers, running, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
@@ -130,12 +131,9 @@ async def test_a_session_that_ends(lab, hang):
     assert "50 instead of 60" in answer["warnings"][0]
 
 
-NAMES = "abcd"
-
-
 async def test_runs_side_by_side_do_not_mix(lab):
     def script(name):
-        return act("navigate", url=f"{lab.site}/second?{name}", new_tab=False), done(name)
+        return act("navigate", url=f"{lab.site}/run/{name}", new_tab=False), done(name)
 
     answers = await asyncio.gather(*(lab.raw(*script(name)) for name in NAMES))
     checked = [await lab.checked(answer) for answer in answers]
@@ -143,9 +141,17 @@ async def test_runs_side_by_side_do_not_mix(lab):
     assert len({answer["session_id"] for answer in checked}) == len(NAMES)
     assert sum("waited" in line for a in checked for line in a["warnings"]) == 1
     for name, answer in zip(NAMES, checked, strict=True):
-        steps = await lab.events(answer, event_types=["agent"], include_details=True)
-        assert f"?{name}" in json.dumps(steps)
-        assert not any(f"?{other}" in json.dumps(steps) for other in NAMES if other != name)
+        told = {}
+        for kind in ("agent", "network", "console"):
+            told[kind] = json.dumps(
+                await lab.events(answer, event_types=[kind], include_details=True)
+            )
+        told["pictures"] = str([shot.title for shot in lab.store.shots(answer["session_id"])])
+        marks = {"agent": "/run/{}", "network": "/run/{}", "console": "I am {}"}
+        for kind, text in told.items():
+            mark = marks.get(kind, "Run {}")
+            assert mark.format(name) in text, (kind, name)
+            assert not any(mark.format(other) in text for other in NAMES if other != name), kind
 
 
 async def test_progress_lifts_the_limit_of_those_who_see_none(lab):

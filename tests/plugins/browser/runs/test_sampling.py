@@ -4,13 +4,14 @@ import json
 import sys
 import warnings
 
+import anyio
 import jsonschema
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import CreateMessageResult, ErrorData, TextContent
 
-from tests.site.model import done
+from tests.site.model import act, done
 
 from .lab import SCHEMA, browsers
 
@@ -48,14 +49,23 @@ async def ask(server, site, sampling=None, mode="legacy", progress=None, **field
     return answer
 
 
+def said_by(reply):
+    """What the scripted model says in `reply`."""
+    return json.loads(reply.body)["choices"][0]["message"]["content"]
+
+
+def spoken(text):
+    content = TextContent(type="text", text=text)
+    return CreateMessageResult(role="assistant", content=content, model="own")
+
+
 async def test_a_run_with_the_clients_model(server, site):
     asked, steps = [], []
-    text = json.loads(done("The page is called Shop.").body)["choices"][0]["message"]["content"]
+    text = said_by(done("The page is called Shop."))
 
     async def sampling(context, params):
         asked.append(params)
-        content = TextContent(type="text", text=f"```json\n{text}\n```")
-        return CreateMessageResult(role="assistant", content=content, model="own")
+        return spoken(f"```json\n{text}\n```")
 
     async def progress(done, total, message):
         steps.append((done, total, message))
@@ -78,6 +88,30 @@ async def test_a_client_whose_user_refuses(server, site):
     assert (answer["status"], answer["stop_reason"]) == ("failed", "provider_error")
     assert "the user said no" in answer["summary"]
     assert "50 instead of 60" in answer["warnings"][0]
+
+
+async def test_several_steps_and_an_answer_that_makes_no_sense(server, site):
+    said = ["I would rather not.", said_by(act("wait", seconds=0)), said_by(done("seen"))]
+    asked = []
+
+    async def sampling(context, params):
+        asked.append(params)
+        return spoken(said[len(asked) - 1])
+
+    answer = await ask(server, site, sampling, budget_s=80)
+    assert (answer["status"], answer["result"]) == ("success", "seen")
+    assert len(asked) == len(said)
+    assert "recovered (schema, step 1)" in answer["warnings"][-1]
+
+
+async def test_an_approval_that_never_comes(server, site):
+    async def sampling(context, params):
+        await anyio.sleep(60)
+        return spoken("too late")
+
+    answer = await ask(server, site, sampling, budget_s=6, step_timeout_s=3)
+    assert answer["status"] == "failed"
+    assert answer["stop_reason"] in ("step_timeout", "budget")
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
