@@ -64,6 +64,7 @@ async def test_a_cancel_does_not_cut_the_clean_up(lab, monkeypatch):
             await stop(self, patience)
 
     monkeypatch.setattr(Chromium, "stop", slow)
+    await lab.web(resource="browser", action="status")  # reserves the port of the relay
     reserved = set(lab.web.router.guard._reserved)
     call = asyncio.create_task(lab.raw(done("ok")))
     async with asyncio.timeout(60):
