@@ -90,8 +90,7 @@ async def _run(bench: Bench, web: Any, model: Model, page: str, steps: int = STE
     )
     if answer.is_error:
         raise RuntimeError(answer.text)
-    model.asked.clear()  # else what is kept here would count as strap's memory
-    model.scripts.clear()
+    model.forget()  # else what is kept here would count as strap's memory
     return timed
 
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.site.server import Raw, Reply, Request, serve
+from tests.site.server import Raw, Reply, Request, Site, serve
 
 Body = dict[str, Any]
 Entry = Reply | Raw | Callable[[Body], Any]
@@ -35,6 +35,16 @@ class Model:
     scripts: dict[str, Sequence[Entry]] = field(default_factory=dict)
     """Scripts for tasks that contain the key."""
 
+    _site: Site | None = None
+
+    def forget(self) -> None:
+        """Forget the scripts by task, and everything that was asked."""
+        with self._lock:
+            for kept in (self.scripts, self.asked, self._given):
+                kept.clear()
+            if self._site is not None:
+                self._site.requests.clear()
+
     def answer(self, request: Request) -> Any:
         body = json.loads(request.body)
         text = json.dumps(body["messages"])
@@ -53,7 +63,7 @@ def scripted(script: Sequence[Entry]) -> Iterator[Model]:
     """Serve `script` until the block is left."""
     model = Model(script)
     with serve({"/v1/chat/completions": model.answer}) as site:
-        model.url = f"{site}/v1"
+        model.url, model._site = f"{site}/v1", site
         try:
             yield model
         finally:
