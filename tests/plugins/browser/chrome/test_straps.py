@@ -198,7 +198,8 @@ async def test_paired_anew_the_shared_tabs_are_there_again(lab, tabs, chromium, 
     await chromium.until(page, "state.textContent.startsWith('Connected')")
     await becomes(lambda: count(lab), 1)
     title = {"resource": "browser", "action": "evaluate", "text": "document.title"}
-    assert (await lab.web(profile="chrome", **title)).text == '"a"'
+    newcomer = lab.web.as_caller("newcomer")  # who had no tab that could have been closed
+    assert (await newcomer(profile="chrome", **title)).text == '"a"'
 
 
 async def test_strap_ends_and_another_process_goes_on(tmp_path_factory, chromium, site):
