@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from strap.opening import open_router
     from strap.outputs import Outputs
     from strap.params import Params, StringList, StringMap
+    from strap.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.router import Router
     from strap.secrets import Secrets
@@ -51,10 +52,13 @@ _HOME = {
     "Extra": "actions",
     "Guard": "network",
     "Helper": "helpers",
+    "HostNames": "proxies",
     "Image": "results",
     "Outputs": "outputs",
     "Params": "params",
     "PolicyDenied": "errors",
+    "ProxyServer": "proxies",
+    "ProxyUrl": "proxies",
     "Resource": "actions",
     "Result": "results",
     "Router": "router",
@@ -95,10 +99,13 @@ __all__ = [
     "Extra",
     "Guard",
     "Helper",
+    "HostNames",
     "Image",
     "Outputs",
     "Params",
     "PolicyDenied",
+    "ProxyServer",
+    "ProxyUrl",
     "Resource",
     "Result",
     "Router",

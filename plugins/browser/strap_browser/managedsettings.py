@@ -2,19 +2,11 @@
 
 import re
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    SecretStr,
-    field_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-PROXY_SCHEMES = ("http", "https", "socks5")
+from strap import HostNames, ProxyUrl
+
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _BROWSERS_OWN = re.compile(
     r"(?i)(sec-|proxy-).*|host|origin|referer|cookie2?|connection|keep-alive|te|trailer|upgrade"
@@ -44,11 +36,6 @@ def _sendable(headers: dict[str, str]) -> dict[str, str]:
     return headers
 
 
-def _names(value: Any) -> Any:
-    """Take the names from an environment variable apart."""
-    return value.replace(",", " ").split() if isinstance(value, str) else value
-
-
 def _two_numbers(value: Any) -> Any:
     """Take `1280x720`, as the environment has it, apart."""
     return re.split(r"[x,\s]+", value.strip().lower()) if isinstance(value, str) else value
@@ -63,9 +50,9 @@ class ManagedSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
-    proxy: SecretStr | None = None
+    proxy: ProxyUrl | None = None
     """URL of a proxy to go through, `http://[user:password@]host:port`, `https://` or `socks5://`."""
-    no_proxy: Annotated[tuple[str, ...], BeforeValidator(_names)] | None = None
+    no_proxy: HostNames | None = None
     """Hosts that are reached without the proxy, with all below them; this machine always is."""
     viewport: Size | None = None
     """Width and height of a page in CSS pixels."""
@@ -77,18 +64,3 @@ class ManagedSettings(BaseModel):
     """What the browser calls itself, in headers and scripts."""
     extra_headers: Annotated[dict[str, str], AfterValidator(_sendable)] | None = None
     """Header fields that every request of a page carries, to any site: no place for credentials."""
-
-    @field_validator("proxy")
-    @classmethod
-    def _proxy_url(cls, proxy: SecretStr | None) -> SecretStr | None:
-        """Say what is wrong without showing the value: it may hold a password."""
-        if proxy is None:
-            return None
-        try:
-            parts = urlsplit(proxy.get_secret_value())
-            fits = bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            fits = False
-        if not fits or parts.scheme not in PROXY_SCHEMES or parts.path.strip("/"):
-            raise ValueError(f"must be scheme://host:port, scheme one of {PROXY_SCHEMES}")
-        return proxy

@@ -6,13 +6,11 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
-from ipaddress import ip_address
-from urllib.parse import unquote, urlsplit
 
 import httpcore2
 import socksio
 
-from strap import Target
+from strap import ProxyServer, Target
 from strap_http.failures import ERRORS, NoTunnel
 
 _IN_TUNNEL = ("proxy.start_tls.started", "socks.start_tls.started")
@@ -41,26 +39,21 @@ class Proxy:
     """
 
     def __init__(self, url: str, exceptions: Sequence[str], context: ssl.SSLContext) -> None:
-        self._url = url
-        self._exceptions = tuple(name.lower().strip(".") for name in exceptions)
+        self._server = ProxyServer.at(url, exceptions)
         self._context = context
 
     def takes(self, target: Target) -> bool:
         """Whether `target` is reached through the proxy."""
-        if any(ip_address(address).is_loopback for address in target.addresses):
-            return False
-        return not any(f".{target.host}".endswith(f".{name}") for name in self._exceptions)
+        return self._server.takes(target)
 
     def pool(self, connections: int, keep_alive: float) -> httpcore2.AsyncConnectionPool:
         """Return a pool of connections through the proxy."""
-        parts = urlsplit(self._url)
-        auth = (unquote(parts.username or ""), unquote(parts.password or ""))
-        port = parts.port or {"http": 80, "https": 443, "socks5": 1080}[parts.scheme]
-        host = parts.hostname or ""
-        url = httpcore2.URL(scheme=parts.scheme, host=host, port=port, target="/")
+        server = self._server
+        auth = (server.user, server.password)
+        url = httpcore2.URL(scheme=server.scheme, host=server.host, port=server.port, target="/")
         make: Callable[..., httpcore2.AsyncConnectionPool] = httpcore2.AsyncSOCKSProxy
-        if parts.scheme != "socks5":
-            secure = self._context if parts.scheme == "https" else None
+        if server.scheme != "socks5":
+            secure = self._context if server.scheme == "https" else None
             make = partial(httpcore2.AsyncHTTPProxy, proxy_ssl_context=secure)
         return make(
             proxy_url=url,

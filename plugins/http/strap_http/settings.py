@@ -1,25 +1,10 @@
 """What the operator can set: the table `[plugins.http]` or `STRAP_HTTP__<KEY>`."""
 
-from typing import Annotated, Any
-from urllib.parse import urlsplit
+from pydantic import BaseModel, ConfigDict, Field, FilePath
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    FilePath,
-    SecretStr,
-    field_validator,
-)
+from strap import HostNames, ProxyUrl
 
 MIB = 1_048_576
-PROXY_SCHEMES = ("http", "https", "socks5")
-
-
-def _split(value: Any) -> Any:
-    """Take the names from an environment variable apart."""
-    return value.replace(",", " ").split() if isinstance(value, str) else value
 
 
 class HttpSettings(BaseModel):
@@ -41,26 +26,11 @@ class HttpSettings(BaseModel):
     """Whether to keep to robots.txt, on every redirect too."""
     cookies: bool = False
     """Whether to keep the cookies of a caller from call to call, while its session lasts."""
-    proxy: SecretStr | None = None
+    proxy: ProxyUrl | None = None
     """URL of a proxy to go through, `http://[user:password@]host:port`, `https://` or `socks5://`."""
-    no_proxy: Annotated[tuple[str, ...], BeforeValidator(_split)] = ()
+    no_proxy: HostNames = ()
     """Hosts that are reached without the proxy, with all below them; this machine always is."""
     user_agent: str = Field(default="strap/0.1", pattern=r"^[\x20-\x7e]+$")
     """The User-Agent header, unless the call gives one."""
     ca_file: FilePath | None = None
     """PEM file with certificate authorities to trust beside the system's."""
-
-    @field_validator("proxy")
-    @classmethod
-    def _proxy_url(cls, proxy: SecretStr | None) -> SecretStr | None:
-        """Say what is wrong without showing the value: it may hold a password."""
-        if proxy is None:
-            return None
-        try:
-            parts = urlsplit(proxy.get_secret_value())
-            fits = bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            fits = False
-        if not fits or parts.scheme not in PROXY_SCHEMES or parts.path.strip("/"):
-            raise ValueError(f"must be scheme://host:port, scheme one of {PROXY_SCHEMES}")
-        return proxy

@@ -4,17 +4,14 @@ import asyncio
 import ssl
 from base64 import b64encode
 from collections.abc import Sequence
-from ipaddress import ip_address
-from urllib.parse import unquote, urlsplit
 
-from strap import ActionError, Target
+from strap import ActionError, ProxyServer, Target
 from strap_browser.gate import socks
 from strap_browser.gate.socks import SocksError
 from strap_browser.gate.tunnel import MAX_HEAD, Head, Stream, read_head
 from strap_browser.managedsettings import ManagedSettings
 
 LIMIT = 20.0
-PORTS = {"http": 80, "https": 443, "socks5": 1080}
 _OPERATOR = "The operator of strap has to check `proxy` of the browser."
 _FOREIGN = (OSError, EOFError, SocksError, asyncio.LimitOverrunError, ValueError)
 """What talking to something that need not be a proxy raises; TLS errors are `OSError`s."""
@@ -35,32 +32,24 @@ class Upstream:
     """
 
     def __init__(self, url: str, exceptions: Sequence[str] = ()) -> None:
-        parts = urlsplit(url)
-        self._scheme = parts.scheme
-        self._host = parts.hostname or ""
-        self._port = parts.port or PORTS[parts.scheme]
-        self._user = unquote(parts.username or "")
-        self._password = unquote(parts.password or "")
-        self._exceptions = tuple(name.lower().strip(".") for name in exceptions)
+        self._server = ProxyServer.at(url, exceptions)
 
     @property
     def speaks_http(self) -> bool:
         """Whether plain requests are handed to it as they are, which not all tunnel."""
-        return self._scheme != "socks5"
+        return self._server.scheme != "socks5"
 
     def takes(self, target: Target) -> bool:
         """Whether `target`, which need not be resolved, is reached through the proxy."""
-        if any(ip_address(address).is_loopback for address in target.addresses):
-            return False
-        return not any(f".{target.host}".endswith(f".{name}") for name in self._exceptions)
+        return self._server.takes(target)
 
     async def connect(self) -> Stream:
         """Connect to the proxy itself; raises `ActionError` (code "proxy")."""
-        secure = ssl.create_default_context() if self._scheme == "https" else None
+        secure = ssl.create_default_context() if self._server.scheme == "https" else None
         try:
             async with asyncio.timeout(LIMIT):
                 return await asyncio.open_connection(
-                    self._host, self._port, limit=MAX_HEAD, ssl=secure
+                    self._server.host, self._server.port, limit=MAX_HEAD, ssl=secure
                 )
         except OSError:  # a `TimeoutError` is one
             raise _failed("The proxy cannot be reached.") from None
@@ -101,15 +90,16 @@ class Upstream:
 
     async def _ask_socks(self, stream: Stream, target: Target) -> None:
         address = target.address or target.host
-        if not await socks.log_in(stream, self._user, self._password):
+        if not await socks.log_in(stream, self._server.user, self._server.password):
             raise _failed("The proxy refuses its credentials.")
         if await socks.ask(stream, address, target.port) != socks.GRANTED:
             raise _not_connected(target)
 
     def _credentials(self) -> tuple[str, ...]:
-        if not (self._user or self._password):
+        user, password = self._server.user, self._server.password
+        if not (user or password):
             return ()
-        word = b64encode(f"{self._user}:{self._password}".encode()).decode()
+        word = b64encode(f"{user}:{password}".encode()).decode()
         return (f"Proxy-Authorization: Basic {word}",)
 
 
