@@ -66,7 +66,7 @@ async def _launch(settings: BrowserSettings, data: Path, port: int, gate: Gate |
     while True:
         command = command_line(executable, data, port, settings, sandbox=sandbox, gate=gate)
         try:
-            return await Chromium.launch(command, environment(settings))
+            return await Chromium.launch(command, environment(settings, data))
         except StartFailure as failure:
             if port and PORT_IN_USE in failure.output:
                 port = 0

@@ -116,9 +116,16 @@ def _said(settings: BrowserSettings) -> Iterator[str]:
         yield f"--user-agent={settings.user_agent}"
 
 
-def environment(settings: BrowserSettings) -> dict[str, str]:
-    """Return the variables with which the browser runs beside those of this process."""
-    return {"TZ": settings.timezone} if settings.timezone else {}
+def environment(settings: BrowserSettings, data: Path) -> dict[str, str]:
+    """Return the variables with which the browser runs beside those of this process.
+
+    Without them it writes to the user's home as well: reports of crashes, and where there is no
+    desktop session the cache of a desktop's settings.
+    """
+    own = {"BREAKPAD_DUMP_LOCATION": str(data / "Crash Reports")}
+    if not os.environ.get("XDG_RUNTIME_DIR"):
+        own["GSETTINGS_BACKEND"] = "memory"
+    return own | ({"TZ": settings.timezone} if settings.timezone else {})
 
 
 def _guarded(gate: Gate) -> tuple[str, ...]:
