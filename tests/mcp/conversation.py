@@ -151,3 +151,16 @@ class Conversation:
         """What the server wrote to stderr; to be asked after its end."""
         self._threads[1].join(WAIT)
         return b"".join(self._log).decode()
+
+
+class Listening(Conversation):
+    """A server process on a free port of loopback, at `url`; it is not spoken to by its input."""
+
+    def __init__(self, home, command, **env):
+        super().__init__(home, command, **env)
+        for _ in range(WAIT * 50):
+            lines = [line for line in b"".join(self._log).split(b"\n") if b"listening on" in line]
+            if lines or self.process.poll() is not None:
+                break
+            self._threads[1].join(0.02)
+        self.url = lines[0].split()[-1].decode() if lines else ""

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.mcp.conversation import (
     SCRIPT,
     WAIT,
-    Conversation,
+    Listening,
     call,
     initialize,
     modern,
@@ -30,18 +30,11 @@ ACCEPT = {"accept": "application/json, text/event-stream"}
 TOKEN = "a-token-for-tests"
 
 
-class Served(Conversation):
-    """A server process that listens on a free port of loopback."""
+class Served(Listening):
+    """The probe over HTTP."""
 
     def __init__(self, home, **options):
-        env = {"PROBE_HTTP": json.dumps(options)}
-        super().__init__(home, (sys.executable, SCRIPT, "--http"), **env)
-        for _ in range(WAIT * 50):
-            lines = [line for line in b"".join(self._log).split(b"\n") if b"listening on" in line]
-            if lines or self.process.poll() is not None:
-                break
-            self._threads[1].join(0.02)
-        self.url = lines[0].split()[-1].decode() if lines else ""
+        super().__init__(home, (sys.executable, SCRIPT, "--http"), PROBE_HTTP=json.dumps(options))
 
 
 @pytest.fixture

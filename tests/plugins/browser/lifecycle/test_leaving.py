@@ -1,0 +1,227 @@
+"""A client that is gone in the middle of a call on a page: the call ends, and the page is free."""
+
+import json
+import socket
+import threading
+from contextlib import contextmanager
+from itertools import count
+
+import httpx2
+import pytest
+
+from tests.mcp.conversation import Listening, call, modern, notification, text_of
+from tests.mcp.test_http import answer_of, open_session, post, post_modern
+from tests.plugins.browser.lifecycle.machine import litter
+from tests.site.server import serve
+from tests.soak.test_soak import SERVER, Server, descendants, gone
+
+HTTP = (*SERVER, "--http", "--port", "0")
+ENV = {"STRAP_HEADLESS": "true", "STRAP_BROWSER__PORT": "0"}
+WAITING = {
+    "wait for a text": {"action": "wait", "text": "Zanzibar"},
+    "wait for rest": {"action": "wait", "value": "50"},
+    "navigate": {"action": "navigate", "url": "/silent"},
+    "reload": {"action": "reload"},
+    "evaluate": {"action": "evaluate", "text": "new Promise(() => {})"},
+    "evaluate a loop": {"action": "evaluate", "text": "while (true) {}"},
+    "batch": {"action": "batch", "steps": ["text", "wait selector=#nothing"]},
+}
+FEW = ("wait for a text", "navigate", "evaluate a loop")
+
+
+@pytest.fixture(scope="module")
+def site():
+    release, seen = threading.Event(), set()
+
+    def once(request):
+        """Answer the first request with this query; the next ones get nothing."""
+        if str(request.query) in seen:
+            release.wait(60)
+        seen.add(str(request.query))
+        return "<title>Once</title><h1>Once</h1>"
+
+    routes = {
+        "/": "<title>Home</title><h1>Home</h1>",
+        "/once": once,
+        "/silent": lambda request: release.wait(60) and "",
+    }
+    with serve(routes) as running:
+        yield running
+        release.set()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """`strap serve --http` with a browser; when it has ended, nothing is left."""
+    home = tmp_path_factory.mktemp("home")
+    with Listening(home, HTTP, **ENV) as server:
+        launch = modern_call(action="launch")
+        assert not answer_of(post_modern(server, launch))["result"].get("isError")
+        yield server
+        started = descendants(server.process.pid)
+        assert len(started) > 3
+        assert server.end() == 0
+        assert gone(started)
+        assert litter(home / "data") == []
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return count(1)
+
+
+def modern_call(**arguments):
+    return modern("tools/call", name="web", arguments={"resource": "browser", **arguments})
+
+
+class Client:
+    """A client without sessions: it gives its handle with each call."""
+
+    def __init__(self, server, handle):
+        self.server = server
+        self.handle = handle
+
+    def result(self, **arguments):
+        return answer_of(post_modern(self.server, self.message(**arguments)))["result"]
+
+    def message(self, **arguments):
+        return modern_call(session=self.handle, **arguments)
+
+    @property
+    def headers(self):
+        return {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "web"}
+
+    def text(self, **arguments):
+        result = self.result(**arguments)
+        assert not result.get("isError"), result
+        return text_of({"result": result})
+
+    def is_busy(self):
+        """Whether a call is on the client's page now: another one has to wait for its turn."""
+        result = self.result(action="text", timeout=0.3)
+        return result.get("isError", False) and "did not finish" in text_of({"result": result})
+
+
+class SessionClient(Client):
+    """A client of a protocol with sessions; its calls outlive its connection."""
+
+    number = 0
+
+    def result(self, **arguments):
+        return answer_of(post(self.server, self.message(**arguments), self.handle))["result"]
+
+    def message(self, **arguments):
+        self.number += 1
+        return call(self.number, resource="browser", **arguments)
+
+    @property
+    def headers(self):
+        return {"Mcp-Session-Id": self.handle}
+
+
+@contextmanager
+def in_the_middle(client, **arguments):
+    """Give the id of a call while it waits; afterwards its connection is cut."""
+    message = client.message(**arguments)
+    body = json.dumps(message).encode()
+    headers = {
+        "Host": "127.0.0.1",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "Content-Length": str(len(body)),
+        **client.headers,
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    port = httpx2.URL(client.server.url).port
+    with socket.create_connection(("127.0.0.1", port)) as raw:
+        raw.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + body)
+        becomes(client.is_busy)
+        yield message["id"]
+
+
+def becomes(condition, tries=40):
+    """Ask until it is so; each question takes 0.3 s on a page that is busy."""
+    for _ in range(tries):
+        if condition():
+            return
+        threading.Event().wait(0.05)
+    raise AssertionError(condition)
+
+
+def prepared(client, site, what, number):
+    """The arguments of a call that waits, with the client's page ready for it."""
+    client.text(action="navigate", url=f"{site}/once?{number}" if what == "reload" else str(site))
+    arguments = dict(WAITING[what])
+    if "url" in arguments:
+        arguments["url"] = f"{site}{arguments['url']}"
+    return arguments
+
+
+@pytest.mark.parametrize("what", WAITING)
+def test_a_connection_that_is_cut_ends_the_call(served, site, numbers, what):
+    """From protocol 2026-07-28 on: there the connection is all that a client has."""
+    number = next(numbers)
+    client, other = Client(served, f"one{number}"), Client(served, f"two{number}")
+    arguments = prepared(client, site, what, number)
+    with in_the_middle(client, **arguments, timeout=300):
+        assert "Home" in other.text(action="navigate", url=str(site))
+    becomes(lambda: not client.is_busy())
+    assert "Home" in client.text(action="navigate", url=str(site), timeout=30)
+    assert client.text(action="list_pages").count("\n") == 0
+    assert "Home" in other.text(action="snapshot")
+
+
+@pytest.mark.parametrize("what", FEW)
+def test_a_call_that_is_cancelled_after_its_connection_was_cut(served, site, numbers, what):
+    """With sessions a connection may break and the call goes on: what ends it is said."""
+    client = SessionClient(served, open_session(served))
+    arguments = prepared(client, site, what, next(numbers))
+    with in_the_middle(client, **arguments, timeout=300) as number:
+        pass
+    assert client.is_busy()
+    gone_away = notification("notifications/cancelled", {"requestId": number})
+    assert post(served, gone_away, client.handle).status_code == 202
+    becomes(lambda: not client.is_busy())
+    assert "Home" in client.text(action="navigate", url=str(site), timeout=30)
+
+
+def test_a_session_that_ends_takes_its_calls_and_pages_along(served, site, numbers):
+    client, other = (SessionClient(served, open_session(served)) for _ in range(2))
+    arguments = prepared(client, site, "wait for a text", next(numbers))
+    other.text(action="navigate", url=str(site))
+    with in_the_middle(client, **arguments, timeout=300):
+        ended = httpx2.delete(served.url, headers={"mcp-session-id": client.handle})
+        assert ended.status_code == 200
+    assert post(served, client.message(action="text"), client.handle).status_code == 404
+    assert "Home" in other.text(action="snapshot")
+
+
+@pytest.mark.parametrize("what", FEW)
+def test_a_call_that_is_cancelled_over_stdio(stdio, site, numbers, what):
+    arguments = prepared(stdio, site, what, next(numbers))
+    stdio.server.send(call(7, resource="browser", **arguments, timeout=300))
+    becomes(stdio.is_busy)
+    stdio.server.send(notification("notifications/cancelled", {"requestId": 7}))
+    becomes(lambda: not stdio.is_busy())
+    assert "Home" in stdio.text(action="navigate", url=str(site), timeout=30)
+
+
+class Stdio(Client):
+    """The client of a server over stdio; a cancelled call is never answered."""
+
+    def __init__(self, server):
+        super().__init__(server, None)
+        self.number = 100
+
+    def result(self, **arguments):
+        self.number += 1
+        answer = self.server.ask(call(self.number, resource="browser", **arguments))
+        assert answer["id"] == self.number
+        return answer["result"]
+
+
+@pytest.fixture(scope="module")
+def stdio(tmp_path_factory):
+    with Server(tmp_path_factory.mktemp("home")) as server:
+        server.web(resource="browser", action="launch")
+        yield Stdio(server)
