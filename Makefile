@@ -29,7 +29,7 @@ demo: $(VENV)/.installed ## Set up, then drive the real MCP server through a loc
 	@$(BIN)/strap demo
 
 test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suite
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --durations=40
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=40
 
 soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m soak

@@ -10,11 +10,24 @@ from pathlib import Path
 import pytest
 
 MARK = "TEST_RUN_OF_STRAP"
+LONG = ("install", "plugins/browser", "mcp", "plugins")
+"""What takes longest, first: at the end nobody should wait for one long module."""
 
 
 def pytest_configure(config):
     """Mark this run in the environment: every process that it starts inherits the mark."""
     os.environ.setdefault(MARK, uuid.uuid4().hex)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Hand the long modules to the workers first; in one process the order stays."""
+    if hasattr(config, "workerinput"):
+        tests = Path(__file__).parent
+        items.sort(key=lambda item: _turn(item.path.relative_to(tests).as_posix()))
+
+
+def _turn(path):
+    return next((i for i, folder in enumerate(LONG) if path.startswith(folder)), len(LONG))
 
 
 @pytest.hookimpl(trylast=True)

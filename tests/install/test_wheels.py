@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import venv
 import zipfile
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "strap-wayback"
 CHROME = "strap_browser/chrome_extension/"
-pytestmark = pytest.mark.xdist_group("install")
 
 
 def run(*command, cwd, check=True, **environ):
@@ -33,53 +31,48 @@ def run(*command, cwd, check=True, **environ):
 
 
 @pytest.fixture(scope="module")
-def wheels(tmp_path_factory):
+def fresh(tmp_path_factory):
+    """A fresh environment with nothing but pip: this one may have been made by uv, without."""
+    place = tmp_path_factory.mktemp("fresh")
+    venv.create(place / "env", with_pip=True)
+    return place
+
+
+@pytest.fixture(scope="module")
+def pip(fresh):
+    """Call the environment's own pip."""
+    command = (fresh / "env" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
+
+    def call(*words):
+        return run(*command, *words, cwd=fresh)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def wheels(pip, tmp_path_factory):
     """Build both wheels from copies, so that nothing is written into the project."""
     target = tmp_path_factory.mktemp("wheels")
     ignored = shutil.ignore_patterns(".venv", ".git", ".cache", "__pycache__", "node_modules")
     copy = tmp_path_factory.mktemp("source") / "strap"
     shutil.copytree(ROOT, copy, ignore=ignored)
-    for source in (copy, copy / "examples" / "strap-wayback"):
-        run(
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--no-deps",
-            "-q",
-            "-w",
-            target,
-            source,
-            cwd=target,
-        )
+    example = copy / "examples" / "strap-wayback"
+    pip("wheel", "--no-deps", "-q", "-w", target, copy, example)
     return {path.name.split("-")[0]: path for path in target.glob("*.whl")}
 
 
 @pytest.fixture(scope="module")
-def installed(wheels, tmp_path_factory):
-    """A fresh environment with both wheels, and an empty directory to work in."""
-    place = tmp_path_factory.mktemp("fresh")
-    venv.create(place / "env", with_pip=True)
-    python = place / "env" / "bin" / "python"
-    run(
-        python,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "-c",
-        ROOT / "constraints.txt",
-        *wheels.values(),
-        cwd=place,
-    )
-    work = place / "elsewhere"
+def installed(fresh, pip, wheels):
+    """Both wheels with what they need, and an empty directory to work in."""
+    # Compiling all that the libraries hold takes longer than what these tests import of it.
+    pip("install", "-q", "--no-compile", "-c", ROOT / "constraints.txt", *wheels.values())
+    work = fresh / "elsewhere"
     work.mkdir()
+    program = fresh / "env" / "bin" / "strap"
 
     def strap(*words, check=True):
-        home = place / "home"
-        return run(
-            python.with_name("strap"), *words, cwd=work, check=check, HOME=home, STRAP_HOME=home
-        )
+        home = fresh / "home"
+        return run(program, *words, cwd=work, check=check, HOME=home, STRAP_HOME=home)
 
     return strap
 

@@ -8,7 +8,6 @@ import pytest
 from tests import node
 from tests.mcp.conversation import WAIT, Conversation
 
-pytestmark = pytest.mark.xdist_group("node")
 ROOT = Path(__file__).parents[2]
 SUITES = {
     "0.1.16 active": ("0.1.16", "--suite", "active"),

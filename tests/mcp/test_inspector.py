@@ -8,7 +8,6 @@ import pytest
 from tests import node
 from tests.mcp.conversation import SCRIPT
 
-pytestmark = pytest.mark.xdist_group("node")
 VERSION = "2.12.0"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.plugins.browser.pages.conftest import ref_in
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("chrome actions")]
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture

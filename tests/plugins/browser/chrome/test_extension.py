@@ -7,7 +7,7 @@ import pytest
 from tests.plugins.browser.chrome.chromium import running
 from tests.plugins.browser.chrome.listening import listening
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("extension")]
+pytestmark = pytest.mark.anyio
 NOT_GRANTED, NOT_ATTACHED, CANNOT_ATTACH, SCHEME = -32001, -32002, -32003, -32004
 
 

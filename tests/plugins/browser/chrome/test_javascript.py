@@ -2,11 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests import node
 
-pytestmark = pytest.mark.xdist_group("node")
 ROOT = Path(__file__).parents[4]
 BIOME = "@biomejs/biome"
 VERSION = "2.6.8"

@@ -7,7 +7,7 @@ from strap_browser.relay.pairing import Pairing
 from tests.plugins.browser.chrome.chromium import running
 from tests.plugins.browser.chrome.conftest import Caller, eventually, free_port, tables
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("chrome lives")]
+pytestmark = pytest.mark.anyio
 
 
 async def pages_at(caller, path):

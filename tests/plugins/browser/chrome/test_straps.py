@@ -14,7 +14,7 @@ from tests.plugins.browser.runs.lab import click, laboratory
 from tests.site.model import act, done
 from tests.site.server import Reply, serve
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 
 
 def club(request):

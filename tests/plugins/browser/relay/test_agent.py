@@ -12,7 +12,7 @@ from tests.plugins.browser.runs.lab import click, laboratory
 from tests.site.model import act, done
 from tests.site.server import Reply
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 
 
 async def test_a_run_has_the_users_logins_and_leaves_the_tabs_alone(

@@ -17,7 +17,7 @@ from tests.site.model import act, done
 from .lab import begin, browsers, laboratory, running, until
 from .test_worker import alive
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
 
 

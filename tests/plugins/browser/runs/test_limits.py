@@ -14,7 +14,7 @@ from tests.site.model import act, done
 from .conftest import NAMES
 from .lab import begin, browsers, running, until
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
 
 

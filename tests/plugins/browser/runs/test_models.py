@@ -9,7 +9,6 @@ import pytest
 
 from strap_browser.runs.choosing import PROVIDERS
 
-pytestmark = pytest.mark.xdist_group("agent")
 SCRIPT = Path(__file__).with_name("providers.py")
 ASKED = [name for name in PROVIDERS if name != "bedrock"]
 """Bedrock's library is not part of the extra, and signs what it asks."""

@@ -6,7 +6,7 @@ from tests.site.model import act, done
 
 from .lab import click
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")

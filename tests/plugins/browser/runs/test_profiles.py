@@ -9,7 +9,7 @@ from tests.site.server import Reply, serve
 
 from .lab import click
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from tests.site.server import serve
 
 from .lab import laboratory
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 PUBLIC = "http://public.test"
 ADDRESS = "93.184.215.14"
 PAGE = """<!doctype html><title>Public</title><h1>Public</h1><iframe src="PRIVATE/frame"></iframe>

@@ -9,7 +9,7 @@ from tests.site.server import Raw, Reply
 
 from .lab import KEY
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 GARBAGE = Reply(headers={"Content-Type": "application/json"}, body="<html>what?")
 NO_CHOICES = Reply(headers={"Content-Type": "application/json"}, body='{"choices": []}')
 CUT = Raw(chunks=[b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"], reset=True)

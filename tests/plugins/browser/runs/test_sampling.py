@@ -15,7 +15,7 @@ from tests.site.model import act, done
 
 from .lab import SCHEMA, browsers
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from tests.site.server import Raw
 
 from .lab import laboratory
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from tests.site.server import Raw
 
 from .lab import processes
 
-pytestmark = pytest.mark.xdist_group("agent")
 SERVER = (sys.executable, "-m", "strap", "serve")
 WAIT = 60
 

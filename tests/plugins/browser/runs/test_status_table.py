@@ -6,7 +6,7 @@ import pytest
 
 from tests.site.model import act, acts, done, say
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
 NO_ACTION = say({"result": "x"})
 

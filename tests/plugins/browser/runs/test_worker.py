@@ -18,7 +18,7 @@ from tests.site.model import act, done
 
 from .lab import laboratory
 
-pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+pytestmark = pytest.mark.anyio
 SPY = """
 import os, sys
 log = os.open(os.environ["SPY_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
