@@ -228,13 +228,19 @@ def doctor(**settings: Any) -> None:
 
 @cli.command("mcp-config")
 @click.argument("client", required=False)
-def mcp_config(client: str | None) -> None:
+@click.option("--http", metavar="URL", help="Connect to a running server, as at URL.")
+@click.option("--token", is_flag=True, help="With --http: send the token of STRAP_TOKEN.")
+def mcp_config(client: str | None, http: str | None, token: bool) -> None:
     """Print ready snippets for MCP clients: all, or that of CLIENT."""
-    from strap.clients import PLACES, snippets
+    from strap.clients import PLACES, http_snippets, snippets
 
-    found = snippets()
+    if token and not http:
+        raise UsageError("--token is for --http: over stdio the client starts the server itself.")
+    found = http_snippets(http, token=token) if http else snippets()
     if client is not None and client not in found:
-        raise UsageError(f"Unknown client: {client!r} (valid: {', '.join(sorted(found))}).")
+        over = " over HTTP" if http and client in PLACES else ""
+        valid = ", ".join(sorted(found))
+        raise UsageError(f"Unknown client{over}: {client!r} (valid: {valid}).")
     for name, text in found.items():
         if client in (None, name):
             if client:

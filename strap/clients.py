@@ -23,27 +23,54 @@ PLACES = {
     "gemini-cli": "~/.gemini/settings.json",
     "zed": "~/.config/zed/settings.json",
     "codex": "~/.codex/config.toml",
-    "http": "the client, for: strap serve --http --port 8000",
 }
 """Where each snippet goes."""
 
 
 def snippets() -> dict[str, str]:
-    """Return the snippet of each client by its name, as it is to be pasted."""
+    """Return the snippet of each client that starts the server, as it is to be pasted."""
     server: dict[str, object] = {"command": command(), "args": ["serve"]}
-    shell = shlex.quote(command())
     return {
-        "claude-code": f"claude mcp add strap -- {shell} serve",
+        "claude-code": f"claude mcp add strap -- {shlex.quote(command())} serve",
         "claude-desktop": _json("mcpServers", server),
         "cursor": _json("mcpServers", server),
         "vscode": _json("servers", {"type": "stdio"} | server),
         "windsurf": _json("mcpServers", server),
         "gemini-cli": _json("mcpServers", server),
         "zed": _json("context_servers", server),
-        "codex": (f'[mcp_servers.strap]\ncommand = {json.dumps(command())}\nargs = ["serve"]'),
-        "http": _json("mcpServers", {"url": "http://127.0.0.1:8000/mcp"}),
+        "codex": _toml(command=command(), args=["serve"]),
+    }
+
+
+def http_snippets(url: str, *, token: bool) -> dict[str, str]:
+    """Return the snippet of each client that can connect to a running server at `url`.
+
+    With `token` it sends that of `STRAP_TOKEN`, which it takes from its environment; Zed cannot,
+    and Claude Code's shell puts it in.
+    """
+
+    def server(key: str, value: str) -> dict[str, object]:
+        address: dict[str, object] = {key: url}
+        return address | {"headers": {"Authorization": f"Bearer {value}"}} if token else address
+
+    header = ' --header "Authorization: Bearer $STRAP_TOKEN"' if token else ""
+    bearer = {"bearer_token_env_var": "STRAP_TOKEN"} if token else {}
+    shared = "${env:STRAP_TOKEN}"
+    return {
+        "claude-code": f"claude mcp add --transport http strap {shlex.quote(url)}{header}",
+        "cursor": _json("mcpServers", server("url", shared)),
+        "vscode": _json("servers", {"type": "http"} | server("url", shared)),
+        "windsurf": _json("mcpServers", server("serverUrl", shared)),
+        "gemini-cli": _json("mcpServers", server("httpUrl", "${STRAP_TOKEN}")),
+        "zed": _json("context_servers", server("url", "PUT THE TOKEN HERE")),
+        "codex": _toml(url=url, **bearer),
     }
 
 
 def _json(key: str, server: Mapping[str, object]) -> str:
     return json.dumps({key: {"strap": server}}, indent=2)
+
+
+def _toml(**server: object) -> str:
+    lines = [f"{key} = {json.dumps(value)}" for key, value in server.items()]
+    return "\n".join(["[mcp_servers.strap]", *lines])

@@ -19,6 +19,11 @@ def pytest_configure(config):
     os.environ.setdefault(MARK, uuid.uuid4().hex)
 
 
+def pytest_xdist_auto_num_workers():
+    """Three workers on two cores: tests wait for browsers and servers as often as they compute."""
+    return (os.cpu_count() or 2) * 3 // 2
+
+
 def pytest_collection_modifyitems(config, items):
     """Hand the long modules to the workers first; in one process the order stays."""
     if hasattr(config, "workerinput"):

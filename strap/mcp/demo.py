@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import functools
+import os
 import re
 import sys
 import tempfile
@@ -23,6 +24,8 @@ from strap.results import count_tokens
 
 SITE = Path(__file__).with_name("demo_site")
 GUEST = "Ada Lovelace"
+PASSED = ("STRAP_BROWSER_PATH", "PLAYWRIGHT_BROWSERS_PATH", "XDG_CACHE_HOME", "TMPDIR")
+"""Variables that say where the browser is; no other setting of the user's has a part in this."""
 
 
 class Failed(Exception):
@@ -67,7 +70,7 @@ async def _drive(url: str, home: Path) -> bytes:
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "strap", "serve", "--home", str(home), "--network", "local"],
-        env={"STRAP_HEADLESS": "true"},
+        env={"STRAP_HEADLESS": "true"} | {k: os.environ[k] for k in PASSED if k in os.environ},
     )
     started = time.perf_counter()
     async with Client(server, read_timeout_seconds=120) as client:

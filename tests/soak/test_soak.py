@@ -22,7 +22,7 @@ class Server(Conversation):
     """`strap serve` with shaken hands."""
 
     def __init__(self, home):
-        super().__init__(home, SERVER, STRAP_HEADLESS="true")
+        super().__init__(home, SERVER, STRAP_HEADLESS="true", STRAP_BROWSER__PORT="0")
         self.open()
         self.number = 100
 

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from strap import StartupError
-from strap.clients import PLACES, snippets
+from strap.clients import PLACES, http_snippets, snippets
 from strap.config import load
 from strap.doctor import examine
 from strap.mcp.http import _listen
@@ -107,6 +107,12 @@ def test_mcp_config(strap):
     assert shown.stderr == "Goes into ~/.cursor/mcp.json:\n"
     assert "Did you mean" not in strap("mcp-config").stderr
     assert "valid: " in strap("mcp-config", "netscape").stderr
+    url = "http://192.168.1.5:8000/mcp"
+    served = json.loads(strap("mcp-config", "vscode", "--http", url).stdout)
+    assert served == {"servers": {"strap": {"type": "http", "url": url}}}
+    refused = strap("mcp-config", "claude-desktop", "--http", url).stderr
+    assert refused.startswith("Error: Unknown client over HTTP: 'claude-desktop' (valid: claude-co")
+    assert "--token is for --http" in strap("mcp-config", "cursor", "--token").stderr
 
 
 def test_what_is_denied_is_not_advertised(strap):
@@ -187,4 +193,24 @@ def test_every_snippet_can_be_pasted():
     assert tomllib.loads(found.pop("codex"))["mcp_servers"]["strap"]["args"] == ["serve"]
     for text in found.values():
         (servers,) = json.loads(text).values()
-        assert servers["strap"].get("args") == ["serve"] or servers["strap"]["url"]
+        assert servers["strap"]["args"] == ["serve"]
+
+
+ADDRESS = {"cursor": "url", "vscode": "url", "windsurf": "serverUrl", "gemini-cli": "httpUrl"}
+URL = "http://127.0.0.1:8000/mcp"
+
+
+@pytest.mark.parametrize("token", [False, True])
+def test_every_snippet_for_http_can_be_pasted(token):
+    found = http_snippets(URL, token=token)
+    assert PLACES.keys() - found.keys() == {"claude-desktop"}  # its file takes commands only
+    words = shlex.split(found.pop("claude-code"))
+    assert words[:7] == ["claude", "mcp", "add", "--transport", "http", "strap", URL]
+    assert words[7:] == (["--header", "Authorization: Bearer $STRAP_TOKEN"] if token else [])
+    table = tomllib.loads(found.pop("codex"))["mcp_servers"]["strap"]
+    assert table == {"url": URL} | ({"bearer_token_env_var": "STRAP_TOKEN"} if token else {})
+    for client, text in found.items():
+        (servers,) = json.loads(text).values()
+        assert servers["strap"][ADDRESS.get(client, "url")] == URL
+        header = servers["strap"].get("headers", {}).get("Authorization", "")
+        assert header.startswith("Bearer ") is token

@@ -50,7 +50,7 @@ def find_executable(configured: Path | None = None) -> Path:
         return path
     raise ActionError(
         "No Chrome, Chromium or Edge was found.",
-        hint="Install one with `playwright install chromium`; `strap doctor` checks the result.",
+        hint="Install one with `strap browser install`; `strap doctor` checks the result.",
         code="no_browser",
     )
 

@@ -31,7 +31,7 @@ def machine(tmp_path, monkeypatch):
 
 
 def test_browsers_are_found_in_the_documented_order(machine):
-    with pytest.raises(ActionError, match="playwright install chromium") as caught:
+    with pytest.raises(ActionError, match="strap browser install") as caught:
         executables.find_executable()
     assert caught.value.code == "no_browser"
     cache = "cache/ms-playwright"

@@ -3,8 +3,10 @@
 import pytest
 
 import strap_browser.plugin
+from strap import testing
 from strap.params import fields_of
 from tests.contract.conftest import make_catalog
+from tests.plugins.browser.pages.conftest import Page
 
 pytestmark = pytest.mark.anyio
 NEEDED = {
@@ -34,10 +36,28 @@ QUIET = {"status"}
 """What never fails."""
 
 
+@pytest.fixture(scope="module")
+async def page(shared, site):
+    """One page for all tests: no call here may spoil it for the next."""
+    return Page(shared.as_caller("one"), site)
+
+
+@pytest.fixture(scope="module")
+async def idle(tmp_path_factory, anyio_backend):
+    """A router whose browser does not run."""
+    async with testing.router(home=tmp_path_factory.mktemp("home"), network="local") as web:
+        give_file(web.router.config.outputs)
+        yield web
+
+
 @pytest.fixture(autouse=True)
 def file(outputs):
-    outputs.mkdir(parents=True, exist_ok=True)
-    (outputs / "a.txt").write_text("a")
+    give_file(outputs)
+
+
+def give_file(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "a.txt").write_text("a")
 
 
 def test_the_table_is_complete():
@@ -90,20 +110,16 @@ async def test_unknown_profile(page, action):
 
 
 @pytest.mark.parametrize("action", sorted(set(PAGED) - {"batch", "new_page"}))
-async def test_browser_that_does_not_run(open_web, serve_site, action):
-    site = serve_site({"/": ""})
-    async with open_web() as web:
-        fields = NEEDED.get(action, {})
-        if action == "navigate":
-            fields = {"url": str(site)}
-        (web.router.config.outputs).mkdir(parents=True, exist_ok=True)
-        (web.router.config.outputs / "a.txt").write_text("a")
-        error = await web.fails(resource="browser", action=action, **fields)
-        assert error.code == "not_running"
-        assert str(error) == (
-            "Browser not running for profile 'nebo'. "
-            'Use `web(resource: browser, action: launch, profile: "nebo")` to start it.'
-        )
+async def test_browser_that_does_not_run(idle, site, action):
+    fields = NEEDED.get(action, {})
+    if action == "navigate":
+        fields = {"url": str(site)}
+    error = await idle.fails(resource="browser", action=action, **fields)
+    assert error.code == "not_running"
+    assert str(error) == (
+        "Browser not running for profile 'nebo'. "
+        'Use `web(resource: browser, action: launch, profile: "nebo")` to start it.'
+    )
 
 
 @pytest.mark.parametrize("action", ["screenshot", "pdf"])

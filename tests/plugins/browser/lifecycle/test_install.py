@@ -1,0 +1,125 @@
+"""`strap browser install` on machines with a scripted PATH; the downloads themselves fail."""
+
+import os
+import shutil
+
+import click
+import pytest
+
+from strap.cli import cli
+from strap_browser import executables
+
+CHROMIUM = "#!/bin/sh\necho Chromium 1.2.3\n"
+BROKEN = "#!/bin/sh\necho 'libnss3.so: cannot open shared object file' >&2\nexit 127\n"
+CHROMIUM_PACKAGE = "install -y -q chromium"
+APT = """#!/bin/sh
+echo "$@" >> "{log}"
+case "$*" in
+  "install -y -q chromium")
+    printf '{chromium}' > "{folder}/chromium"
+    chmod +x "{folder}/chromium" ;;
+esac
+exit {status}
+"""
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A machine with a shell, an empty PATH otherwise, no network and no browser."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("sh", "chmod"):
+        (folder / name).symlink_to(shutil.which(name))
+    by_name = tuple(
+        tuple(name for name in names if not name.startswith("/")) for names in executables.LINUX
+    )
+    monkeypatch.setattr(executables, "LINUX", by_name)
+    monkeypatch.setattr(executables.sys, "platform", "linux")
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("STRAP_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "downloads"))
+    monkeypatch.setenv("PLAYWRIGHT_DOWNLOAD_HOST", "http://127.0.0.1:9")
+
+    def add(name, text):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+        return folder / name
+
+    return add
+
+
+@pytest.fixture
+def debian(machine, tmp_path, monkeypatch):
+    """Debian as `user`: apt-get notes what it is asked; its chromium is a script."""
+    log = tmp_path / "asked"
+    log.touch()
+
+    def become(user, status=0):
+        monkeypatch.setattr(os, "geteuid", lambda: user)
+        chromium = CHROMIUM.replace("\n", "\\n")
+        folder = tmp_path / "bin"
+        machine("apt-get", APT.format(log=log, chromium=chromium, folder=folder, status=status))
+        return lambda: log.read_text().splitlines()
+
+    return become
+
+
+def install(capfd):
+    """Run the command; returns what it printed on its two outputs."""
+    cli(["browser", "install"], standalone_mode=False)
+    return capfd.readouterr()
+
+
+def fails(capfd):
+    with pytest.raises(click.ClickException) as caught:
+        cli(["browser", "install"], standalone_mode=False)
+    return caught.value.format_message(), capfd.readouterr()
+
+
+def test_browser_that_is_there(machine, capfd):
+    path = machine("chromium", CHROMIUM)
+    assert install(capfd) == (f"Browser: {path}\n", "")
+
+
+def test_download_fails(machine, capfd):
+    message, (told, noise) = fails(capfd)
+    assert told == "No browser found; trying Playwright's download …\n"
+    assert "Failed to install browsers" in noise
+    assert message == (
+        "No browser could be installed; install Chrome, Chromium or Edge yourself, "
+        "or set STRAP_BROWSER_PATH."
+    )
+
+
+def test_browser_that_does_not_start_is_none(machine, capfd):
+    machine("google-chrome", BROKEN)
+    _, (told, _) = fails(capfd)
+    assert told.startswith("No browser found;")
+
+
+def test_root_on_debian_gets_the_package(debian, capfd, tmp_path):
+    asked = debian(0)
+    told, _ = install(capfd)
+    assert told.splitlines() == [
+        "No browser found; trying Playwright's download …",
+        "No browser found; trying Debian's chromium package …",
+        f"Browser: {tmp_path / 'bin' / 'chromium'}",
+    ]
+    assert asked()[-2:] == ["update -q", CHROMIUM_PACKAGE]
+    assert asked().count(CHROMIUM_PACKAGE) == 1
+
+
+def test_a_package_that_cannot_be_had(debian, capfd):
+    asked = debian(0, status=100)
+    message, (told, _) = fails(capfd)
+    assert message.startswith("No browser could be installed;")
+    assert told.count("trying") == 2
+    assert asked()[-1] == "update -q"
+
+
+def test_others_on_debian_do_not_ask_for_packages(debian, capfd):
+    asked = debian(1000)
+    _, (told, _) = fails(capfd)
+    assert told.count("trying") == 1
+    assert asked() == []
