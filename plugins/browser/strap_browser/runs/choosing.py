@@ -10,55 +10,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from strap import ActionError, UsageError
+from strap_browser.runs.providers import PROVIDERS, Provider
 from strap_browser.runs.settings import AgentSettings
-
-
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """One of browser-use's model classes: where it is, which variables hold its key."""
-
-    path: str
-    keys: tuple[str, ...] = ()
-    families: tuple[str, ...] = ()
-    """How the names of its own models begin."""
-    url_keys: tuple[str, ...] = ()
-
-
-LLM = "browser_use.llm"
-PROVIDERS: Mapping[str, Provider] = {
-    "anthropic": Provider(
-        f"{LLM}.anthropic.chat:ChatAnthropic", ("ANTHROPIC_API_KEY",), ("claude",),
-        url_keys=("ANTHROPIC_BASE_URL",),
-    ),
-    "azure": Provider(
-        f"{LLM}.azure.chat:ChatAzureOpenAI", ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_KEY"),
-        url_keys=("AZURE_OPENAI_ENDPOINT",),
-    ),
-    "bedrock": Provider(f"{LLM}.aws.chat_bedrock:ChatAWSBedrock", ("AWS_ACCESS_KEY_ID",)),
-    "browser-use": Provider(
-        f"{LLM}.browser_use.chat:ChatBrowserUse", ("BROWSER_USE_API_KEY",), ("bu-",)
-    ),
-    "cerebras": Provider(f"{LLM}.cerebras.chat:ChatCerebras", ("CEREBRAS_API_KEY",)),
-    "deepseek": Provider(f"{LLM}.deepseek.chat:ChatDeepSeek", ("DEEPSEEK_API_KEY",), ("deepseek",)),
-    "google": Provider(
-        f"{LLM}.google.chat:ChatGoogle", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), ("gemini",)
-    ),
-    "groq": Provider(f"{LLM}.groq.chat:ChatGroq", ("GROQ_API_KEY",)),
-    "mistral": Provider(
-        f"{LLM}.mistral.chat:ChatMistral", ("MISTRAL_API_KEY",), ("mistral", "codestral"),
-    ),
-    "ollama": Provider(
-        f"{LLM}.ollama.chat:ChatOllama", url_keys=("OLLAMA_HOST",)
-    ),
-    "openai": Provider(
-        f"{LLM}.openai.chat:ChatOpenAI", ("OPENAI_API_KEY",), ("gpt-", "chatgpt", "o1", "o3", "o4"),
-        url_keys=("OPENAI_BASE_URL",),
-    ),
-    "openrouter": Provider(f"{LLM}.openrouter.chat:ChatOpenRouter", ("OPENROUTER_API_KEY",)),
-    "vercel": Provider(f"{LLM}.vercel.chat:ChatVercel", ("AI_GATEWAY_API_KEY",)),
-}  # fmt: skip
-OWN_ONLY = ("anthropic", "browser-use", "deepseek", "google", "mistral", "openai")
-"""Providers that serve no other family than their own, unless another address is given."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,12 +44,12 @@ def choose(
     key = settings.model_key.get_secret_value() if settings.model_key else None
     spec = _spec(settings.model, env, key=key, url=settings.model_url)
     fallback, warnings = _fallback(settings.fallback_model, env)
-    secrets = {s["key"] for s in (spec, fallback) if s and s["key"]}
+    keys = {s["key"] for s in (spec, fallback) if s and s["key"]}
     return Choice(
         name=settings.model,
         spec=spec,
         fallback=fallback,
-        secrets=tuple(secrets),
+        secrets=(*keys, *_variables(env, spec, fallback)),
         warnings=warnings,
     )
 
@@ -114,33 +67,62 @@ def _spec(
         )
     provider = PROVIDERS[provider_name]
     url = url or _first(env, provider.url_keys)
-    owner = _family(model)
-    if owner and owner != provider_name and provider_name in OWN_ONLY and not url:
+    key = key or _first(env, provider.keys)
+    _check_name(provider_name, model, url)
+    _check_access(name, provider, env, key=key, url=url)
+    return {
+        "provider": provider_name,
+        "class": provider.path,
+        "model": model,
+        "key": None if provider.variables else key,
+        "url": url,
+    }
+
+
+def _check_name(provider_name: str, model: str, url: str | None) -> None:
+    """Refuse a model that its provider does not have."""
+    provider, owner = PROVIDERS[provider_name], _family(model)
+    if owner and owner != provider_name and provider.own_only and not url:
         raise _bad(
             f"{model!r} is no model of {provider_name!r}.", f"Write it as {f'{owner}/{model}'!r}."
         )
-    key = key or _first(env, provider.keys)
+    if provider.prefixed and owner != provider_name and "/" not in model:
+        raise _bad(
+            f"{model!r} is no model of {provider_name!r}.",
+            f"Its own are named {f'{provider.families[0]}…'!r}, others as in"
+            f" {f'{provider_name}/openai/gpt-5'!r}.",
+        )
+
+
+def _check_access(
+    name: str, provider: Provider, env: Mapping[str, str], *, key: str | None, url: str | None
+) -> None:
+    """Refuse what cannot work without a key, an address, a variable or a package."""
     if provider.keys and not key:
         raise _bad(
             f"The model {name!r} needs a key, and {' or '.join(provider.keys)} is not set.",
             "Set it, or model_key in [plugins.browser].",
         )
-    if provider_name == "azure" and not url:
+    if provider.needs_url and not url:
         raise _bad(
             f"The model {name!r} needs an address, and {provider.url_keys[0]} is not set.",
             "Set it, or model_url in [plugins.browser].",
         )
-    if provider_name == "bedrock" and find_spec("boto3") is None:
-        raise _bad(f"The model {name!r} needs the package boto3.", "Install it: pip install boto3")
-    # Bedrock signs with several variables, which its class reads by itself.
-    passed = None if provider_name == "bedrock" else key
-    return {
-        "provider": provider_name,
-        "class": provider.path,
-        "model": model,
-        "key": passed,
-        "url": url,
-    }
+    for names in provider.variables:
+        if not _first(env, names):
+            raise _bad(f"The model {name!r} needs {' or '.join(names)}.", "Set the variable.")
+    if provider.package and find_spec(provider.package) is None:
+        raise _bad(
+            f"The model {name!r} needs the package {provider.package}.",
+            f"Install it: pip install {provider.package}",
+        )
+
+
+def _variables(env: Mapping[str, str], *specs: dict[str, Any] | None) -> set[str]:
+    """Return the values of variables that the classes of models read by themselves."""
+    groups = [PROVIDERS[spec["provider"]].variables for spec in specs if spec]
+    names = {name for group in groups for each in group for name in each if "REGION" not in name}
+    return {env[name] for name in names if env.get(name)}
 
 
 def _fallback(
@@ -178,7 +160,11 @@ def _first(env: Mapping[str, str], names: tuple[str, ...]) -> str | None:
 
 
 def _no_model(env: Mapping[str, str]) -> ActionError:
-    found = [f"{n}/<model>" for n, p in PROVIDERS.items() if _first(env, p.keys)]
+    found = [
+        f"{n}/<model>"
+        for n, p in PROVIDERS.items()
+        if all(_first(env, names) for names in (p.variables or (p.keys,)))
+    ]
     ready = f" Keys are there for {', '.join(found)}." if found else ""
     return _bad(
         "There is no model for the agent.",

@@ -5,8 +5,9 @@ import pytest
 from strap import ActionError, UsageError
 from strap.config import load
 from strap_browser.installation import diagnose
-from strap_browser.runs.choosing import PROVIDERS, choose, parse_schema
+from strap_browser.runs.choosing import choose, parse_schema
 from strap_browser.runs.outcome import mismatch
+from strap_browser.runs.providers import PROVIDERS
 from strap_browser.runs.settings import AgentSettings
 
 KEYS = {"OPENAI_API_KEY": "sk-openai-key", "ANTHROPIC_API_KEY": "sk-ant-key"}
@@ -52,10 +53,40 @@ def test_compatible_servers():
         ({"model": "anthropic/gpt-5"}, "Write it as 'openai/gpt-5'"),
         ({"model": "azure/x", "model_key": "k"}, "AZURE_OPENAI_ENDPOINT is not set"),
         ({"model": "google/gemini-3"}, "GOOGLE_API_KEY or GEMINI_API_KEY is not set"),
+        ({"model": "browser-use/foo", "model_key": "k"}, "'foo' is no model of 'browser-use'"),
+        ({"model": "browser-use/foo", "model_key": "k", "model_url": "http://a"}, "no model of"),
+        ({"model": "browser-use/gpt-5", "model_key": "k"}, "Write it as 'openai/gpt-5'"),
+        ({"model": "bedrock/a.claude"}, "needs AWS_ACCESS_KEY_ID"),
+        ({"model": "bedrock/a.claude", "model_key": "k"}, "needs AWS_ACCESS_KEY_ID"),
     ],
 )
 def test_what_cannot_work_is_said(settings, said):
     assert said in refusal(**settings)
+
+
+@pytest.mark.parametrize("model", ["bu-2-0", "browser-use/bu-latest", "browser-use/openai/gpt-5"])
+def test_what_the_vendors_own_service_has(model):
+    choice = chosen(model=model, model_key="k")
+    assert choice.spec["class"].endswith(":ChatBrowserUse")
+    assert choice.spec["model"] == model.removeprefix("browser-use/")
+
+
+AWS = {"AWS_ACCESS_KEY_ID": "AKIA-x", "AWS_SECRET_ACCESS_KEY": "aws-secret", "AWS_REGION": "eu-1"}
+
+
+def test_bedrock_signs_with_variables_that_its_class_reads(monkeypatch):
+    monkeypatch.setattr("strap_browser.runs.choosing.find_spec", lambda name: None)
+    assert "needs AWS_SECRET_ACCESS_KEY" in refusal({"AWS_ACCESS_KEY_ID": "x"}, model="bedrock/m")
+    without = {k: v for k, v in AWS.items() if k != "AWS_REGION"}
+    assert "AWS_REGION or AWS_DEFAULT_REGION" in refusal(without, model="bedrock/m")
+    assert "pip install boto3" in refusal(AWS, model="bedrock/m")
+    assert "bedrock/<model>" in refusal(AWS)
+    assert "bedrock/<model>" not in refusal(without)
+    monkeypatch.setattr("strap_browser.runs.choosing.find_spec", lambda name: name)
+    choice = chosen(AWS, model="bedrock/m")
+    assert choice.spec["key"] is None
+    assert set(choice.secrets) == {"AKIA-x", "aws-secret"}
+    assert chosen(AWS, model="bedrock/m", model_key="unused").spec["key"] is None
 
 
 def test_without_a_model_the_ways_to_give_one_are_listed():
