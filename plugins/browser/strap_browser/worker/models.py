@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -24,7 +25,24 @@ def build(spec: Message, llm_timeout: float) -> Any:
     model = getattr(import_module(module), name)(**_given(given))
     if spec["provider"] == "azure":
         model.client = model.get_client().with_options(timeout=llm_timeout, max_retries=0)
+    if spec["provider"] == "bedrock":
+        _ask_aside(model, llm_timeout)
     return model
+
+
+def _ask_aside(model: Any, limit: float) -> None:
+    """Let `model` ask in a thread: boto3 blocks, so that no time limit would hold."""
+    os.environ["AWS_MAX_ATTEMPTS"] = "1"
+    inner = model.ainvoke
+
+    async def ainvoke(*args: Any, **kwargs: Any) -> Any:
+        try:
+            async with asyncio.timeout(limit):
+                return await asyncio.to_thread(lambda: asyncio.run(inner(*args, **kwargs)))
+        except TimeoutError:
+            raise TimeoutError("Request timed out.") from None
+
+    model.ainvoke = ainvoke
 
 
 def _connection(provider: str, url: str | None, limit: float) -> dict[str, Any]:

@@ -1,18 +1,23 @@
-"""Run as a script: ask every provider's class once, against a server that refuses or says nothing.
+"""Run as a script: ask every provider's class, first where it is refused, then where all is silent.
 
-Prints, by provider, how often the server was asked, whether the key came along, what was raised
-and how long it took.
+Prints, by what the server does and by provider, how often it was asked, whether the key came along,
+what was raised and how long it took.
 """
 
 import asyncio
+import contextlib
 import json
+import os
 import sys
 import threading
 import time
+import types
+import urllib.error
+import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 KEY = "key-of-the-test"
-LIMITS = {"refuse": 20.0, "silent": 1.0}
+LIMITS = {"refuse": 20.0, "silent": 4.0}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -38,16 +43,47 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
+class ClientError(Exception):
+    def __init__(self):
+        self.response = {"Error": {"Code": "ThrottlingException", "Message": "slow down"}}
+
+
+class Client:
+    """As boto3's clients, which block, and ask several times unless they are told otherwise."""
+
+    def __init__(self, url, aws_access_key_id, **_):
+        self.request = urllib.request.Request(url, b"{}", {"X-Key": aws_access_key_id})
+
+    def converse(self, **_):
+        for _ in range(int(os.environ.get("AWS_MAX_ATTEMPTS", "5"))):
+            with contextlib.suppress(urllib.error.HTTPError):
+                urllib.request.urlopen(self.request)
+        raise ClientError
+
+
+def play_boto3(url):
+    """Boto3 is large, and its dependencies go with no others: this is all that is used of it."""
+    boto3, exceptions = types.ModuleType("boto3"), types.ModuleType("botocore.exceptions")
+    boto3.client = lambda **given: Client(url, **given)
+    exceptions.ClientError = ClientError
+    names = ("boto3", "botocore", "botocore.exceptions")
+    sys.modules.update(zip(names, (boto3, types.ModuleType("botocore"), exceptions), strict=True))
+    os.environ |= {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": "x", "AWS_REGION": "eu-1"}
+
+
 def make(provider, port, limit):
-    from strap_browser.runs.choosing import PROVIDERS
+    from strap_browser.runs.providers import PROVIDERS
     from strap_browser.worker.models import build
 
+    url = f"http://127.0.0.1:{port}/{provider}"
+    if provider == "bedrock":
+        play_boto3(url)
     spec = {
         "provider": provider,
         "class": PROVIDERS[provider].path,
         "model": "bu-2-0" if provider == "browser-use" else "some-model",
         "key": KEY if PROVIDERS[provider].keys else None,
-        "url": f"http://127.0.0.1:{port}/{provider}",
+        "url": url,
     }
     return build(spec, limit)
 
@@ -65,16 +101,25 @@ async def ask(model):
     return {"raised": raised, "seconds": time.monotonic() - began}
 
 
-async def main(mode, providers):
+async def main(providers):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    server.asked, server.silent = {}, mode == "silent"
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    models = [make(name, server.server_port, LIMITS[mode]) for name in providers]
     found = {}
-    for name, model in zip(providers, models, strict=True):  # imports of one hold up no other
-        found[name] = {**await ask(model), "asked": server.asked.get(name, [])}
+    for mode, limit in LIMITS.items():
+        server.asked, server.silent = {}, mode == "silent"
+        models = [make(name, server.server_port, limit) for name in providers]
+        if server.silent:
+            answers = await asyncio.gather(*map(ask, models))
+        else:  # one after the other: imports of one hold up no other
+            answers = [await ask(model) for model in models]
+        found[mode] = {
+            name: {**answer, "asked": server.asked.get(name, [])}
+            for name, answer in zip(providers, answers, strict=True)
+        }
     sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.flush()
+    os._exit(0)  # what boto3 waits for does not end
 
 
-asyncio.run(main(sys.argv[1], sys.argv[2:]))
+asyncio.run(main(sys.argv[1:]))
