@@ -56,6 +56,8 @@ class Ending:
     judge_failed: bool = False
     out_of_steps: bool = False
     steps: int = 0
+    waiting: bool = False
+    """Whether it had not begun, as others were going on."""
     interrupted: StopReason | None = None
     """`budget`, `cancelled` or `step_timeout`, if the run was ended from outside."""
     broken: Failure | None = None
@@ -171,8 +173,11 @@ def _never_got_on(ending: Ending) -> bool:
 
 
 def _interruption(ending: Ending) -> str:
+    when = (
+        "while the run waited for others to end" if ending.waiting else "before the agent was done"
+    )
     said = {
-        "budget": "The time budget was over before the agent was done.",
+        "budget": f"The time budget was over {when}.",
         "step_timeout": "The agent did not answer for longer than a step may take.",
         "cancelled": "The run was cancelled.",
     }[ending.interrupted or "cancelled"]

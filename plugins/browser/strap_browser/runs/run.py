@@ -111,7 +111,9 @@ class Run:
 
     async def _carry_out(self, slots: asyncio.Semaphore) -> None:
         waiting = time.monotonic()
+        self.ending.waiting = slots.locked()
         async with slots, AsyncExitStack() as stack:
+            self.ending.waiting = False
             if (waited := time.monotonic() - waiting) > 0.1:
                 self._warnings.append(f"The run waited {waited:.1f} s for another one to end.")
             worker = self._worker = await self._workers.take(self.order.choice.modules)

@@ -18,6 +18,8 @@ from strap_browser.runs.provenance import Provenance
 from strap_browser.runs.records import Event
 
 SHOT_LIMIT = 2.0
+STUCK = 0.3
+"""Seconds without a picture after which a script of the page is taken for one without an end."""
 QUALITY = 80
 PAGES = ("page", "tab")
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
@@ -62,10 +64,16 @@ class Watch:
                 await self._attach(target)
 
     async def look(self, page: str | None) -> bytes | None:
-        """Return a picture of the page with this id, else of the last one; None if it fails."""
+        """Return a picture of the page with this id, else of the last one; None if it fails.
+
+        Ends a script that holds the page up.
+        """
         session = self._sessions.get(page or "") or next(reversed(self._sessions.values()), None)
         if session is None:
             return None
+        free = asyncio.get_running_loop().call_later(
+            STUCK, self._cdp.post, "Runtime.terminateExecution", session
+        )
         try:
             shot = await self._cdp.send(
                 "Page.captureScreenshot", session, limit=SHOT_LIMIT, format="jpeg", quality=QUALITY
@@ -73,6 +81,8 @@ class Watch:
             return base64.b64decode(shot["data"], validate=True)
         except (CdpError, binascii.Error):
             return None
+        finally:
+            free.cancel()
 
     async def known(self, page: str | None) -> Params:
         """Return `url` and `title` of the page with this id, else of the last one."""

@@ -8,6 +8,7 @@ import pytest
 
 from strap_browser.runs.contract import Answer, Timeouts
 from strap_browser.runs.store import Store
+from tests.site.model import done
 from tests.site.server import Raw, Reply, serve
 
 from .lab import laboratory
@@ -18,6 +19,8 @@ PNG = base64.b64decode(
 SHOP = """<!doctype html><title>Shop</title><h1>Shop</h1>
 <button onclick="document.title='Bought';document.querySelector('h1').textContent='Thank you'">Buy
 </button> <a href="/second">Second page</a>"""
+ENDLESS = """<!doctype html><title>Endless</title><h1>Endless</h1>
+<button onclick="while (true) {}">Go on</button>"""
 NAMES = "abcd"
 OWN = """<!doctype html><title>Run NAME</title><h1>Run NAME</h1>
 <script>console.log('I am NAME'); fetch('/second?NAME', {mode: 'no-cors'})</script>"""
@@ -34,7 +37,12 @@ new Image().src = '/never';
 </script>"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def site():
     release = threading.Event()
 
@@ -46,6 +54,8 @@ def site():
         "/": SHOP,
         "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
         "/noisy": NOISY,
+        "/endless": ENDLESS,
+        "/at-once": "<!doctype html><title>At once</title><script>while (true) {}</script>",
         **{f"/run/{name}": OWN.replace("NAME", name) for name in NAMES},
         "/popup": "<!doctype html><title>Popped</title><h1>Popped up</h1>",
         "/broken": Reply(status=500, body="x"),
@@ -59,9 +69,11 @@ def site():
         release.set()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 async def lab(tmp_path_factory, site):
+    """One for all modules, as what workers are forked from takes long to start."""
     async with laboratory(tmp_path_factory.mktemp("home"), site) as opened:
+        await opened.run(done("ready"))
         yield opened
 
 

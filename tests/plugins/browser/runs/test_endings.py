@@ -161,7 +161,7 @@ def locked(lab):
     ("settings", "reason"),
     [
         ({"executable": "/bin/false"}, "browser_error"),
-        ({"model": "browser-use/foo", "model_url": None}, "provider_error"),
+        ({"model": "browser-use/bu-nonsense", "model_url": None}, "provider_error"),
     ],
 )
 async def test_a_run_that_cannot_start(tmp_path, site, settings, reason):

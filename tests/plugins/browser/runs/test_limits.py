@@ -12,7 +12,7 @@ from strap import Caller
 from tests.site.model import act, done
 
 from .conftest import NAMES
-from .lab import begin, browsers, running, until
+from .lab import begin, browsers, click, running, until
 
 pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
@@ -34,6 +34,41 @@ async def test_the_budget_is_kept_while_the_model_thinks_and_while_a_page_hangs(
 async def test_a_budget_that_is_over_before_anything_began(lab):
     answer = await lab.run(done("ok"), budget_s=0.01, picture=False)
     assert (answer["status"], answer["stop_reason"]) == ("failed", "budget")
+
+
+async def test_a_budget_that_is_over_while_others_run(lab):
+    slots = lab.runs._slots
+    for _ in range(3):  # as many as may run at a time
+        await slots.acquire()
+    answer = await lab.run(done("ok"), budget_s=0.3, picture=False)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "budget")
+    assert "while the run waited for others to end" in answer["summary"]
+    assert answer["artifacts"]["screenshots"] == 0
+    call = asyncio.create_task(lab.raw(done("ok"), budget_s=40))
+    cancelled = await lab.started()
+    await lab.web(resource="browser", action="cancel_run", session_id=cancelled)
+    answer = await lab.checked(await call, picture=False)
+    assert (answer["stop_reason"], answer["summary"]) == ("cancelled", "The run was cancelled.")
+    call = asyncio.create_task(lab.raw(done("ok"), budget_s=40))
+    await until(lambda: slots._waiters)
+    for _ in range(3):
+        slots.release()
+    answer = await lab.checked(await call)
+    assert (answer["status"], slots._value) == ("success", 3)
+
+
+async def test_endless_scripts(lab, monkeypatch):
+    """Pages that a script holds for ever: what they looked like is kept, and nothing waits."""
+    monkeypatch.setattr("strap_browser.runs.run.LOOK_LIMIT", 7)  # machines are busy
+    monkeypatch.setattr("strap_browser.runs.run.END_LIMIT", 8)
+    began = time.monotonic()
+    runs = {"/endless": (click("Go on"), WAIT), "/at-once": (WAIT,)}
+    both = (lab.raw(*script, path=path, budget_s=8) for path, script in runs.items())
+    for result in await asyncio.gather(*both):
+        answer = await lab.checked(result)
+        assert (answer["status"], answer["stop_reason"]) == ("failed", "budget")
+        assert answer["page"]["title"] in ("Endless", "At once")
+    assert time.monotonic() - began < 8 + 15
 
 
 async def test_steps_that_time_out(lab, hang):

@@ -68,7 +68,7 @@ async def test_a_profile_that_is_not_running(lab):
 
 async def test_a_saved_login_is_used_and_not_written(lab, members):
     states = lab.home / "states"
-    states.mkdir(mode=0o700)
+    states.mkdir(mode=0o700, exist_ok=True)
     cookie = {
         "name": "member", "value": "grace", "domain": "127.0.0.1", "path": "/", "expires": -1,
         "httpOnly": False, "secure": False, "sameSite": "Lax",

@@ -13,7 +13,7 @@ from mcp_types import CreateMessageResult, ErrorData, TextContent
 
 from tests.site.model import act, done
 
-from .lab import SCHEMA, browsers
+from .lab import SCHEMA, browsers, laboratory
 
 pytestmark = pytest.mark.anyio
 
@@ -121,6 +121,16 @@ async def test_a_client_without_a_model(server, site, mode):
     assert "STRAP_MODEL" in answer["summary"]
 
 
+@pytest.fixture(scope="module")
+async def idle(tmp_path_factory, site):
+    """A laboratory in which nothing runs, and a saved login."""
+    home = tmp_path_factory.mktemp("idle")
+    (home / "states").mkdir()
+    (home / "states" / "saved.json").write_text('{"cookies": []}')
+    async with laboratory(home, site) as lab:
+        yield lab
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -135,10 +145,12 @@ async def test_a_client_without_a_model(server, site, mode):
         ({"profile": "unheard-of"}, "Unknown profile"),
         ({"mode": "verbose", "max_steps": 3}, "'mode'"),
         ({"profile": "nebo", "headless": True}, "do not go with it"),
+        ({"profile": "nebo", "state_id": "saved"}, "do not go with it"),
         ({"task": None, "text": "1 + 1"}, "JavaScript runs with action evaluate"),
     ],
 )
-async def test_bad_arguments_start_nothing(lab, fields, said):
+async def test_bad_arguments_start_nothing(idle, fields, said):
+    lab = idle
     given = {"url": str(lab.site), "task": "look", **fields}
     given = {key: value for key, value in given.items() if value is not None}
     before = (await lab.web(resource="browser", action="list_runs")).data
