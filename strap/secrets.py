@@ -53,6 +53,22 @@ class Secrets:
     def __repr__(self) -> str:
         return f"Secrets({', '.join(sorted(self._known))})"
 
+    def as_json(self) -> dict[str, Any]:
+        """Return names, values and origins as plain JSON, for a process of strap's own."""
+        known = self._known.items()
+        return {name: {"value": one.value, "origins": list(one.origins)} for name, one in known}
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> "Secrets":
+        """Return what `as_json` was made of."""
+        known = {name: Secret(one["value"], tuple(one["origins"])) for name, one in plain.items()}
+        return cls(known)
+
+    def among(self, text: str) -> "Secrets":
+        """Return those that `text` names."""
+        named = set(_NAMED.findall(text))
+        return Secrets({name: one for name, one in self._known.items() if name in named})
+
     def check(self, text: str) -> None:
         """Raise `UsageError` for a name in `text` that there is no secret of."""
         for name in _NAMED.findall(text):

@@ -1,5 +1,7 @@
 """Secrets by name: where they come from, what they are given to, what is masked."""
 
+import json
+
 import pytest
 
 from strap import ActionError, PolicyDenied, StartupError, UsageError
@@ -106,3 +108,14 @@ def test_errors_keep_their_kind():
         assert told.retryable
         same = kind("nothing")
         assert SECRETS.told(same) is same
+
+
+def test_for_another_process_and_for_a_task():
+    copy = Secrets.from_json(json.loads(json.dumps(SECRETS.as_json())))
+    assert copy.as_json() == SECRETS.as_json()
+    assert copy.fill("{{odd}}", "https://b.test/") == SECRETS.fill("{{odd}}", "https://b.test/")
+    task = copy.among("use {{ api }}, not odd nor {{unknown}}")
+    assert set(task.as_json()) == {"api"}
+    with pytest.raises(UsageError, match="no secret 'odd'"):
+        task.fill("{{odd}}", "https://b.test/")
+    assert not copy.among("nothing")

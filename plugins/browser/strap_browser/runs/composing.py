@@ -1,6 +1,7 @@
 """The answer of a run, put together from its verdict and what was stored."""
 
 import re
+import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -14,6 +15,7 @@ from strap_browser.runs.contract import (
     PageSeen,
     clip,
 )
+from strap_browser.runs.orders import Order
 from strap_browser.runs.outcome import Ending, Verdict
 from strap_browser.runs.ranking import top_errors
 from strap_browser.runs.records import Event, Query
@@ -22,6 +24,22 @@ from strap_browser.runs.store import Store
 KEY = re.compile(r"\b(?:(?:sk|pk|gsk|xai|key)-|AIza|Bearer )[A-Za-z0-9_\-*.]{8,}")
 HIDDEN = "***"
 ALL = Query(last_n=1_000, has_error=True)
+INTERRUPTED = "strap ended while the run was going on."
+
+
+def draft(order: Order, session_id: str) -> Answer:
+    """Return the answer that stands if strap is killed during the run."""
+    return Answer(
+        session_id=session_id,
+        tool_call_id=str(uuid.uuid4()),
+        url=order.secrets.hide(order.target.url),
+        task=order.secrets.hide(order.task),
+        mode=order.mode,
+        status="failed",
+        stop_reason="cancelled",
+        summary=INTERRUPTED,
+        timeouts=order.limits.timeouts(),
+    )
 
 
 def compose(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import Sample, Target, UsageError
+from strap import Sample, Secrets, Target, UsageError
 from strap_browser.runs.choosing import Choice
 from strap_browser.runs.contract import Mode
 from strap_browser.runs.limits import Limits
@@ -39,8 +39,8 @@ class Order:
     storage_state: dict[str, Any] | None = None
     sample: Sample | None = None
     progress: Callable[[str, float, float], Awaitable[None]] | None = None
-    mask: Callable[[str], str] = str
-    """Hides the configured secrets in whatever is stored."""
+    secrets: Secrets = field(default_factory=Secrets)
+    """Filled in where the task names them; hidden in whatever the model sees and what is stored."""
     began: float = field(default_factory=time.monotonic)
     """When the call came, by the monotonic clock: the budget counts from then."""
 

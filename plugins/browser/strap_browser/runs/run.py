@@ -10,7 +10,7 @@ from typing import Any
 
 from strap import StrapError
 from strap_browser.runs.callers import CallerLine
-from strap_browser.runs.composing import Redactor, compose
+from strap_browser.runs.composing import Redactor, compose, draft
 from strap_browser.runs.contract import MAX_WARNINGS, Answer, PageSeen, StopReason
 from strap_browser.runs.diary import Diary
 from strap_browser.runs.orders import Order
@@ -30,7 +30,6 @@ JUDGE_LIMIT = 15.0
 LOOK_LIMIT = 1.2
 END_LIMIT = 1.5
 """Seconds after its end from outside after which a run answers, whatever hangs."""
-INTERRUPTED = "strap ended while the run was going on."
 
 
 class Run:
@@ -44,7 +43,7 @@ class Run:
         self._store = store
         self._workers = workers
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-        self._hide = Redactor(order.choice.secrets, order.mask)
+        self._hide = Redactor(order.choice.secrets, order.secrets.hide)
         self._diary = Diary(self.session_id, store, self._hide, order.limits.max_steps)
         self._watch: Watch | None = None
         self._worker: Worker | None = None
@@ -146,7 +145,8 @@ class Run:
         order, limits = self.order, self.order.limits
         return {
             "session_id": self.session_id,
-            "task": order.task,
+            "task": order.secrets.hide(order.task),
+            "secrets": order.secrets.as_json(),
             "url": order.target.url,
             "base": order.base,
             "cdp_url": seat.address,
@@ -285,18 +285,3 @@ class Run:
             warnings = (*answer.warnings[: MAX_WARNINGS - 1], line)
             return answer.model_copy(update={"warnings": list(warnings)})
         return answer
-
-
-def draft(order: Order, session_id: str) -> Answer:
-    """Return the answer that stands if strap is killed during the run."""
-    return Answer(
-        session_id=session_id,
-        tool_call_id=str(uuid.uuid4()),
-        url=order.mask(order.target.url),
-        task=order.mask(order.task),
-        mode=order.mode,
-        status="failed",
-        stop_reason="cancelled",
-        summary=INTERRUPTED,
-        timeouts=order.limits.timeouts(),
-    )

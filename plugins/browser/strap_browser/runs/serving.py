@@ -51,6 +51,8 @@ async def _order(params: "actions.Eval", ctx: Ctx, began: float) -> Order:
     url = normalise(params.url)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     state = None if params.state_id is None else login_state(ctx.config.home, params.state_id)
+    if ctx.config.secrets:
+        ctx.config.secrets.check(params.task)
     sample = ctx.caller.sample
     choice = choose(settings, sampling=sample is not None)
     profile = ctx.state.profiles.get(params.profile or "")
@@ -77,7 +79,7 @@ async def _order(params: "actions.Eval", ctx: Ctx, began: float) -> Order:
         storage_state=state,
         sample=sample,
         progress=ctx.progress,
-        mask=ctx.config.secrets.hide,
+        secrets=ctx.config.secrets,
         began=began,
     )
 

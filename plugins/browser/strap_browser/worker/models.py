@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from strap_browser.worker.channel import Channel, Message
+from strap_browser.worker.secrecy import hidden
 
 Report = Callable[[str, int | None, str], None]
 """Receives the kind (`schema` or `provider`), the HTTP status if any, and the text of a failure."""
@@ -67,12 +68,16 @@ def _given(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def watch(model: Any, report: Report) -> None:
-    """Report every failure of `model` as it happens, and pause before what follows a failure."""
+def watch(model: Any, report: Report, hide: Callable[[str], str]) -> None:
+    """Report every failure of `model` as it happens, and pause before what follows a failure.
+
+    Whatever the model is asked passes `hide`.
+    """
     inner, failures = model.ainvoke, 0
 
     async def ainvoke(messages: list[Any], output_format: Any = None, **kwargs: Any) -> Any:
         nonlocal failures
+        messages = [hidden(message, hide) for message in messages]
         if failures:
             await asyncio.sleep(min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE))
         try:

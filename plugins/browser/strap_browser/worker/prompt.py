@@ -27,9 +27,19 @@ Schema, without a code fence and without any other text:
 </answer_format>
 """
 
+SECRETS = """
+<secrets>
+A name in double braces in the task, as in {{name}}, stands for a value that you never see. Write
+it as it is, braces included, as the `text` of `input` for the field that it belongs in, and nowhere
+else: the value is filled in there. Fields and pages show the name in its place.
+</secrets>
+"""
 
-def rules(url: str, base: str, schema: str | None = None) -> str:
+
+def rules(url: str, base: str, schema: str | None = None, *, secrets: bool = False) -> str:
     """Return the text that is added to browser-use's own system prompt."""
     stops = ", ".join(f"`STOP: {stop}`" for stop in STOPS)
     text = RULES.format(url=url, base=base, stops=stops)
+    if secrets:
+        text += SECRETS
     return text if schema is None else text + STRUCTURED.format(schema=schema)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from strap_browser.worker import models, prompt, scoping
+from strap_browser.worker import models, prompt, scoping, secrecy
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.reporting import Reporter, ending
 
@@ -77,18 +77,22 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     timeout = spec["llm_timeout_s"]
     llm = client if spec["model"] is None else _model(spec["model"], timeout)
     fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
+    tools = Tools(exclude_actions=list(EXCLUDED))
+    hide = secrecy.keep(tools, spec["secrets"], spec["task"])
     for model in (llm, fallback):
         if model is not None:
-            models.watch(model, reporter.model_failed)
+            models.watch(model, reporter.model_failed, hide)
     agent = Agent(
         task=spec["task"],
         llm=llm,
         fallback_llm=fallback,
         browser_session=make_session(spec, reporter.page_made),
-        tools=Tools(exclude_actions=list(EXCLUDED)),
+        tools=tools,
         initial_actions=[{"navigate": {"url": spec["url"], "new_tab": False}}],
         directly_open_url=False,
-        extend_system_message=prompt.rules(spec["url"], spec["base"], spec["schema"]),
+        extend_system_message=prompt.rules(
+            spec["url"], spec["base"], spec["schema"], secrets=bool(spec["secrets"])
+        ),
         use_vision=spec["vision"],
         use_judge=spec["judge"],
         max_failures=MAX_FAILURES,

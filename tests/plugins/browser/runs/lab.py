@@ -78,7 +78,7 @@ class Lab:
                 await asyncio.sleep(0.02)
         tasks = {t.get_name() for t in asyncio.all_tasks() if RUNS in _file(t)}
         assert tasks <= {"end idle workers"}, tasks
-        assert len(list(runs.work.iterdir())) <= 1
+        assert len(list(runs.work.glob("*"))) <= 1
         assert browsers() == []
         nursery = runs._workers._nursery
         left = {str(nursery._process.pid)} if nursery is not None else set()
@@ -149,11 +149,30 @@ def click(text: str) -> Entry:
     """A click on the element that the agent was shown before `text`."""
 
     def choose(body: dict[str, Any]) -> Any:
-        state = str(body["messages"][-1]["content"]).partition("[Start of page]")[2]
-        before = state[: state.index(text)]
-        return act("click", index=int(before[before.rindex("[") + 1 : before.rindex("]")]))
+        return act("click", index=index_before(shown(body), text))
 
     return choose
+
+
+def enter(name: str, text: str) -> Entry:
+    """Text for the field of the name `name`."""
+
+    def choose(body: dict[str, Any]) -> Any:
+        return act("input", index=index_before(shown(body), f"name={name}"), text=text)
+
+    return choose
+
+
+def shown(body: dict[str, Any]) -> str:
+    """The page as the agent was shown it."""
+    told = (str(message["content"]) for message in reversed(body["messages"]))
+    return next(text.partition("[Start of page]")[2] for text in told if "[Start of page]" in text)
+
+
+def index_before(state: str, text: str) -> int:
+    """The number of the element that comes before `text`."""
+    before = state[: state.index(text)]
+    return int(before[before.rindex("[") + 1 : before.rindex("]")])
 
 
 def processes(home: Path) -> set[str]:
@@ -191,7 +210,9 @@ def browsers() -> list[int]:
 
 
 @asynccontextmanager
-async def laboratory(home: Path, site: Site, resolver: Any = None, **settings: Any):
+async def laboratory(
+    home: Path, site: Site, resolver: Any = None, secrets: Any = None, **settings: Any
+):
     """A router whose agent asks a scripted model."""
     with scripted(()) as model:
         tables = {
@@ -207,5 +228,6 @@ async def laboratory(home: Path, site: Site, resolver: Any = None, **settings: A
             network="local",
             plugins={"browser": tables | settings},
             resolver=resolver,
+            secrets=secrets or {},
         ) as web:
             yield Lab(web=web, site=site, model=model, home=home)

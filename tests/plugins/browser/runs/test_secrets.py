@@ -1,0 +1,149 @@
+"""Secrets by name in a task: filled in where they belong, never shown to the model."""
+
+import json
+
+import pytest
+
+from strap_browser.runs.report import render
+from strap_browser.worker.secrecy import keep
+from tests.site.model import act, done
+from tests.site.server import Raw, serve
+
+from .lab import begin, click, enter, laboratory, running, until
+
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
+TOKEN = "Tr0ub4dor-and-three"
+LONG = "L0ng-" + "x7Kq" * 40
+FORM = """<!doctype html><title>Vault</title><form method=post action=/sent>
+<input name=user aria-label=User> <input name=pass type=password aria-label=Pass>
+<textarea name=note aria-label=Note></textarea><button>Send</button></form>"""
+
+
+@pytest.fixture(scope="module")
+def other():
+    with serve({"/": FORM.replace("Vault", "Other")}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def vault(other):
+    def sent(request):
+        body = request.body.decode()
+        return (
+            f"<!doctype html><title>Sent {TOKEN}</title><h1>{TOKEN}</h1><p>{body}</p>"
+            f"<input aria-label=Long value={LONG}><script>console.error({TOKEN!r})</script>"
+        )
+
+    frame = f"<!doctype html><title>Frame</title><iframe src={other}/ width=600></iframe>"
+    with serve({"/": FORM, "/sent": sent, "/frame": frame}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def keeper(tmp_path_factory, vault):
+    secrets = {
+        "shop": {"value": TOKEN, "origins": [str(vault)]},
+        "long": {"value": LONG, "origins": [str(vault)]},
+    }
+    home = tmp_path_factory.mktemp("home")
+    async with laboratory(home, vault, secrets=secrets) as lab:
+        yield lab
+
+
+def fields(request):
+    """The form that a browser sent."""
+    return dict(pair.split("=") for pair in request.body.decode().split("&"))
+
+
+async def test_a_secret_is_filled_in_and_never_shown(keeper, vault):
+    answer = await keeper.run(
+        enter("user", "{{shop}}"),
+        enter("pass", "{{ shop }}"),
+        enter("note", "is {{shop}}"),
+        enter("note", " and plain {{braces}}"),
+        click("Send"),
+        done("it says {{shop}}"),
+        task=f"Log in with {{{{shop}}}}, which is {TOKEN}",
+        mode="dev",
+    )
+    assert (answer["status"], answer["result"]) == ("success", "it says {{shop}}")
+    [form] = [fields(request) for request in vault.requests if request.method == "POST"]
+    assert (form["user"], form["pass"]) == (TOKEN, TOKEN)
+    assert form["note"] == f"is+{TOKEN}"  # what names no secret of the task is not typed
+    told = json.dumps(keeper.model.asked)
+    assert TOKEN not in told
+    assert LONG[:90] not in told
+    assert "value={{shop}}" in told
+    assert "\\n{{shop}}\\nuser={{shop}}" in told
+    assert "value={{long}}" in told
+    assert "Filled in {{shop}} in element" in told
+    assert "There is no secret 'braces'" in told
+    assert "stands for a value that you never see" in told
+    stored = "".join(
+        path.read_bytes().decode("latin-1") for path in keeper.home.rglob("*") if path.is_file()
+    )
+    assert TOKEN not in stored
+    assert TOKEN not in json.dumps(answer)
+    assert "which is {{shop}}" in answer["task"]
+    for event in await keeper.events(answer, include_details=True):
+        assert TOKEN not in json.dumps(event)
+    assert TOKEN not in render(keeper.store, keeper.stored(answer["session_id"]))
+
+
+async def test_a_filled_field_shows_dots_in_pictures(keeper):
+    def hang(body):
+        keeper.model.released.wait(60)
+        return Raw()
+
+    keeper.model.released.clear()
+    call = await begin(keeper, enter("user", "{{shop}}"), hang, task="Enter {{shop}}")
+    run = running(keeper)
+    await until(lambda: run._diary.steps)
+    [session] = run._watch._sessions.values()
+    said = await run._watch._cdp.send(
+        "Runtime.evaluate", session, returnByValue=True,
+        expression="f = document.forms[0].user, getComputedStyle(f).webkitTextSecurity + f.value",
+    )  # fmt: skip
+    run.stop("cancelled")
+    keeper.model.released.set()
+    await keeper.checked(await call)
+    assert said["result"]["value"] == f"disc{TOKEN}"
+
+
+async def test_a_secret_goes_to_its_sites_only(keeper, vault, other):
+    answer = await keeper.run(
+        enter("user", "{{shop}}"),
+        act("navigate", url=f"{other}/?q={{{{shop}}}}", new_tab=False),
+        enter("user", "{{shop}}"),
+        act("click", index=1),
+        act("send_keys", keys="{{shop}}"),
+        enter("note", "{{long}}"),
+        click("Send"),
+        done("ok"),
+        task="Log in with {{shop}}",
+        path="/frame",
+    )
+    assert answer["status"] == "success"
+    told = json.dumps(keeper.model.asked[-8:])
+    assert told.count(f"The secret 'shop' is not for '{other}'") >= 2
+    assert "There is no secret 'long'" in told  # the task does not name it
+    sent = str([(r.path, r.query, r.body) for r in other.requests])
+    assert TOKEN not in sent
+    assert LONG not in sent
+    assert [r.path for r in other.requests if r.method == "POST"] == ["/sent"]
+
+
+def test_what_is_left_of_a_secret_where_a_text_is_cut():
+    given = {"shop": TOKEN, "long": LONG}
+    hide = keep(None, {n: {"value": v, "origins": ["http://a"]} for n, v in given.items()}, "")
+    assert hide(f"a {TOKEN} b {LONG} c") == "a {{shop}} b {{long}} c"
+    assert hide(f"Welcome, {TOKEN[:12]}…") == "Welcome, {{shop}}…"
+    assert hide(f"value={LONG[:100]}...") == "value={{long}}..."
+    assert hide(f"Tr0ub and {LONG[:5]}") == f"Tr0ub and {LONG[:5]}"
+    assert keep(None, {}, "")("as it is") == "as it is"
+
+
+async def test_a_name_that_nobody_set(keeper):
+    result = await keeper.raw(done("ok"), task="Log in with {{shpo}}")
+    assert result.data["stop_reason"] == "invalid_arguments"
+    assert "There is no secret 'shpo'. Known: long, shop" in result.data["summary"]
