@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from strap_browser.runs.providers import PROVIDERS
 
 SCRIPT = Path(__file__).with_name("providers.py")
