@@ -6,6 +6,7 @@ from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from pathlib import Path
 from subprocess import Popen
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +34,9 @@ def declare(environment: Environment) -> Helper | None:
     names = ("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_DISPLAY_VERSION")
     environ = {name: value for name, value in get_driver_env().items() if name in names}
     cache = environment.config.home / "cache" / "node"
+    limits = str(Path(__file__).with_name("driver.cjs"))
     return Helper(
-        command=(node, _YOUNG, script, "run-driver"),
+        command=(node, _YOUNG, "--require", limits, script, "run-driver"),
         environ={"NODE_COMPILE_CACHE": str(cache), **environ},
         actions=ACTIONS,
     )

@@ -1,0 +1,60 @@
+"""What busy pages leave in strap's own memory: a little, however long they go on."""
+
+import gc
+from collections import Counter
+
+import pytest
+
+from tests.site.server import Reply
+
+from .conftest import Page
+
+pytestmark = pytest.mark.anyio
+KEPT = 1_100
+"""Playwright's objects of a kind: a thousand, and those that are in use."""
+
+
+@pytest.fixture
+def chatty(shared, page, serve_site):
+    asking = "Promise.all([...Array(500)].map((_, i) => fetch(`/part?${i}`).then((r) => r.text())))"
+    logging = "for (let i = 0; i < 500; i++) console.log('row', i, { i }, document.body)"
+    end = ".then(() => { document.body.append('Done'); })"
+    site = serve_site(
+        {
+            "/asks": f"<title>Asks</title><p>Here</p><script>{asking}{end}</script>",
+            "/logs": f"<title>Logs</title><p>Here</p><script>{logging}; 0</script>",
+            "/part": Reply(body="part", headers={"Cache-Control": "no-store"}),
+        }
+    )
+    return Page(page.web, site)
+
+
+def kept():
+    gc.collect()
+    return Counter(
+        type(each).__name__
+        for each in gc.get_objects()
+        if type(each).__module__.startswith("playwright._impl")
+    )
+
+
+async def test_of_requests(chatty):
+    for _ in range(4):
+        await chatty.open("asks")
+        await chatty("wait", text="Done", timeout=120)
+    found = kept()
+    assert 300 < found["Request"] < KEPT, found
+    assert found["Response"] < KEPT, found
+    last = (await chatty("network", text="part")).splitlines()[-1]
+    told = await chatty("network", ref=last.split()[0])
+    assert "Request headers:" in told
+    assert told.endswith("Response body:\npart")
+
+
+async def test_of_what_the_console_shows(chatty):
+    for _ in range(4):
+        await chatty.open("logs")
+    assert "row 499" in await chatty("console", limit=1)
+    found = kept()
+    assert found["JSHandle"] < KEPT, found
+    assert found["ElementHandle"] < KEPT, found
