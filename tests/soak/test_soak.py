@@ -52,7 +52,7 @@ class Server(Conversation):
         """Bytes of the processes below the server whose command has `mark`."""
         found = [pid for pid in descendants(self.process.pid) if mark in _command(pid)]
         assert found
-        return sum(map(_proportional, found))
+        return sum(map(_private, found))
 
     def descriptors(self):
         return len(list((self.folder / "fd").iterdir()))
@@ -168,13 +168,13 @@ def _command(pid):
         return b""
 
 
-def _proportional(pid):
-    """Proportional set size: what several processes share counts for each in part."""
+def _private(pid):
+    """Bytes that no other process has a share in: other browsers come and go meanwhile."""
     try:
         rollup = (Path("/proc") / str(pid) / "smaps_rollup").read_text()
     except OSError:
         return 0
-    return int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE).group(1)) * 1024
+    return sum(map(int, re.findall(r"^Private_\w+:\s+(\d+)", rollup, re.MULTILINE))) * 1024
 
 
 @pytest.mark.parametrize("end", ["eof", signal.SIGTERM, signal.SIGINT, signal.SIGKILL])

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from strap_browser.restless import Restless
+
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page, Request
 
@@ -33,11 +35,15 @@ class Mark:
 
 
 class Activity:
-    """Follows one page for as long as it lives; `mark()` before an action, ask afterwards."""
+    """Follows one page for as long as it lives; `mark()` before an action, ask afterwards.
 
-    def __init__(self, page: "Page", cdp: "CDPSession") -> None:
+    `news` is called with what the caller should know.
+    """
+
+    def __init__(self, page: "Page", cdp: "CDPSession", news: Callable[[str], None]) -> None:
         self._page = page
         self._cdp = cdp
+        self._restless = Restless(cdp, news)
         self._running: dict[Request, int] = {}
         self._requests = 0
         self._windows = 0
@@ -88,7 +94,8 @@ class Activity:
         return self._started or monotonic() - self._asked < ASKED_LIMIT
 
     def mark(self) -> Mark:
-        """Return this moment."""
+        """Return this moment, in which the caller does something."""
+        self._restless.acted()
         return Mark(self._requests, self.commits, self._windows)
 
     def pending(self, mark: Mark) -> list["Request"]:
@@ -126,6 +133,11 @@ class Activity:
         finally:
             task.cancel()
 
+    async def blank(self) -> None:
+        """Leave the document, whatever its scripts do about it, for a blank one."""
+        async with self._restless.silenced():
+            await self._page.goto("about:blank", wait_until="commit", timeout=0)
+
     def _tell(self, *_: Any) -> None:
         """Wake up whoever waits for an event."""
         current, self._next = self._next, asyncio.get_running_loop().create_future()
@@ -154,6 +166,7 @@ class Activity:
         script = event.get("url", "").startswith("javascript:")
         if event.get("frameId") == self._main and not elsewhere and not script:
             self._asked = monotonic()
+            self._restless.left()
         self._tell()
 
     def _on_started(self, event: dict[str, Any]) -> None:
@@ -170,6 +183,7 @@ class Activity:
         if event["frame"].get("parentId"):
             return
         self.commits += 1
+        self._restless.committed()
         self._main = event["frame"]["id"]
         self._asked = NEVER
         # A document that comes out of the cache of the history is complete.
@@ -189,6 +203,7 @@ class Activity:
 
     def _on_loaded(self, _: dict[str, Any]) -> None:
         self.parsed = self.loaded = True
+        self._restless.loaded()
         self._tell()
 
     def _on_window(self, _: dict[str, Any]) -> None:

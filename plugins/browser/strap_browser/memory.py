@@ -147,7 +147,7 @@ class Memory:
 async def memory_of(tab: "Tab") -> Memory:
     """Return the memory of the page behind `tab`; it begins with the first action on it."""
     if not isinstance(tab.memory, Memory):
-        activity = Activity(tab.page, await tab.cdp())
+        activity = Activity(tab.page, await tab.cdp(), tab.events.add)
         await activity.start()
         agent = Agent(tab.page, tab.link.engine, tab.secrets)
         tab.memory = Memory(tab=tab, agent=agent, activity=activity)

@@ -38,10 +38,15 @@ ERRORS = {
     "PROXY_CONNECTION_FAILED": ("The proxy cannot be reached.", ""),
     "INVALID_URL": ("{url!r} is not a valid URL.", ""),
     "UNSAFE_PORT": ("The port of {url!r} is not for the web.", ""),
+    "INVALID_AUTH_CREDENTIALS": (
+        "{host!r} asks for a user name and a password (HTTP status 401).",
+        "An Authorization in extra_headers of the profile would give them.",
+    ),
     "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", ""),
     "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
     "HTTP_RESPONSE_CODE_FAILURE": ("{host!r} answered with an error and without a page.", ""),
 }
+INTERRUPTED = "interrupted by another navigation"
 NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
 
 
@@ -63,8 +68,7 @@ async def navigate(
         answer.add(said)
         await close_dialog(memory, answer)
         await memory.tab.link.address(target)
-        work = memory.tab.page.goto(target.url, wait_until="commit", timeout=0)
-        await load(memory, work, target.url, target.host, answer)
+        await load(memory, _goto(memory, target.url), target.url, target.host, answer)
         return answer.result(memory.tab)
 
 
@@ -117,6 +121,20 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
     return (await Settling(tab, activity, mark).navigation()).unfinished
 
 
+async def _goto(memory: Memory, url: str) -> None:
+    """Go there, also from a page that goes elsewhere all the time."""
+    from playwright.async_api import Error
+
+    page = memory.tab.page
+    try:
+        await page.goto(url, wait_until="commit", timeout=0)
+    except Error as error:
+        if INTERRUPTED not in str(error):
+            raise
+        await memory.activity.blank()
+        await page.goto(url, wait_until="commit", timeout=0)
+
+
 async def _stop(tab: "Tab") -> None:
     """Stop loading: a call that was cancelled leaves nothing that goes on."""
     with suppress(Exception):
@@ -140,6 +158,13 @@ def _is_download(error: Exception) -> bool:
 def _explained(error: Exception, url: str, host: str) -> Exception:
     """Say what a navigation failed of; Chromium's error codes end in net_error_list.h."""
     match = NET_ERROR.search(str(error))
+    if INTERRUPTED in str(error):
+        return ActionError(
+            f"Cannot open {url!r}: the page went elsewhere by itself.",
+            hint="Look at it with snapshot, or try again.",
+            code="navigation",
+            retryable=True,
+        )
     if match is None:
         return ActionError(f"Cannot open {url!r}: {first_line(error)}", code="navigation")
     name = match[1]
