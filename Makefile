@@ -11,7 +11,7 @@ help: ## Show the targets
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit("strap needs Python 3.11 or newer; try make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
-	if command -v uv >/dev/null 2>&1; then uv venv --quiet --python $(PYTHON) $(VENV); else $(PYTHON) -m venv $(VENV); fi
+	if command -v uv >/dev/null 2>&1; then uv venv --quiet --seed --python $(PYTHON) $(VENV); else $(PYTHON) -m venv $(VENV); fi
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --quiet -e '.[all]' -c constraints.txt

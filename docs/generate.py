@@ -1,17 +1,21 @@
 """Write the reference pages from the code: `make docs`. A test compares them with what it finds."""
 
+import ast
 import inspect
 import json
 import tempfile
 from collections.abc import Iterator
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, get_args
 
 import click
 from pydantic import BaseModel
 
 import strap
-from strap import hookspecs
+from strap import hookspecs, testing
 from strap.builtin.help import document
 from strap.catalog import HELP
 from strap.cli import cli
@@ -149,16 +153,75 @@ def _command(command: click.Command, name: str) -> Iterator[str]:
 
 
 def _public() -> Iterator[str]:
-    yield "Everything public is in the package `strap`; it is imported on first use."
+    yield "Everything public is in the package `strap`; it is imported on first use. What tests of"
+    yield "plugins need is in `strap.testing`."
     for name in sorted(strap.__all__, key=str.lower):
-        value = getattr(strap, name)
-        yield from ("", f"## {name}", "")
-        if inspect.isfunction(value):
-            yield from ("```python", _signature(name, value), "```", "")
-        if inspect.isclass(value) or inspect.isfunction(value):
-            yield inspect.getdoc(value) or ""
-        else:
-            yield f"`{value!r}`" if isinstance(value, int) else ""
+        yield from _entry(name, getattr(strap, name))
+    yield from ("", "## strap.testing", "", inspect.getdoc(testing) or "")
+    for value in (testing.router, testing.Web):
+        yield from _entry(f"strap.testing.{value.__name__}", value)
+
+
+def _entry(name: str, value: Any) -> Iterator[str]:
+    yield from ("", f"## {name}", "")
+    if inspect.isfunction(value):
+        yield from ("```python", _signature(name, value), "```", "")
+    if inspect.isclass(value):
+        members = list(_members(value))
+        yield from (inspect.getdoc(value) or "", *(["", *members] if members else []))
+    elif inspect.isfunction(value):
+        yield inspect.getdoc(value) or ""
+    else:
+        yield from (f"`{value!r}`", "") if isinstance(value, int) else ()
+        home = import_module(f"strap.{strap._HOME[name]}")  # noqa: SLF001 - no other place tells
+        yield _described(ast.parse(inspect.getsource(home)).body, name)
+
+
+def _members(owner: type) -> Iterator[str]:
+    """The public fields, properties and methods of a class, as its source has them."""
+    (definition,) = ast.parse(dedent(inspect.getsource(owner))).body
+    body = definition.body if isinstance(definition, ast.ClassDef) else []
+    for node in body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
+                written = f"{name}: {ast.unparse(node.annotation)}"
+                text = _described(body, name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if _is_shown(node):
+                written = _call(node)
+                text = _oneline((ast.get_docstring(node) or "").split("\n\n")[0])
+            case _:
+                continue
+        yield f"- `{written}`: {text}" if text else f"- `{written}`"
+
+
+def _is_shown(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return not node.name.startswith("_") or node.name == "__call__"
+
+
+def _call(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    returns = ast.unparse(node.returns) if node.returns else ""
+    if any(ast.unparse(decorator) == "property" for decorator in node.decorator_list):
+        return f"{node.name}: {returns}"
+    arguments = ast.unparse(node.args).removeprefix("self").removeprefix("cls").removeprefix(", ")
+    wait = "await " if isinstance(node, ast.AsyncFunctionDef) else ""
+    name = "" if node.name == "__call__" else f".{node.name}"
+    return f"{wait}{name}({arguments}) -> {returns}"
+
+
+def _described(body: list[ast.stmt], name: str) -> str:
+    """The string below an assignment to `name`."""
+    for statement, below in pairwise(body):
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=found)]) if found == name:
+                pass
+            case ast.AnnAssign(target=ast.Name(id=found)) if found == name:
+                pass
+            case _:
+                continue
+        match below:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                return _oneline(text)
+    return ""
 
 
 def _signature(name: str, function: Any) -> str:

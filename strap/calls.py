@@ -57,6 +57,7 @@ class Call:
 
 
 CallNext = Callable[[Call], Awaitable[Result]]
+"""What a wrapper calls to go on: the next wrapper, at last the action itself."""
 CallWrapper = Callable[[Call, CallNext], Awaitable[Result]]
 """`async (call, call_next) -> Result`: runs around a call, may change, answer or observe it."""
 

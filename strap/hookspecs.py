@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PROJECT = "strap"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a function of a plugin's module as its implementation of the hook of that name."""
 
 
 @hookspec

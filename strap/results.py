@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DEFAULT_MAX_TOKENS = 2_500
+"""Tokens that an answer may have where the call says nothing of `max_tokens`."""
 
 # Word pieces as byte-pair encoders of the o200k family see them: words (long ones split), up to
 # three digits, runs of punctuation, line breaks. Measured against o200k on pages, JSON and

@@ -163,7 +163,8 @@ class Router:
         try:
             params = action.params.model_validate(fields)
         except ValidationError as error:
-            raise UsageError(explain(action, error)) from None
+            siblings = [a for a in self.catalog.advertised() if a.resource == action.resource]
+            raise UsageError(explain(action, error, siblings)) from None
         return Call(
             resource=action.resource,
             action=action.name,

@@ -57,7 +57,7 @@ def test_links_lead_somewhere(page):
 def test_calls_name_what_there_is(page, catalog):
     for call in re.findall(r"web\(([^()]*?)\)", page.read_text("utf-8"), re.DOTALL):
         fields = dict(re.findall(r"(\w+)\s*[:=]\s*[\"']?([^,\"']*)", call))
-        if not {"resource", "action"} <= set(fields):
+        if not {"resource", "action"} <= set(fields) or fields["resource"] == "…":
             continue
         action = catalog.find(fields.pop("resource"), fields.pop("action"))
         known = set(fields_of(action.params))
@@ -134,3 +134,10 @@ def test_every_hook_is_in_the_tutorial_or_how_to():
     for name in vars(hookspecs):
         if name.startswith("strap_"):
             assert name in prose, name
+
+
+def test_every_measurement_is_described():
+    from benchmarks.__main__ import MEASUREMENTS
+
+    page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(MEASUREMENTS)

@@ -55,6 +55,14 @@ async def test_all_problems_come_in_one_message(web):
     )
 
 
+async def test_a_field_of_another_action_names_that(tmp_path):
+    async with testing.router(home=tmp_path) as web:
+        error = await web.fails(resource="browser", action="evaluate", text="1", task="Buy a pen")
+        assert "unknown field 'task' (a field of eval). Takes: evaluate text [" in str(error)
+        error = await web.fails(resource="browser", action="evaluate", text="1", url="/")
+        assert "unknown field 'url'. Takes:" in str(error)  # of many, so of none
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
