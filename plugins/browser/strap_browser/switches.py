@@ -13,6 +13,8 @@ from strap_browser.settings import BrowserSettings
 SMALL_SHARED_MEMORY = 512 * 1024 * 1024
 DISABLED_FEATURES = (
     "AimEnabled",
+    # Tells the vendor which fields a form has.
+    "AutofillServerCommunication",
     "AvoidCorsURLLoaderRestartOnRedirect",
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -32,8 +34,12 @@ DISABLED_FEATURES = (
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxPopup",
 )
+NOWHERE = "http://127.0.0.1:9/"
+"""An address whose port browsers refuse, without a connection."""
 SWITCHES = (
     # Nothing calls home and nothing asks.
+    f"--component-updater=url-source={NOWHERE}",
+    f"--gaia-url={NOWHERE}",
     "--disable-background-networking",
     "--disable-breakpad",
     "--disable-client-side-phishing-detection",

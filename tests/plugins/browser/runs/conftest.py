@@ -21,6 +21,8 @@ SHOP = """<!doctype html><title>Shop</title><h1>Shop</h1>
 </button> <a href="/second">Second page</a>"""
 ENDLESS = """<!doctype html><title>Endless</title><h1>Endless</h1>
 <button onclick="while (true) {}">Go on</button>"""
+FORM = """<!doctype html><title>Form</title><form method=post><input name=first>
+<input name=email type=email autocomplete=username><input name=pass type=password></form>"""
 NAMES = "abcd"
 OWN = """<!doctype html><title>Run NAME</title><h1>Run NAME</h1>
 <script>console.log('I am NAME'); fetch('/second?NAME', {mode: 'no-cors'})</script>"""
@@ -54,6 +56,7 @@ def site():
         "/": SHOP,
         "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
         "/noisy": NOISY,
+        "/form": FORM,
         "/endless": ENDLESS,
         "/at-once": "<!doctype html><title>At once</title><script>while (true) {}</script>",
         **{f"/run/{name}": OWN.replace("NAME", name) for name in NAMES},

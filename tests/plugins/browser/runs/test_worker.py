@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from strap_browser.gate.proxy import GuardProxy
 from strap_browser.runs.workers import SWITCHES, Worker, Workers
 from strap_browser.worker.models import bare
 from strap_browser.worker.prompt import STOPS, rules
@@ -152,6 +153,13 @@ def test_the_agent_is_set_up_as_intended(tmp_path):
 async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
     tmp_path, site, monkeypatch, capfd
 ):
+    reached, reach = set(), GuardProxy._reach
+
+    async def note(self, host, port):
+        reached.add(f"http://{host}:{port}")
+        return await reach(self, host, port)
+
+    monkeypatch.setattr(GuardProxy, "_reach", note)  # all traffic of the browser passes there
     (tmp_path / "spy").mkdir()
     (tmp_path / "spy" / "sitecustomize.py").write_text(SPY)
     log, user = tmp_path / "spy.log", tmp_path / "user"
@@ -161,9 +169,11 @@ async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
     monkeypatch.setenv("HOME", str(user))
     home = tmp_path / "home"
     async with laboratory(home, site) as lab:
-        answer = await lab.run(act("wait", seconds=0), done("ok"))
+        # Time for what a browser does by itself, a form that it might ask its vendor about.
+        answer = await lab.run(act("wait", seconds=5), done("ok"), path="/form")
         assert answer["status"] == "success"
         model_port = lab.model.url.split(":")[2].split("/")[0]
+    assert reached == {str(site)}
     lines = set(log.read_text().splitlines())
     connections = {line for line in lines if line.startswith("connect")}
     assert f"connect 127.0.0.1:{model_port}" in connections
