@@ -54,7 +54,7 @@ class Memory:
 
     async def look(self) -> Snapshot:
         """Take a snapshot; the next difference starts from it."""
-        began, document = monotonic(), self.activity.commits
+        began, document, moves = monotonic(), self.activity.commits, self.activity.moves
         self._stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
         telling = started(self._told())
         if self._stamp:  # from now on it is noted whether the page changes
@@ -68,7 +68,7 @@ class Memory:
             telling.cancel()
             looking.cancel()
         self.size, self._document = told["size"], document
-        source = (raw, told["url"], told["title"], *told["secrets"])
+        source = (raw, told["url"], told["title"], str(moves), *told["secrets"])
         if self._taken is None or source != self._source:
             self._source = source
             self._taken = build(
@@ -77,6 +77,7 @@ class Memory:
                 title=told["title"],
                 secrets=told["secrets"],
                 hide=self.tab.secrets.hide if self.tab.secrets else None,
+                moves=moves,
                 seconds=monotonic() - began,
             )
         return self._taken

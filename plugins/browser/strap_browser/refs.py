@@ -16,12 +16,21 @@ MOST = 50_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Known:
-    """What a ref stood for when it was shown: `raw` is Playwright's ref, `url` the document's."""
+    """What a ref stood for when it was shown: `raw` is Playwright's ref, `url` the document's.
+
+    Playwright counts anew in each document of a frame, with nothing to tell them by: `moves` is
+    how often frames had gone to another document by then, None in the main document.
+    """
 
     raw: str
     role: str
     name: str
     url: str
+    moves: int | None = None
+
+    def fits(self, role: str, name: str) -> bool:
+        """Whether an element of that role and name may be the one."""
+        return (self.role, self.name) == (role, name)
 
 
 class Refs:
@@ -35,7 +44,8 @@ class Refs:
 
     def show(self, known: Known, *, main: str) -> str:
         """Return the ref to show for `known`; `main` is the generation of the main frame."""
-        if shown := self._shown.get(known.raw):
+        shown = self._shown.get(known.raw)
+        if shown is not None and not _replaced(self._known[shown], known):
             self._known[shown] = known
             return shown
         self._count += 1
@@ -44,7 +54,9 @@ class Refs:
         self._known[shown] = known
         if len(self._known) > MOST:
             oldest = next(iter(self._known))
-            self._shown.pop(self._known.pop(oldest).raw, None)
+            raw = self._known.pop(oldest).raw
+            if self._shown.get(raw) == oldest:
+                del self._shown[raw]
         return shown
 
     def seen(self, raw: str) -> str:
@@ -60,6 +72,11 @@ class Refs:
         if own == main:
             return ""
         return self._frames.setdefault(own, f"f{len(self._frames) + 1}")
+
+
+def _replaced(old: Known, new: Known) -> bool:
+    """Whether a frame has another document by now, with another element under the same raw ref."""
+    return old.moves != new.moves and not old.fits(new.role, new.name)
 
 
 def generation(raw: str) -> str:

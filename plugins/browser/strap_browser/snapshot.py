@@ -32,12 +32,16 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Snapshot:
-    """The outline of a page at one moment; `main` is the generation of its main frame."""
+    """The outline of a page at one moment; `main` is the generation of its main frame.
+
+    `moves` is how often its other frames had gone to another document by then.
+    """
 
     url: str
     title: str
     items: list[Item]
     main: str = ""
+    moves: int = 0
     characters: int = 0
     """Length of Playwright's snapshot."""
     seconds: float = 0.0
@@ -84,6 +88,7 @@ def build(
     title: str,
     secrets: Iterable[str] = (),
     hide: Callable[[str], str] | None = None,
+    moves: int = 0,
     seconds: float = 0.0,
 ) -> Snapshot:
     """Return the snapshot from Playwright's; the values `secrets` of fields are masked.
@@ -103,6 +108,7 @@ def build(
         title=title,
         items=items,
         main=_main(root),
+        moves=moves,
         characters=len(raw),
         seconds=seconds,
     )
@@ -136,7 +142,8 @@ def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
     """Return the function that gives refs their names to show."""
 
     def name(raw: str, item: Item) -> str:
-        known = Known(raw=raw, role=item.role, name=item.name, url=snapshot.url)
+        moves = None if generation(raw) == snapshot.main else snapshot.moves
+        known = Known(raw=raw, role=item.role, name=item.name, url=snapshot.url, moves=moves)
         return refs.show(known, main=snapshot.main)
 
     return name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from strap import ActionError, UsageError
 from strap_browser.agent import Answer
 from strap_browser.memory import Memory
-from strap_browser.outline import CONTROLS
+from strap_browser.outline import CONTROLS, find
 from strap_browser.refs import REF, Known
 from strap_browser.rendering import quoted
 
@@ -48,7 +48,7 @@ async def find_target(memory: Memory, ref: str | None, selector: str | None) -> 
         raise UsageError("Give ref or selector, not both.")
     if selector:
         return await _by_selector(memory, selector)
-    return _by_ref(memory, ref) if ref else None
+    return await _by_ref(memory, ref) if ref else None
 
 
 async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
@@ -104,7 +104,7 @@ def clean_ref(ref: str) -> str:
     return bare
 
 
-def _by_ref(memory: Memory, ref: str) -> Target:
+async def _by_ref(memory: Memory, ref: str) -> Target:
     ref = clean_ref(ref)
     known = memory.refs.get(ref)
     if known is None:
@@ -115,7 +115,14 @@ def _by_ref(memory: Memory, ref: str) -> Target:
         )
     name = " ".join(filter(None, (known.role, quoted(known.name[:80]), ref)))
     locator = memory.tab.page.locator(f"aria-ref={known.raw}")
-    return Target(locator=locator, name=name, known=known)
+    target = Target(locator=locator, name=name, known=known)
+    if known.moves is None or known.moves == memory.activity.moves:
+        return target
+    # The frame may have another document by now, and another element under Playwright's ref.
+    item = find((await memory.look()).items, known.raw)
+    if item is None or known.fits(item.role, item.name):
+        return target
+    return await _healed(memory, target)
 
 
 async def _by_selector(memory: Memory, selector: str) -> Target:

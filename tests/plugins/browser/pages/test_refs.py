@@ -4,7 +4,7 @@ import pytest
 
 from strap_browser.refs import Known, Refs
 
-from .conftest import ref_in
+from .conftest import Page, ref_in
 
 pytestmark = pytest.mark.anyio
 
@@ -125,3 +125,44 @@ async def test_only_visible_match_is_meant(page):
     await page.open("overlay.html")
     await page("evaluate", text="uncover(); gone.className = buy.className = 'one'; 0")
     assert "buy:true" in await page("click", selector=".one")
+
+
+@pytest.fixture
+def framed(page, serve_site):
+    """A page whose frame holds one button, at the same place in every document."""
+
+    def button(name):
+        return f"<h2>Frame</h2><button onclick=\"top.document.title = '{name}'\">{name}</button>"
+
+    routes = {"/": "<title>Outside</title><iframe src=/safe></iframe>"}
+    routes |= {f"/{name}": button(name.title()) for name in ("safe", "delete")}
+    return Page(page.web, serve_site(routes))
+
+
+GO = "document.querySelector('iframe').src = '{}'; 0"
+
+
+@pytest.mark.parametrize("look", ["snapshot", "evaluate", None])
+async def test_ref_in_a_frame_that_went_elsewhere_means_no_other_element(framed, look):
+    old = ref_in(await framed.open(""), 'button "Safe"')
+    asked = "new Promise((done) => { document.querySelector('iframe').onload = () => done(1); "
+    gone = await framed("evaluate", text=f"{asked}{GO.format('/delete')} }})")
+    assert f'"Delete" {old}' not in gone
+    if look:
+        seen = await framed(
+            look, **({"text": "document.title += '.'"} if look != "snapshot" else {})
+        )
+        assert f'"Delete" {old}' not in seen
+    error = await framed.fails("click", ref=old)
+    assert error.code == "stale_ref"
+    assert "Delete" not in await framed("evaluate", text="document.title")
+    assert (await framed.fails("snapshot", ref=old)).code == "stale_ref"
+
+
+async def test_ref_in_a_frame_that_loads_again(framed):
+    old = ref_in(await framed.open(""), 'button "Safe"')
+    await framed(
+        "evaluate", text="document.querySelector('iframe').contentWindow.location.reload()"
+    )
+    assert 'Clicked button "Safe"' in await framed("click", ref=old)
+    assert (await framed("evaluate", text="document.title")).startswith('"Safe"')
