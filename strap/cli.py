@@ -128,7 +128,9 @@ def serve(front: Any, /, http: bool, **options: Any) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a call.")
 @click.argument("words", nargs=-1, required=True, metavar=f"{SYNTAX} | -")
 def call(words: Sequence[str], as_json: bool, **settings: Any) -> None:
-    """Make a call, as in `strap call http fetch url=https://example.com/`.
+    """Make a call: `strap call RESOURCE ACTION key=value …`.
+
+    As in `strap call http fetch url=https://example.com/`.
 
     With - in place of a call, one call a line is read from standard input and all share a
     session, so that a browser stays open between them. Files are written to the current directory.
@@ -201,7 +203,7 @@ def schema(style: str, **settings: Any) -> None:
 @cli.command()
 @settings_options
 def plugins(**settings: Any) -> None:
-    """List the plugins, what they add, and what is wrong with those not in use."""
+    """List the plugins: what they add, and what is wrong."""
     router = make_router(read_config(settings))
     for found in router.plugins.found:
         owned = sorted(n for n, owner in router.catalog.owners.items() if owner == found.name)
@@ -215,7 +217,7 @@ def plugins(**settings: Any) -> None:
 @cli.command()
 @settings_options
 def doctor(**settings: Any) -> None:
-    """Tell what is there, what is missing, and the command that mends it."""
+    """Tell what is there, what is missing, and what mends it."""
     from strap.doctor import examine
 
     found = list(examine(lambda: read_config(settings)))
@@ -244,14 +246,17 @@ def mcp_config(client: str | None, http: str | None, token: bool) -> None:
     for name, text in found.items():
         if client in (None, name):
             if client:
-                click.echo(f"Goes into {PLACES[name]}:", err=True)
-            click.echo(text if client else f"## {name}: {PLACES[name]}\n{text}\n")
+                click.echo(f"{PLACES[name]}:", err=True)
+            click.echo(text if client else f"## {name}. {PLACES[name]}:\n{text}\n")
 
 
 @cli.command()
 @click.option("--keep", is_flag=True, help="Keep the screenshot and say where it is.")
 def demo(keep: bool) -> None:
-    """Drive the real MCP server through a small local site and show every call."""
+    """Drive the real MCP server through a small local site.
+
+    Every call is shown with its answer, the size of that in tokens, and the time it took.
+    """
     from strap.mcp.demo import run
 
     sys.exit(run(keep=keep))

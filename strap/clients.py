@@ -15,14 +15,14 @@ def command() -> str:
 
 
 PLACES = {
-    "claude-code": "a shell",
-    "claude-desktop": "claude_desktop_config.json",
-    "cursor": "~/.cursor/mcp.json",
-    "vscode": ".vscode/mcp.json",
-    "windsurf": "~/.codeium/windsurf/mcp_config.json",
-    "gemini-cli": "~/.gemini/settings.json",
-    "zed": "~/.config/zed/settings.json",
-    "codex": "~/.codex/config.toml",
+    "claude-code": "Run in a shell",
+    "claude-desktop": "Goes into claude_desktop_config.json",
+    "cursor": "Goes into ~/.cursor/mcp.json",
+    "vscode": "Goes into .vscode/mcp.json",
+    "windsurf": "Goes into ~/.codeium/windsurf/mcp_config.json",
+    "gemini-cli": "Goes into ~/.gemini/settings.json",
+    "zed": "Goes into ~/.config/zed/settings.json",
+    "codex": "Goes into ~/.codex/config.toml",
 }
 """Where each snippet goes."""
 

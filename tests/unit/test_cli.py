@@ -6,9 +6,11 @@ import subprocess
 import sys
 import tomllib
 
+import click
 import pytest
 
 from strap import StartupError
+from strap.cli import cli
 from strap.clients import PLACES, http_snippets, snippets
 from strap.config import load
 from strap.doctor import examine
@@ -40,6 +42,19 @@ def test_help_names_every_command(strap):
     assert shown.returncode == 0
     for name in ("call", "demo", "doctor", "mcp-config", "plugins", "schema", "serve"):
         assert f"\n  {name} " in shown.stdout
+
+
+def groups(command, name="strap"):
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=name)
+        yield context
+        for child in command.list_commands(context):
+            yield from groups(command.get_command(context, child), f"{name} {child}")
+
+
+def test_no_line_of_help_is_cut():
+    for context in groups(cli):
+        assert "..." not in context.get_help().replace("COMMAND [ARGS]...", ""), context.info_name
 
 
 def test_a_call_and_its_answer(strap):
@@ -105,6 +120,7 @@ def test_mcp_config(strap):
     shown = strap("mcp-config", "cursor")
     assert json.loads(shown.stdout)["mcpServers"]["strap"]["args"] == ["serve"]
     assert shown.stderr == "Goes into ~/.cursor/mcp.json:\n"
+    assert strap("mcp-config", "claude-code").stderr == "Run in a shell:\n"
     assert "Did you mean" not in strap("mcp-config").stderr
     assert "valid: " in strap("mcp-config", "netscape").stderr
     url = "http://192.168.1.5:8000/mcp"

@@ -61,7 +61,11 @@ def browser() -> None:
 
 @browser.command()
 def install() -> None:
-    """Make sure of a browser: an installed one, else Playwright's download, else Debian's."""
+    """Make sure of a browser: find one, or install one.
+
+    Looks for Chrome, Chromium and Edge; else takes Playwright's download, else, as root on
+    Debian, the package `chromium`.
+    """
     if (path := _usable()) is not None:
         click.echo(f"Browser: {path}")
         return

@@ -7,13 +7,14 @@ from urllib.parse import urlsplit
 import httpx2
 
 from strap import Diagnosis
+from strap_http.binaries import PDF
 from strap_http.settings import HttpSettings
 from strap_http.sizes import size
 from strap_http.trust import trusts_nobody
 
 
 def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
-    """Yield one line; nothing is opened and nothing is asked."""
+    """Yield a line on connections and one on PDF; nothing is opened and nothing is asked."""
     bare = trusts_nobody(httpx2.create_ssl_context(trust_env=False))
     trusted = "Mozilla's authorities (the system has none)" if bare else "the system's authorities"
     if settings.ca_file is not None:
@@ -27,3 +28,5 @@ def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
     kept = f"cache of {size(settings.cache_bytes)} in {folder}"
     parts.append(kept if settings.cache_bytes else "no cache")
     yield Diagnosis(subject="http", ok=True, detail="; ".join(parts))
+    pdf = f"not installed ({PDF.install})" if PDF.missing else "installed"
+    yield Diagnosis(subject=f"extra {PDF.name}", ok=True, detail=pdf)

@@ -33,14 +33,17 @@ def _home(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group()
 def chrome() -> None:
-    """Let strap use tabs of your own Chrome, one by one, through an extension."""
+    """Let strap use tabs of your own Chrome, one by one."""
 
 
 @chrome.command()
 @_home
 @click.option("--new", is_flag=True, help="Make a new secret; whoever has the old one is cut off.")
 def pair(home: str | None, *, new: bool) -> None:
-    """Print the secret to paste into the extension's options; makes one where there is none."""
+    """Print the secret for the options of the extension.
+
+    It is made where there is none yet.
+    """
     config, port = _config(home)
     pairing = Pairing(config.home)
     secret = None if new else pairing.read()
@@ -54,7 +57,7 @@ def pair(home: str | None, *, new: bool) -> None:
 @chrome.command()
 @_home
 def status(home: str | None) -> None:
-    """Tell whether Chrome is paired, connected, and how many tabs it granted."""
+    """Tell whether Chrome is connected, and its tabs."""
     click.echo(describe(*_config(home)))
 
 
@@ -66,7 +69,7 @@ def status(home: str | None) -> None:
     help="Copy the extension there: a folder that stays when strap's environment goes.",
 )
 def extension(copy: Path | None) -> None:
-    """Print the folder of the extension, to be loaded in Chrome by hand."""
+    """Print the folder of the extension, to load in Chrome."""
     place = folder()
     if copy is not None:
         try:

@@ -36,8 +36,11 @@ def runs() -> None:
 def list_(home: str | None, limit: int, *, as_json: bool) -> None:
     """List runs, newest first."""
     with closing(_store(home)) as store:
-        for record in store.runs(limit=limit):
+        found = store.runs(limit=limit)
+        for record in found:
             click.echo(json.dumps(_brief(record)) if as_json else _line(record))
+    if not found:
+        click.echo("No runs are stored.", err=True)
 
 
 @runs.command()
@@ -85,7 +88,7 @@ def export(home: str | None, session_id: str, file: Path) -> None:
 @_home
 @click.option("--days", type=click.FloatRange(min=0), help="Remove what ended earlier than this.")
 def prune(home: str | None, days: float | None) -> None:
-    """Remove runs that are older than the configured age, or than --days."""
+    """Remove runs older than the configured age, or --days."""
     with closing(_store(home)) as store:
         count = store.prune(days=days)
     click.echo(f"Removed {count} run{'' if count == 1 else 's'}.")
