@@ -55,6 +55,6 @@ def _problem(action: Action, item: dict[str, Any], siblings: Sequence[Action]) -
             return f"unknown field {name}{_elsewhere(path, action, siblings)}"
         case "value_error":
             return f"{name}: {problem}" if path else problem
-        case "missing" | "string_unicode" | "string_too_long" | "too_long":
+        case "missing" | "string_unicode" | "string_too_long" | "too_long" | "too_short":
             return f"{name} {problem}"
     return f"{name} {problem}, not {short(item['input'])}"

@@ -35,5 +35,6 @@ def wrong(item: Mapping[str, Any]) -> str:
     if kind in _PROBLEMS:
         return _PROBLEMS[kind]
     name = kind.removesuffix("_type").removesuffix("_parsing")
-    message = f"must be {_KINDS[name]}" if name in _KINDS else _SUBJECT.sub("must", item["msg"])
+    said = item["msg"].replace(" after validation", "")
+    message = f"must be {_KINDS[name]}" if name in _KINDS else _SUBJECT.sub("must", said)
     return f"{message[0].lower()}{message[1:]}"

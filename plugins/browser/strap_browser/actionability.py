@@ -27,6 +27,10 @@ REASONS = {
     "read-only": ("is read-only", ""),
     "not a drop-down": ("is not a drop-down", "Click it, then the option that appears."),
     "for one": ("takes one option", "Give one value; `fill` and `select` replace it."),
+    "option disabled": (
+        "has the option {kind!r}, but disabled",
+        "Something else has to come first.",
+    ),
     "no option": ("has no option {kind!r}", ""),
     "not a value": (
         "does not take that value",

@@ -50,7 +50,8 @@ async def add_page(answer: Answer, memory: Memory) -> None:
     memory.size = info["size"]
     status = await _status(memory)
     answer.data.update(url=info["url"], title=info["title"], status=status)
-    answer.add(f"Now at {quoted(info['title'])} {info['url']}", status_text(status))
+    where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
+    answer.add(f"Now at {where}", status_text(status))
     if not memory.is_quick(info["size"]):
         answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
         return

@@ -45,6 +45,8 @@ async def click(
         target = await find_target(memory, ref, selector)
         if target is None and how.at is None:
             raise UsageError("click needs ref, selector, or x and y.")
+        if target is None:
+            await _ensure_shown(memory, *how.at or (0, 0))
         answer = answer_for(ctx)
         if target is None:
             effects = await _click_place(memory, how)
@@ -54,6 +56,18 @@ async def click(
             answer.add(f"{how.done} {target.name}.", target.note)
         await effects.tell(answer)
         return answer.result(memory.tab)
+
+
+async def _ensure_shown(memory: Memory, x: float, y: float) -> None:
+    """Raise `UsageError` for a place that the page does not show."""
+    metrics = await (await memory.tab.cdp()).send("Page.getLayoutMetrics")
+    shown = metrics["cssLayoutViewport"]
+    width, height = shown["clientWidth"], shown["clientHeight"]
+    if not (0 <= x < width and 0 <= y < height):
+        raise UsageError(
+            f"x={x:g}, y={y:g} is outside the viewport of {width:g} x {height:g} px.",
+            hint="Scroll first, or give ref or selector.",
+        )
 
 
 async def _click_place(memory: Memory, how: Click) -> Effects:

@@ -28,7 +28,7 @@ async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -
             if text is not None:
                 raise UsageError("text is for listing and for value='clear'.")
             cookie = parse(value, url)
-            await context.add_cookies([cast("Any", cookie)])
+            await _set(context, cookie)
             return Result(text=f"Set the cookie {cookie['name']!r} for {urlsplit(url).hostname}.")
         found = await _find(context, url, text)
         if value is not None:
@@ -38,6 +38,21 @@ async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -
                 await cdp.send("Network.deleteCookies", gone)
             return Result(text=f"Deleted {len(found)} cookie{'' if len(found) == 1 else 's'}.")
         return _listed(found, url, text, ctx)
+
+
+async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:
+    from playwright.async_api import Error
+
+    try:
+        await context.add_cookies([cast("Any", cookie)])
+    except Error as error:
+        if "Invalid cookie" not in error.message:
+            raise
+        raise UsageError(
+            f"The browser does not take the cookie {cookie['name'][:80]!r}.",
+            hint="Path begins with /, name and value have at most 4,096 characters; "
+            "__Host- and __Secure- need Secure and https.",
+        ) from None
 
 
 def parse(written: str, url: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from strap_browser.answers import Answer, add_page
 from strap_browser.difference import compare, describe
 from strap_browser.memory import Memory
+from strap_browser.rendering import quoted
 from strap_browser.settle import Settled, Settling
 from strap_browser.snapshot import Snapshot
 
@@ -88,6 +89,9 @@ class Effects:
         if self.before is not None and url != self.before.url:
             answer.add(f"URL: {url}")
         if after is not None:
+            if self.before is not None and after.title != self.before.title:
+                answer.add(f"Title: {quoted(after.title)}")
+                own = True
             self._add_difference(answer, after, own=own)
         elif self._is_quick():
             answer.add("The page keeps changing: take a snapshot.")

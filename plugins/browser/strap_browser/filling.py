@@ -54,7 +54,7 @@ async def type_text(
         await _press_keys(memory, keys)
         settled = await effects.settle()
         answer = answer_for(ctx)
-        typed = f"{len(text):,} characters" if keys == text else "it"
+        typed = f"{len(text):,} character{'' if len(text) == 1 else 's'}" if keys == text else "it"
         answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
         answer.add(target.note if target else "")
         await _finish(answer, memory, effects)

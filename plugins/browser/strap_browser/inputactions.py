@@ -116,9 +116,9 @@ async def drag(params: Drag, ctx: Context[Browsers]) -> Result:
     For lists that are sorted by hand, sliders and drawings. What is dropped, and whether the page
     takes it, is seen in what changed.
     """
-    from strap_browser import dragging
+    from strap_browser import dragging, pointing
 
-    at = None if params.x is None and params.y is None else (params.x or 0, params.y or 0)
+    at = pointing.place(params.x, params.y)
     return await dragging.drag(params.ref, params.selector, params.value, at, ctx)
 
 

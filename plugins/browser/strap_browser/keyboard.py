@@ -37,6 +37,8 @@ KEYS = {name.lower(): name for name in NAMED} | {
     "pgup": "PageUp",
     "pgdn": "PageDown",
 }
+ON_THE_KEYBOARD = range(0x20, 0x7F)
+"""Characters that have a key (ASCII); others can only be entered."""
 MOST_CHORDS = 100
 RELEASE_LIMIT = 0.1
 
@@ -47,6 +49,11 @@ class Chord:
 
     key: str
     held: tuple[str, ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a character that no key has: it is entered as an input method would."""
+        return len(self.key) == 1 and ord(self.key) not in ON_THE_KEYBOARD
 
 
 def modifiers(key: str | None) -> tuple[str, ...]:
@@ -93,10 +100,13 @@ def _chord(word: str) -> Chord:
     if plus and not last:  # the key is the plus itself, as in `Control++`
         before, last = before.removesuffix("+"), "+"
     key = last if len(last) == 1 else KEYS.get(last.lower()) or MODIFIERS.get(last.lower())
-    if key is None:
+    if key is None or not key.isprintable():
         raise UsageError(
             f"There is no key {last!r}.",
             hint=f"Keys: single characters, {', '.join(NAMED[:-12])}, F1 to F12; "
             "`type` types a text.",
         )
-    return Chord(key, modifiers(before))
+    chord = Chord(key, modifiers(before))
+    if chord.is_text and chord.held:
+        raise UsageError(f"No key is labelled {key!r}, so nothing can be held with it.")
+    return chord

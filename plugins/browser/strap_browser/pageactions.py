@@ -132,9 +132,9 @@ async def click(params: Click, ctx: Context[Browsers]) -> Result:
     The element is scrolled into view. What covers, hides or disables it is an error at once.
     Waits for what the click starts (navigation, requests, changes) and answers with what changed.
     """
-    from strap_browser import clicking, keyboard
+    from strap_browser import clicking, keyboard, pointing
 
-    at = None if params.x is None and params.y is None else (params.x or 0, params.y or 0)
+    at = pointing.place(params.x, params.y)
     how = clicking.Click(value=params.value, keys=keyboard.modifiers(params.key), at=at)
     return await clicking.click(params.ref, params.selector, how, ctx)
 

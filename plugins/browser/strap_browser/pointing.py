@@ -1,5 +1,6 @@
 """Where on the page the mouse has to go to meet an element."""
 
+from strap import UsageError
 from strap_browser.actionability import blocked, ready
 from strap_browser.agent import Answer
 from strap_browser.effects import Effects
@@ -9,6 +10,15 @@ from strap_browser.targets import Target, ask
 FRAMES = frozenset(("iframe", "frame", "object", "embed"))
 BOX_LIMIT_MS = 1_000
 Place = tuple[float, float]
+
+
+def place(x: float | None, y: float | None) -> Place | None:
+    """Return the place, None if none is given; raises `UsageError` for half of one."""
+    if x is None and y is None:
+        return None
+    if x is None or y is None:
+        raise UsageError("A place needs x and y, both.")
+    return x, y
 
 
 async def aim(

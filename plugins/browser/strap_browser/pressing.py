@@ -37,8 +37,10 @@ async def _press(memory: Memory, chord: Chord) -> None:
     tab = memory.tab
     if tab.dialog is not None or not tab.alive:
         return
+    keyboard = tab.page.keyboard
     async with held(tab, chord.held):
-        await memory.activity.race(tab.page.keyboard.press(chord.key), tab.dialog_opened.is_set)
+        work = keyboard.insert_text(chord.key) if chord.is_text else keyboard.press(chord.key)
+        await memory.activity.race(work, tab.dialog_opened.is_set)
 
 
 async def _add_focus(answer: Answer, memory: Memory, effects: Effects, before: str) -> None:

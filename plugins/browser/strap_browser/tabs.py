@@ -10,6 +10,7 @@ from strap import Secrets
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
 from strap_browser.records import Records, is_chatter
+from strap_browser.trouble import a_dialog
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
@@ -159,7 +160,7 @@ class Tab:
             return
         self.dialog = dialog
         self.dialog_opened.set()
-        self.events.add(f"A {dialog.type} dialog is open: {message!r}. Answer it with `dialog`.")
+        self.events.add(f"{a_dialog(dialog.type)} is open: {message!r}. Answer it with `dialog`.")
 
     def _on_chooser(self, chooser: "FileChooser") -> None:
         self.chooser = chooser

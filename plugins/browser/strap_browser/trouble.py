@@ -59,10 +59,15 @@ def refuse_dialog(tab: "Tab") -> None:
     if tab.dialog is not None:
         message = clip(tab.secrets.hide(tab.dialog.message))
         raise ActionError(
-            f"A {tab.dialog.type} dialog blocks the page: {message!r}.",
+            f"{a_dialog(tab.dialog.type)} blocks the page: {message!r}.",
             hint="Answer it with `dialog`, or leave the page with `navigate`.",
             code="dialog_open",
         )
+
+
+def a_dialog(kind: str) -> str:
+    """Return what a dialog is called at the beginning of a sentence."""
+    return f"{'An' if kind == 'alert' else 'A'} {kind} dialog"
 
 
 def first_line(error: Exception) -> str:

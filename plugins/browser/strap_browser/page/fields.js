@@ -37,11 +37,14 @@ const fields = (() => {
       (o) => o.label.trim() === value.trim(),
       (o) => o.label.trim().toLowerCase() === value.trim().toLowerCase(),
     ];
-    const option = fits.map((fit) => [...field.options].find(fit)).find(Boolean);
-    return option && !option.disabled ? option : null;
+    return fits.map((fit) => [...field.options].find(fit)).find(Boolean);
+  };
+  const openOption = (field, value) => {
+    const option = optionOf(field, value);
+    return option && !option.matches(":disabled") ? option : null;
   };
   const choose = (field, values) => {
-    const chosen = values.map((value) => optionOf(field, value));
+    const chosen = values.map((value) => openOption(field, value));
     if (chosen.includes(null)) return false;
     if (!field.multiple) chosen[0].selected = true;
     else for (const option of field.options) option.selected = chosen.includes(option);
@@ -127,10 +130,13 @@ const fields = (() => {
     if (values.length !== 1 && !field.multiple) return { ok: false, why: "for one", final: true };
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
-    const kind = values.find((value) => !optionOf(field, value));
+    const missing = values.find((value) => !openOption(field, value));
     // Not final: a page may still be fetching its options.
-    if (kind !== undefined)
-      return { ok: false, why: "no option", kind: elements.clip(kind, 80), options: labels(field) };
+    if (missing !== undefined) {
+      const kind = elements.clip(missing, 80);
+      if (optionOf(field, missing)) return { ok: false, why: "option disabled", kind };
+      return { ok: false, why: "no option", kind, options: labels(field) };
+    }
     choose(field, values);
     return found;
   };

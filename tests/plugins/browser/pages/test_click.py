@@ -159,3 +159,23 @@ async def test_large_page_is_not_compared(page):
     answer = await page("click", ref=ref)
     assert "too large to be compared" in answer
     assert "~ Order 0 opened" in answer
+
+
+@pytest.mark.parametrize("place", [(-1, 5), (5, 720), (1e9, 5)])
+async def test_places_that_are_not_shown(page, place):
+    await page.open("form.html")
+    error = await page.fails("click", x=place[0], y=place[1])
+    assert error.code == "invalid_arguments"
+    assert "outside the viewport of 1280 x 720 px" in str(error)
+
+
+@pytest.mark.parametrize("action", ["click", "drag"])
+async def test_half_a_place(page, action):
+    fields = {"value": "10,0"} if action == "drag" else {}
+    assert str(await page.fails(action, x=5, **fields)) == "A place needs x and y, both."
+
+
+async def test_a_title_that_changes(page):
+    await page.open("form.html")
+    answer = await page("evaluate", text="document.title = 'Done'; document.body.append('!'); 0")
+    assert 'Title: "Done"\nChanged:' in answer

@@ -54,6 +54,10 @@ async def test_bad_input(page, cookies):
     await page("navigate", url=f"{cookies}/")
     for value in ("", "no cookie", "a=1; b=2; c=3", "=x"):
         assert "is not one cookie" in str(await page.fails("cookies", value=value))
+    for value in ("a=1; Path=relative", "__Host-a=1", f"a={'b' * 4_500}"):
+        assert "The browser does not take the cookie" in str(
+            await page.fails("cookies", value=value)
+        )
     assert "text is for" in str(await page.fails("cookies", value="a=1", text="b"))
     await page("new_page")
     assert (await page.fails("cookies", value="a=1")).code == "no_page"

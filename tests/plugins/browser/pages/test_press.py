@@ -27,7 +27,7 @@ def test_spellings(keys, pressed):
     assert chords(keys) == pressed
 
 
-@pytest.mark.parametrize("keys", ["", " ", "Entr", "Foo+A", "Enter+A", "a " * 101])
+@pytest.mark.parametrize("keys", ["", " ", "Entr", "Foo+A", "Enter+A", "a " * 101, "\x07", "Alt+é"])
 def test_what_is_no_key(keys):
     with pytest.raises(UsageError):
         chords(keys)
@@ -84,3 +84,10 @@ async def test_bad_input(page):
     assert "not both" in str(await page.fails("press", key="a", ref="e1", selector="#counter"))
     assert (await page.fails("press", key="a", selector="#none")).code == "not_found"
     assert (await page.fails("press", key="a", selector="h1")).code == "not_focusable"
+
+
+async def test_characters_that_no_key_has(page):
+    await page.open("form.html")
+    answer = await page("press", selector="[name=name]", key="Ü 😀 ş x")
+    assert answer.startswith("Pressed Ü 😀 ş x on")
+    assert await page("evaluate", text="document.forms[0].name.value") == '"Ü😀şx"'

@@ -58,7 +58,11 @@ async def test_frame(page):
     ("fields", "code", "words"),
     [
         ({"selector": "#country", "value": "Rome"}, "no_option", "has no option 'Rome'. Options: "),
-        ({"selector": "#country", "value": "Mars"}, "no_option", "has no option 'Mars'"),
+        (
+            {"selector": "#country", "value": "Mars"},
+            "option_disabled",
+            "has the option 'Mars', but disabled",
+        ),
         ({"selector": "#country", "value": "France\nPeru"}, "for_one", "takes one option"),
         ({"selector": "#tip", "value": "x"}, "not_a_drop_down", "Click it, then the option"),
         ({"selector": "#none", "value": "x"}, "not_found", "No element matches"),
