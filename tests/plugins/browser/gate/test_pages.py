@@ -14,14 +14,16 @@ from tests.site.server import Reply, serve
 pytestmark = pytest.mark.anyio
 PUBLIC = "http://public.test"
 ADDRESS = "93.184.215.14"
+INSIDE_ADDRESS = "10.0.0.5"
 PLAIN = {"Content-Type": "text/plain", "Access-Control-Allow-Origin": "*"}
 
 
 async def names(host, port):
-    return (ADDRESS,) if host == "public.test" else ()
+    return {"public.test": (ADDRESS,), "inside.test": (INSIDE_ADDRESS,)}.get(host, ())
 
 
 INSIDE = {path: Reply(headers=PLAIN, body="secret") for path in ("/", "/data", "/socket")}
+INSIDE["/file"] = Reply(headers={"Content-Disposition": "attachment; filename=f"}, body="secret")
 INSIDE["/page"] = "<title>Private</title><h1>Private</h1>"
 
 
@@ -67,6 +69,7 @@ def pages(private):
         },
         "/redirect": Reply(status=302, headers={"Location": f"{private}/data"}),
         "/frame": f"<title>frame</title><iframe src='{private}/page'></iframe>",
+        "/save": f"<title>save</title><a href='{private}/file' download>Save</a>",
         "/link": f"<title>link</title><a href='{private}/page'>Go</a>",
         "/": "<title>Public</title><h1>Public</h1>",
     }
@@ -79,12 +82,14 @@ def public(private):
 
 
 @pytest.fixture(scope="module")
-async def web(tmp_path_factory, anyio_backend, public):
+async def web(tmp_path_factory, anyio_backend, public, private):
     connect, patch = proxy.connect, pytest.MonkeyPatch()
 
     async def connect_as_told(address, port):
         if address == ADDRESS:
             return await connect("127.0.0.1", public.port)
+        if address == INSIDE_ADDRESS:
+            return await connect("127.0.0.1", private.port)
         return await connect(address, port)
 
     patch.setattr(proxy, "connect", connect_as_told)
@@ -145,6 +150,37 @@ async def test_a_public_link_leads_to_nothing_private(launched, private):
     await go(launched, f"{PUBLIC}/link")
     answer = await launched(resource="browser", action="click", selector="a")
     assert "Private" not in answer.text
+    assert private.requests == []
+
+
+async def test_a_public_page_downloads_nothing_private(launched, private):
+    await go(launched, f"{PUBLIC}/save")
+    await launched(resource="browser", action="click", selector="a")
+    listed = await launched(resource="browser", action="downloads")
+    assert " at " not in listed.text
+    assert private.requests == []
+
+
+SERVING = """<title>waits</title><script>
+navigator.serviceWorker.onmessage = (event) => { document.title = event.data };
+navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready)
+  .then((registration) => registration.active.postMessage("TARGET"));
+</script>"""
+SERVICE = """onmessage = (event) => fetch(event.data, { mode: "no-cors" }).then(
+  () => event.source.postMessage("got it"), () => event.source.postMessage("refused"));"""
+
+
+async def test_a_service_worker_reaches_nothing_more_private(web, private, neighbour, serve_site):
+    """Only secure sites have them, such as this machine's own."""
+    targets = {"/in": "http://inside.test/data", "/next": f"{neighbour}/data"}
+    routes = {way: SERVING.replace("TARGET", target) for way, target in targets.items()}
+    script = Reply(headers={"Content-Type": "text/javascript"}, body=SERVICE)
+    site = serve_site(routes | {"/worker.js": script})
+    private.requests.clear()
+    await go(web, f"{site}/next")
+    assert "got it" in await outcome(web)
+    await go(web, f"{site}/in")
+    assert "refused" in await outcome(web)
     assert private.requests == []
 
 
