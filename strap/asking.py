@@ -5,7 +5,7 @@ from typing import Any
 
 from strap.actions import Action, Resource, declaration
 from strap.calls import Diagnosis
-from strap.errors import StartupError, StrapError
+from strap.errors import StartupError, told
 from strap.text import short
 
 
@@ -18,14 +18,6 @@ def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) 
         return tuple(map(_TAKE[hook], _several(function(**arguments))))
     except (Exception, SystemExit) as error:
         raise StartupError(f"Plugin {plugin!r}: {hook}: {told(error)}", plugin=plugin) from error
-
-
-def told(error: BaseException) -> str:
-    """Return an exception of foreign code in one line."""
-    text = str(error).strip().splitlines()
-    if isinstance(error, StrapError):
-        return str(error)
-    return f"{type(error).__name__}: {text[0] if text else 'no message'}"
 
 
 def _several(given: Any) -> tuple[Any, ...]:

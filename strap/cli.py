@@ -54,6 +54,22 @@ class Cli(click.Group):
         return sorted({*super().list_commands(ctx), *added})
 
 
+class AddedCommands(click.Group):
+    """The commands that plugins add; a name that is `taken` is refused."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        super().__init__()
+        self._taken = set(taken)
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command; raises `StartupError` if there is one of that name."""
+        name = name or cmd.name or ""
+        if name in self._taken:
+            raise StartupError(f"there is a command {name!r} already.")
+        self._taken.add(name)
+        super().add_command(cmd, name)
+
+
 def settings_options(command: Command) -> Command:
     """Add the options that stand for keys of the configuration."""
     options = (
@@ -266,7 +282,7 @@ def _plugin_commands(ctx: click.Context) -> dict[str, click.Command]:
     """The commands that plugins add, without those of a broken plugin; raises `StartupError`."""
     known: dict[str, click.Command] | None = ctx.meta.get(COMMANDS)
     if known is None:
-        added = click.Group()
+        added = AddedCommands(cli.commands)
         for answer in make_router(load()).plugins.collect("strap_register_commands", cli=added):
             if isinstance(answer, StartupError):
                 click.echo(f"strap: {answer}", err=True)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from strap.errors import StartupError, did_you_mean
+from strap.errors import StartupError, did_you_mean, told
 from strap.network import Mode
 from strap.secrets import Secrets
 from strap.wording import wrong
@@ -82,6 +82,10 @@ class Config:
                 f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {wrong(first)}.",
                 hint=_valid_keys(model, path),
             ) from None
+        except Exception as error:
+            raise StartupError(
+                f"The settings of plugin {plugin!r} cannot be checked: {told(error)}", plugin=plugin
+            ) from error
 
     def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
         found = _tables(plugin.upper(), self.environ)

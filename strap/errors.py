@@ -71,3 +71,11 @@ def did_you_mean(name: object, valid: Iterable[str]) -> str:
         return ""
     matches = get_close_matches(name.lower(), list(valid), n=1, cutoff=0.6)
     return f" Did you mean {matches[0]!r}?" if matches else ""
+
+
+def told(error: BaseException) -> str:
+    """Return an exception of foreign code in one line."""
+    text = str(error).strip().splitlines()
+    if isinstance(error, StrapError):
+        return str(error)
+    return f"{type(error).__name__}: {text[0] if text else 'no message'}"

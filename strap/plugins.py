@@ -17,9 +17,9 @@ import pluggy
 
 from strap import hookspecs
 from strap.actions import Action, Resource
-from strap.asking import ask, told
+from strap.asking import ask
 from strap.config import Config
-from strap.errors import StartupError
+from strap.errors import StartupError, told
 
 GROUP = "strap.plugins"
 log = logging.getLogger(__name__)

@@ -314,7 +314,7 @@ def test_commands_show_a_broken_plugin_in_one_line(site, tmp_path, monkeypatch):
     shown = CliRunner().invoke(cli, ["--help"])
     assert shown.exit_code == 0
     assert "browser" in shown.stdout
-    problem = "strap: Plugin 'broken': strap_register_commands: AttributeError: 'Group'"
+    problem = "strap: Plugin 'broken': strap_register_commands: AttributeError: 'AddedCommands'"
     assert shown.stderr.count(problem) == 1
     shown = CliRunner().invoke(cli, ["doctor"])
     assert isinstance(shown.exception, SystemExit)
@@ -324,6 +324,33 @@ def test_commands_show_a_broken_plugin_in_one_line(site, tmp_path, monkeypatch):
     assert "wrong (strap-wrong): not in use: Plugin 'wrong': strap_register_actions: it" in (
         shown.stdout
     )
+
+
+@pytest.mark.parametrize("name", ["doctor", "browser"])
+def test_a_command_that_is_there_already(site, tmp_path, monkeypatch, name):
+    body = f"cli.add_command(strap.cli.click.Command({name!r}, help='Mine.'))"
+    site("later", HOOK.format(hook="strap_register_commands", arguments="cli", body=body))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STRAP_HOME", str(tmp_path / "home"))
+    shown = CliRunner().invoke(cli, ["--help"])
+    assert "Mine." not in shown.stdout
+    said = f"Plugin 'later': strap_register_commands: there is a command {name!r} already."
+    assert said in shown.stderr
+
+
+def test_settings_whose_check_fails(site, tmp_path):
+    source = """
+        import pydantic
+        class Settings(pydantic.BaseModel):
+            @pydantic.model_validator(mode="after")
+            def check(self):
+                return [][0]
+    """
+    source = textwrap.dedent(source) + textwrap.dedent(GOOD)
+    site("almanac", source.replace('summary="Archive."', 'summary="Archive.", settings=Settings'))
+    said = r"The settings of plugin 'almanac' cannot be checked: IndexError: list index"
+    with pytest.raises(StartupError, match=said):
+        open_router(tmp_path)
 
 
 def test_doctor_names_the_distribution_of_a_conflict(site, tmp_path):
