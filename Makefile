@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(shell command -v uv >/dev/null 2>&1 && echo "uv pip install --python $(BIN)/python" || echo "$(BIN)/python -m pip install --disable-pip-version-check")
 WORKERS ?= auto
+# uv trusts whom the system trusts, as pip and strap do.
+export UV_SYSTEM_CERTS := true
 
 .PHONY: help install demo test soak lint bench docs clean
 help: ## Show the targets
