@@ -28,8 +28,9 @@ def installed(package, version, program):
 
 
 def environment():
-    """The environment with that Node first in the path."""
-    return {**os.environ, "PATH": f"{WHEEL / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    """The environment with that Node first in the path, which trusts whom the system trusts."""
+    path = f"{WHEEL / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "NODE_USE_SYSTEM_CA": "1"}
 
 
 def _install(folder, package):

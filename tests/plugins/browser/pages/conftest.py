@@ -76,6 +76,10 @@ def site():
         release.wait(1.2)
         return Reply(body="Loaded", headers={"Content-Type": "text/plain"})
 
+    def slow_page(request):
+        release.wait(0.6)
+        return "<title>Late</title><h1>Late page</h1>"
+
     seen = set()
 
     def once(request):
@@ -90,7 +94,7 @@ def site():
     routes = {
         "/once": once,
         "/slow": slow,
-        "/slow-page": lambda request: release.wait(0.6) or "<title>Late</title><h1>Late page</h1>",
+        "/slow-page": slow_page,
         "/endless": lambda request: Reply(body=drip(b"x", every=0.2)),
         "/empty": Reply(status=204),
         "/missing": Reply(status=404, body="<title>Lost</title><h1>No such page</h1>"),

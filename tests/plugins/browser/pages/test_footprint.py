@@ -34,7 +34,7 @@ def kept():
     return Counter(
         type(each).__name__
         for each in gc.get_objects()
-        if type(each).__module__.startswith("playwright._impl")
+        if str(type(each).__module__).startswith("playwright._impl")
     )
 
 
