@@ -3,6 +3,9 @@
 import pytest
 
 from tests.plugins.browser.lifecycle import pages
+from tests.plugins.browser.lifecycle.clients import listen
+from tests.plugins.browser.lifecycle.machine import litter
+from tests.soak.test_soak import descendants, gone
 
 
 @pytest.fixture
@@ -29,3 +32,16 @@ def fails(web):
         return await web.fails(resource="browser", action=action, **arguments)
 
     return call
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """`strap serve --http` with a browser; when it has ended, nothing is left."""
+    home = tmp_path_factory.mktemp("home")
+    with listen(home) as server:
+        yield server
+        started = descendants(server.process.pid)
+        assert len(started) > 3
+        assert server.end() == 0
+        assert gone(started)
+        assert litter(home / "data") == []

@@ -9,14 +9,12 @@ from itertools import count
 import httpx2
 import pytest
 
-from tests.mcp.conversation import Listening, call, modern, notification, text_of
-from tests.mcp.test_http import answer_of, open_session, post, post_modern
-from tests.plugins.browser.lifecycle.machine import litter
+from tests.mcp.conversation import call, notification
+from tests.mcp.test_http import open_session, post
+from tests.plugins.browser.lifecycle.clients import Client, SessionClient
 from tests.site.server import serve
-from tests.soak.test_soak import SERVER, Server, descendants, gone
+from tests.soak.test_soak import Server
 
-HTTP = (*SERVER, "--http", "--port", "0")
-ENV = {"STRAP_HEADLESS": "true", "STRAP_BROWSER__PORT": "0"}
 WAITING = {
     "wait for a text": {"action": "wait", "text": "Zanzibar"},
     "wait for rest": {"action": "wait", "value": "50"},
@@ -51,72 +49,8 @@ def site():
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
-    """`strap serve --http` with a browser; when it has ended, nothing is left."""
-    home = tmp_path_factory.mktemp("home")
-    with Listening(home, HTTP, **ENV) as server:
-        launch = modern_call(action="launch")
-        assert not answer_of(post_modern(server, launch))["result"].get("isError")
-        yield server
-        started = descendants(server.process.pid)
-        assert len(started) > 3
-        assert server.end() == 0
-        assert gone(started)
-        assert litter(home / "data") == []
-
-
-@pytest.fixture(scope="module")
 def numbers():
     return count(1)
-
-
-def modern_call(**arguments):
-    return modern("tools/call", name="web", arguments={"resource": "browser", **arguments})
-
-
-class Client:
-    """A client without sessions: it gives its handle with each call."""
-
-    def __init__(self, server, handle):
-        self.server = server
-        self.handle = handle
-
-    def result(self, **arguments):
-        return answer_of(post_modern(self.server, self.message(**arguments)))["result"]
-
-    def message(self, **arguments):
-        return modern_call(session=self.handle, **arguments)
-
-    @property
-    def headers(self):
-        return {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "web"}
-
-    def text(self, **arguments):
-        result = self.result(**arguments)
-        assert not result.get("isError"), result
-        return text_of({"result": result})
-
-    def is_busy(self):
-        """Whether a call is on the client's page now: another one has to wait for its turn."""
-        result = self.result(action="text", timeout=0.3)
-        return result.get("isError", False) and "did not finish" in text_of({"result": result})
-
-
-class SessionClient(Client):
-    """A client of a protocol with sessions; its calls outlive its connection."""
-
-    number = 0
-
-    def result(self, **arguments):
-        return answer_of(post(self.server, self.message(**arguments), self.handle))["result"]
-
-    def message(self, **arguments):
-        self.number += 1
-        return call(self.number, resource="browser", **arguments)
-
-    @property
-    def headers(self):
-        return {"Mcp-Session-Id": self.handle}
 
 
 @contextmanager

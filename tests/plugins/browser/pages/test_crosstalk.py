@@ -12,28 +12,34 @@ pytestmark = pytest.mark.anyio
 CALLERS = 20
 
 
+def room(request):
+    """A page that knows its visitor by a cookie, and has a file for it."""
+    (name,) = request.query["name"]
+    body = f"""<title>{name}</title><button>Ring</button><a href="/file?name={name}">File</a>
+        <p role=status></p><script>const who = document.cookie;
+        document.querySelector("button").onclick = () => {{
+          document.querySelector("p").textContent = `Rang ${{who}}`;
+        }};</script>"""
+    return Reply(headers={"Set-Cookie": f"room={name}"}, body=body)
+
+
+def file(request):
+    (name,) = request.query["name"]
+    return Reply(
+        body=name,
+        headers={
+            "Content-Type": "application/octet-stream",
+            "Content-Disposition": f'attachment; filename="{name}.bin"',
+        },
+    )
+
+
+ROOMS = {"/room": room, "/file": file}
+
+
 @pytest.fixture
 def rooms(serve_site):
-    def room(request):
-        (name,) = request.query["name"]
-        body = f"""<title>{name}</title><button>Ring</button><a href="/file?name={name}">File</a>
-            <p role=status></p><script>const who = document.cookie;
-            document.querySelector("button").onclick = () => {{
-              document.querySelector("p").textContent = `Rang ${{who}}`;
-            }};</script>"""
-        return Reply(headers={"Set-Cookie": f"room={name}"}, body=body)
-
-    def file(request):
-        (name,) = request.query["name"]
-        return Reply(
-            body=name,
-            headers={
-                "Content-Type": "application/octet-stream",
-                "Content-Disposition": f'attachment; filename="{name}.bin"',
-            },
-        )
-
-    return serve_site({"/room": room, "/file": file})
+    return serve_site(ROOMS)
 
 
 async def stay(page, name):
