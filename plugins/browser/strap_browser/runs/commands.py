@@ -5,8 +5,8 @@ import json
 import os
 import time
 import zipfile
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +31,22 @@ def runs() -> None:
 
 @runs.command("list")
 @_home
-@click.option("--limit", default=20, show_default=True, help="How many, the newest first.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many, the newest first.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a run.")
 def list_(home: str | None, limit: int, *, as_json: bool) -> None:
     """List runs, newest first."""
-    with closing(_store(home)) as store:
-        found = store.runs(limit=limit)
-        for record in found:
-            click.echo(json.dumps(_brief(record)) if as_json else _line(record))
+    with _store(home) as store:
+        found = store.runs(limit=limit) if store else []
+    for record in found:
+        click.echo(json.dumps(_brief(record)) if as_json else _line(record))
     if not found:
-        click.echo("No runs are stored.", err=True)
+        click.echo(f"No runs are stored in {str(_folder(home))!r}.", err=True)
 
 
 @runs.command()
@@ -53,8 +59,8 @@ def show(
     home: str | None, session_id: str, *, events: bool, html: bool, output: Path | None
 ) -> None:
     """Show a run: its answer, its events, or a report for the browser."""
-    with closing(_store(home)) as store:
-        record = _find(store, session_id)
+    with _store(home) as opened:
+        store, record = _find(opened, session_id)
         text = render(store, record) if html else _text(store, record, events=events)
     if output is None:
         click.echo(text)
@@ -69,8 +75,8 @@ def show(
 @click.argument("file", type=click.Path(path_type=Path))
 def export(home: str | None, session_id: str, file: Path) -> None:
     """Write everything that is stored of a run to FILE, a zip archive."""
-    with closing(_store(home)) as store:
-        record = _find(store, session_id)
+    with _store(home) as opened:
+        store, record = _find(opened, session_id)
         archive = io.BytesIO()
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
             zipped.writestr("run.json", json.dumps(_whole(record), indent=2))
@@ -89,24 +95,36 @@ def export(home: str | None, session_id: str, file: Path) -> None:
 @click.option("--days", type=click.FloatRange(min=0), help="Remove what ended earlier than this.")
 def prune(home: str | None, days: float | None) -> None:
     """Remove runs older than the configured age, or --days."""
-    with closing(_store(home)) as store:
-        count = store.prune(days=days)
+    with _store(home) as store:
+        count = store.prune(days=days) if store else 0
     click.echo(f"Removed {count} run{'' if count == 1 else 's'}.")
 
 
-def _store(home: str | None) -> Store:
+def _folder(home: str | None) -> Path:
+    return Config.load(home=home).home / "runs"
+
+
+@contextmanager
+def _store(home: str | None) -> Iterator[Store | None]:
+    """Open the store; None where there is none, so that looking makes nothing."""
     config = Config.load(home=home)
     settings = config.settings("browser", BrowserSettings)
-    return Store(config.home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
+    root = config.home / "runs"
+    if not root.is_dir():
+        yield None
+        return
+    with closing(Store(root, days=settings.runs_days, megabytes=settings.runs_mb)) as store:
+        yield store
 
 
-def _find(store: Store, given: str) -> RunRecord:
-    """Return the run with this id, or with an id that begins with it."""
-    found = [r for r in store.runs(limit=EVERYTHING) if r.session_id.startswith(given)]
-    if len(found) != 1:
+def _find(store: Store | None, given: str) -> tuple[Store, RunRecord]:
+    """Return the run with this id, or with an id that begins with it, and where it is stored."""
+    runs = store.runs(limit=EVERYTHING) if store else []
+    found = [r for r in runs if given and r.session_id.startswith(given)]
+    if store is None or len(found) != 1:
         problem = "is that of several runs" if found else "is unknown"
         raise UsageError(f"The run {given!r} {problem}.", hint="`strap runs list` names them.")
-    return found[0]
+    return store, found[0]
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -9,10 +9,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from strap_browser.runs.contract import clip
 from strap_browser.runs.index import Index
 from strap_browser.runs.records import Event, Query, RunRecord, Shot
 
 EVERYTHING = 10_000
+HEADING = 160
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -21,7 +23,7 @@ def render(index: Index, record: RunRecord) -> str:
     events = index.events(record.session_id, Query(last_n=EVERYTHING))[::-1]
     shots = index.shots(record.session_id, EVERYTHING)[::-1]
     style = (files("strap_browser") / "runs" / "report.css").read_text("utf-8")
-    title = escape(record.task.strip().split("\n")[0][:100])
+    title = escape(_heading(record.task))
     body = "\n".join(_body(record, events, shots, index.folder(record.session_id)))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
@@ -52,11 +54,21 @@ def _body(record: RunRecord, events: list[Event], shots: list[Shot], folder: Pat
 def _header(record: RunRecord) -> Iterator[str]:
     status, reason = escape(record.status), escape(record.stop_reason)
     yield f'<header><p><span class="badge {status}">{status}</span> {reason}</p>'
-    yield f'<h1>{escape(record.task)}</h1><p class="facts">{_link(record.url)}'
+    heading = _heading(record.task)
+    yield f"<h1>{escape(heading)}</h1>"
+    if heading != record.task.strip():
+        yield "<details><summary>the whole task</summary>"
+        yield f"<pre>{escape(record.task)}</pre></details>"
+    yield f'<p class="facts">{_link(record.url)}'
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record.started))
     length = f"{record.ended - record.started:.1f} s" if record.ended else "running"
     facts = [when, length, f"{record.steps} steps", record.model or "no model", record.session_id]
     yield " · ".join(["", *map(escape, facts)]) + "</p></header>"
+
+
+def _heading(task: str) -> str:
+    """The beginning of a task, of a length that leaves room for what became of it."""
+    return clip(task.strip().partition("\n")[0], HEADING)
 
 
 def _answer(answer: dict[str, Any]) -> Iterator[str]:
@@ -101,10 +113,11 @@ def _step(
     first = min([event.at for event in (*done, *trouble)] + [shot.at for shot in shots])
     bad = " bad" if any(event.has_error for event in (*done, *trouble)) else ""
     yield f'<section class="step{bad}"><h3>{name} <small>{first - began:+.1f} s</small></h3>'
-    yield '<div class="pictures">'
-    for shot in shots:
-        yield _picture(shot, folder)
-    yield '</div><div class="events">'
+    if shots:
+        yield '<div class="pictures">'
+        yield from (_picture(shot, folder) for shot in shots)
+        yield "</div>"
+    yield '<div class="events">'
     for event in (*done, *trouble):
         yield from _event(event)
     yield "</div></section>"

@@ -67,6 +67,32 @@ def test_list_and_show(strap_runs, stored):
     assert "is unknown" in strap_runs("show", "nothing", status=2)
 
 
+def test_looking_for_runs_where_there_are_none(strap_runs, tmp_path):
+    assert strap_runs("list").startswith(f"No runs are stored in '{tmp_path}/runs'")
+    assert "is unknown" in strap_runs("show", "0123", status=2)
+    assert "is unknown" in strap_runs("export", "0123", "run.zip", status=2)
+    assert strap_runs("prune") == "Removed 0 runs.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bad_arguments(strap_runs, stored):
+    assert "x>=1" in strap_runs("list", "--limit", "-1", status=2)
+    assert "x>=0" in strap_runs("prune", "--days", "-1", status=2)
+    assert "is unknown" in strap_runs("show", "", status=2)
+
+
+def test_a_long_task_leaves_room_for_what_became_of_it(strap_runs, store, draft):
+    begun = draft(task="compare all prices, " * 500 + "\nand tell <b>them</b>")
+    store.begin(begun, owner="local", model="openai/gpt-5")
+    store.finish(begun, steps=0)
+    page = strap_runs("show", begun.session_id, "--html")
+    heading = page.partition("<h1>")[2].partition("</h1>")[0]
+    assert len(heading) <= 160
+    assert heading.endswith("…")
+    assert "and tell &lt;b&gt;them&lt;/b&gt;" in page
+    assert "No step was stored." in page
+
+
 def test_the_report_is_one_page_and_trusts_nothing_in_it(strap_runs, stored):
     page = strap_runs("show", stored, "--html")
     assert EVIL not in page
@@ -114,4 +140,4 @@ def test_export_without_a_picture_that_is_gone(strap_runs, stored, store, tmp_pa
 def test_prune(strap_runs, stored):
     assert strap_runs("prune") == "Removed 0 runs.\n"
     assert strap_runs("prune", "--days", "0") == "Removed 1 run.\n"
-    assert strap_runs("list") == ""
+    assert strap_runs("list").startswith("No runs are stored")
