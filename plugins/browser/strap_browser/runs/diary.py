@@ -37,6 +37,8 @@ class Diary:
         self._max_steps = max_steps
         self._events: list[Event] = []
         self._model_failure: Failure | None = None
+        self._first: bytes | None = None
+        """How the first page looked, until there is a picture of a step."""
         self._flush_at = BATCH
         self._closed = False
 
@@ -69,6 +71,13 @@ class Diary:
         status = f" {failure.status}" if failure.status else ""
         self._model_failure = failure
         self._note(f"model failed ({failure.kind}{status}): {failure.text}", bad=True)
+
+    def seen(self, message: Message) -> None:
+        """Note what the agent saw first."""
+        self._at(message)
+        self.page_id = message["target"] or self.page_id
+        if is_web(message["url"] or ""):
+            self._first = _decoded(message["screenshot"])
 
     def step(self, message: Message) -> str:
         """Note a step of the agent with its picture; returns it as a line for the caller."""
@@ -103,6 +112,7 @@ class Diary:
 
     def close(self) -> None:
         """Write down what is still in memory; what comes later is not taken."""
+        self._picture(self._first, self.steps, bad=self.failing)
         self._flush()
         self._closed = True
 
@@ -142,6 +152,7 @@ class Diary:
     def _picture(self, data: bytes | None, step: int, *, bad: bool) -> None:
         if data is None or self._closed:
             return
+        self._first = None
         try:
             self._store.add_shot(
                 self._session_id, data, step=step, url=self.url, title=self.title, has_error=bad

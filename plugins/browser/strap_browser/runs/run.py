@@ -206,6 +206,8 @@ class Run:
         match message["op"]:
             case "step":
                 await self._step(message)
+            case "seen":
+                self._diary.seen(message)
             case "model_failed":
                 self._diary.model_failed(message)
             case "judging":

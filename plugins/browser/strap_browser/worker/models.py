@@ -68,15 +68,18 @@ def _given(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def watch(model: Any, report: Report, hide: Callable[[str], str]) -> None:
+def watch(
+    model: Any, report: Report, asking: Callable[[], None], hide: Callable[[str], str]
+) -> None:
     """Report every failure of `model` as it happens, and pause before what follows a failure.
 
-    Whatever the model is asked passes `hide`.
+    Calls `asking` before it is asked; whatever it is asked passes `hide`.
     """
     inner, failures = model.ainvoke, 0
 
     async def ainvoke(messages: list[Any], output_format: Any = None, **kwargs: Any) -> Any:
         nonlocal failures
+        asking()
         messages = [hidden(message, hide) for message in messages]
         if failures:
             await asyncio.sleep(min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE))

@@ -34,7 +34,26 @@ class Reporter:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._model_failure: Failure | None = None
+        self._began = False
         self.agent: Any = None
+
+    def asking(self) -> None:
+        """Report what the agent sees when it first asks its model: it may see nothing more."""
+        if self._began or self.agent is None:
+            return
+        self._began = True
+        session = self.agent.browser_session
+        # Not public, and not worth a run.
+        seen = getattr(session, "_cached_browser_state_summary", None)
+        with suppress(AttributeError, OSError, ValueError):
+            picture = compressed(base64.b64decode(seen.screenshot or "", validate=True))
+            self._channel.send(
+                "seen",
+                url=seen.url,
+                title=seen.title,
+                target=session.agent_focus_target_id,
+                screenshot=base64.b64encode(picture).decode(),
+            )
 
     def model_failed(self, kind: str, status: int | None, text: str) -> None:
         """Report a failed call of the model; ends the run where repeating is of no use."""

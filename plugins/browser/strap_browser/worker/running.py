@@ -81,7 +81,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     hide = secrecy.keep(tools, spec["secrets"], spec["task"])
     for model in (llm, fallback):
         if model is not None:
-            models.watch(model, reporter.model_failed, hide)
+            models.watch(model, reporter.model_failed, reporter.asking, hide)
     agent = Agent(
         task=spec["task"],
         llm=llm,

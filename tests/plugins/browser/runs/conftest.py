@@ -23,6 +23,8 @@ ENDLESS = """<!doctype html><title>Endless</title><h1>Endless</h1>
 <button onclick="while (true) {}">Go on</button>"""
 FORM = """<!doctype html><title>Form</title><form method=post><input name=first>
 <input name=email type=email autocomplete=username><input name=pass type=password></form>"""
+UNSAVED = """<!doctype html><title>Unsaved</title><button>Stay</button>
+<script>addEventListener("beforeunload", (event) => event.preventDefault())</script>"""
 NAMES = "abcd"
 OWN = """<!doctype html><title>Run NAME</title><h1>Run NAME</h1>
 <script>console.log('I am NAME'); fetch('/second?NAME', {mode: 'no-cors'})</script>"""
@@ -57,6 +59,7 @@ def site():
         "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
         "/noisy": NOISY,
         "/form": FORM,
+        "/unsaved": UNSAVED,
         "/endless": ENDLESS,
         "/at-once": "<!doctype html><title>At once</title><script>while (true) {}</script>",
         **{f"/run/{name}": OWN.replace("NAME", name) for name in NAMES},

@@ -14,7 +14,7 @@ from strap_browser.runs.watching import Watch
 from strap_browser.runs.workers import Nursery, Workers
 from tests.site.model import act, done
 
-from .lab import begin, browsers, laboratory, running, until
+from .lab import begin, browsers, click, laboratory, running, until
 from .test_worker import alive
 
 pytestmark = pytest.mark.anyio
@@ -51,6 +51,23 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
     link = lab.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
     await until(lambda: len(link.context.pages) == 1)
     await until(lambda: not lab.runs._tasks)
+
+
+async def test_a_profile_whose_browser_is_killed(lab, nebo, hang):
+    call = await begin(lab, hang, profile="nebo")
+    [pid] = browsers()
+    os.kill(pid, signal.SIGKILL)
+    answer = await lab.checked(await call, picture=False)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
+
+
+async def test_no_page_stays_in_a_profile_because_it_asks(lab, nebo):
+    """As a page may that has unsaved changes."""
+    stay = click("Stay")
+    result = await lab.raw(stay, done("ok"), path="/unsaved", profile="nebo")
+    assert result.data["status"] == "success"
+    link = lab.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
+    await until(lambda: len(link.context.pages) == 1)
 
 
 async def test_a_cancel_does_not_cut_the_clean_up(lab, monkeypatch):

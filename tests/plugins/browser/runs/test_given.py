@@ -29,13 +29,16 @@ def pictures(body):
     return json.dumps(body["messages"]).count('"image_url": {')
 
 
-async def test_headless_mode_and_vision(tmp_path, site, recorder):
+async def test_headless_mode_and_vision(tmp_path, site, recorder, monkeypatch):
+    monkeypatch.delenv("GROQ_API_KEY", raising=False)
     settings = {"executable": str(recorder), "headless": False, "vision": False}
+    settings["fallback_model"] = "groq/llama"
     async with laboratory(tmp_path / "home", site, **settings) as lab:
         answer = await lab.run(done("ok"), mode=None, headless=True)
         assert answer["mode"] == "dev"
         assert answer["dev_excerpts"] is not None
         assert answer["artifacts"]["screenshots"] >= 1
+        assert "GROQ_API_KEY is not set" in answer["warnings"][0]
         answer = await lab.run(done("ok"), task="no secrets are set: {{name}}")
         assert answer["mode"] == "compact"
         assert "{{name}}" in str(lab.model.asked[-1])

@@ -5,7 +5,7 @@ import pytest
 from tests.site.model import done, error, say, scripted
 from tests.site.server import Raw
 
-from .lab import laboratory
+from .lab import begin, laboratory, running, until
 
 pytestmark = pytest.mark.anyio
 
@@ -71,6 +71,21 @@ async def test_a_judge_that_hangs(judged, monkeypatch):
     answer = await judged.run(done("42"), hang)
     judged.model.released.set()
     assert (answer["status"], answer["result"]) == ("success", "42")
+    assert "The judge gave no verdict." in answer["warnings"]
+
+
+async def test_a_budget_that_is_over_while_the_judge_works(judged):
+    def hang(body):
+        judged.model.released.clear()
+        judged.model.released.wait(60)
+        return Raw()
+
+    call = await begin(judged, done("42"), hang)
+    await until(lambda: running(judged)._judging_until)
+    running(judged).stop("budget")
+    answer = await judged.checked(await call)
+    judged.model.released.set()
+    assert (answer["status"], answer["stop_reason"], answer["result"]) == ("success", "done", "42")
     assert "The judge gave no verdict." in answer["warnings"]
 
 
