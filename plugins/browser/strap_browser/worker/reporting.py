@@ -44,7 +44,7 @@ class Reporter:
         self._began = True
         session = self.agent.browser_session
         # Not public, and not worth a run.
-        seen = getattr(session, "_cached_browser_state_summary", None)
+        seen: Any = getattr(session, "_cached_browser_state_summary", None)
         with suppress(AttributeError, OSError, ValueError):
             picture = compressed(base64.b64decode(seen.screenshot or "", validate=True))
             self._channel.send(
