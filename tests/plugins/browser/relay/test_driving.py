@@ -133,7 +133,8 @@ async def test_who_reads_nothing_is_cut_off(relay, pairing, extension, monkeypat
     monkeypatch.setattr(outbox, "MOST_BYTES", 1_000_000)
     address = f"ws://127.0.0.1:{relay.port}/relay/cdp"
     headers = bearer(pairing.read())
-    async with dial(address, additional_headers=headers, proxy=None, max_queue=1) as socket:
+    deaf = {"max_queue": 1, "close_timeout": 0.1}  # nor does it hear the end
+    async with dial(address, additional_headers=headers, proxy=None, **deaf) as socket:
         socket.transport.pause_reading()
         (client,) = relay.hub.clients
         for _ in range(2_000):
