@@ -1,7 +1,6 @@
 """The real extension and several users of it: clients, processes of strap, the browser agent."""
 
 import asyncio
-import json
 import socket
 import sys
 from asyncio.subprocess import PIPE
@@ -10,26 +9,16 @@ import pytest
 
 from strap_browser.relay.pairing import Pairing, bearer
 from tests.plugins.browser.chrome.chromium import running
-from tests.plugins.browser.runs.lab import click, laboratory
-from tests.site.model import act, done
-from tests.site.server import Reply, serve
+from tests.plugins.browser.relay.club import ROUTES, visit
+from tests.plugins.browser.runs.lab import laboratory
+from tests.site.server import serve
 
 pytestmark = pytest.mark.anyio
 
 
-def club(request):
-    return f"<title>Club</title><h1>{request.headers.get('cookie', 'nobody')}</h1>"
-
-
 @pytest.fixture(scope="module")
 def site():
-    routes = {
-        "/login": Reply(headers={"Set-Cookie": "member=ada"}, body="<title>In</title>Hello"),
-        "/": '<title>Door</title><a href="/club">Club</a>',
-        "/club": club,
-        "/a": "<title>a</title>",
-        "/b": "<title>b</title>",
-    }
+    routes = ROUTES | {"/a": "<title>a</title>", "/b": "<title>b</title>"}
     with serve(routes) as served:
         yield served
 
@@ -130,18 +119,7 @@ async def page_of(browser, name):
 
 async def test_the_agent_works_with_the_users_logins_beside_a_shared_tab(lab, tabs, chromium, site):
     target = (await tabs("login"))["login"]
-    result = await lab.raw(
-        click("Club"),
-        act("navigate", url=f"{site}/club", new_tab=True),
-        done("ok"),
-        profile="chrome",
-    )
-    answer = json.loads(result.text)
-    assert (answer["status"], answer["result"]) == ("success", "ok"), answer
-    assert answer["artifacts"]["screenshots"] >= 2
-    seen = str([body["messages"] for body in lab.model.asked])
-    assert "member=ada" in seen
-    assert "/login" not in seen
+    await visit(lab, site)
     await becomes(lambda: count(lab), 1)
     assert await chromium.run(target, "document.title") == "In"
 
