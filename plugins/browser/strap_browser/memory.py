@@ -1,5 +1,6 @@
 """What page actions remember of a page from call to call."""
 
+import asyncio
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -110,8 +111,8 @@ class Memory:
         told = None if self._stamp else await self._told_quickly()
         if told is None:
             told = await self.agent.ask("secrets", token=self._stamp or None)
-        for frame in frames:
-            told["secrets"] += (await self._secrets_in(frame))["secrets"]
+        for answer in await asyncio.gather(*map(self._secrets_in, frames)):
+            told["secrets"] += answer["secrets"]
         return told
 
     async def _told_quickly(self) -> Answer | None:
