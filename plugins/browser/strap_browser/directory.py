@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -21,12 +20,11 @@ from urllib.parse import urlsplit
 
 from strap import ActionError, write_whole
 from strap_browser.gate.client import Gate
+from strap_browser.singleton import Singleton, exists
 
 POLL = 0.02
 QUIT_LIMIT = 5.0
 ANSWER_LIMIT = 2.0
-SINGLETON = ("SingletonLock", "SingletonSocket", "SingletonCookie")
-"""What Chromium puts into a user data directory that is in use (`process_singleton_posix.cc`)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +84,8 @@ class ProfileDirectory:
         self.root = root
         self.data = root / "user-data"
         self.downloads = root / "downloads"
+        self.lock = Singleton(self.data)
+        """Chromium's own lock."""
         self._record = root / "running.json"
 
     def create(self) -> None:
@@ -149,13 +149,13 @@ class ProfileDirectory:
             self._kill_orphan()
             with suppress(TimeoutError):
                 await self._wait_for_holder()
-        if pid := self._holder():
+        if pid := self.lock.holder():
             raise ActionError(
                 f"Another browser (process {pid}) uses the directory {str(self.data)!r}.",
                 hint="Close it, or use another profile.",
                 code="profile_in_use",
             )
-        self.remove_lock()
+        self.lock.remove()
         self.clear_downloads()
         self.create()
         for partial in self.root.glob("*running.*"):
@@ -167,54 +167,18 @@ class ProfileDirectory:
         with suppress(OSError):
             self.downloads.mkdir(mode=0o700)
 
-    def remove_lock(self, pid: int | None = None) -> None:
-        """Remove lock and socket of a browser that is gone; of no other than `pid`, if given."""
-        if pid is not None and self._locked_by()[1] != str(pid):
-            return
-        with suppress(OSError):
-            directory = (self.data / "SingletonSocket").readlink().parent
-            for name in SINGLETON:
-                (directory / name).unlink(missing_ok=True)
-            directory.rmdir()
-        for name in SINGLETON:
-            (self.data / name).unlink(missing_ok=True)
-
     async def _wait_for_holder(self) -> None:
         async with asyncio.timeout(QUIT_LIMIT):
-            while self._holder():  # noqa: ASYNC110 - it is no child of this process
+            while self.lock.holder():  # noqa: ASYNC110 - it is no child of this process
                 await asyncio.sleep(POLL)
 
     def _kill_orphan(self) -> None:
         """Kill the browser of the record if it is the holder and its strap process is gone."""
         running = self.read()
-        if running is None or running.pid != self._holder() or _exists(running.owner):
+        if running is None or running.pid != self.lock.holder() or exists(running.owner):
             return
         with suppress(OSError):
             os.killpg(running.pid, signal.SIGKILL)
-
-    def _holder(self) -> int | None:
-        """Return the id of the live process of this machine that holds Chromium's lock."""
-        host, pid = self._locked_by()
-        if host != socket.gethostname() or not pid.isdigit() or not _exists(int(pid)):
-            return None
-        return int(pid) if self._is_browser(int(pid)) else None
-
-    def _locked_by(self) -> tuple[str, str]:
-        """Return host name and process id in Chromium's lock, empty if there is none."""
-        try:
-            host, _, pid = str((self.data / "SingletonLock").readlink()).rpartition("-")
-        except OSError:
-            return "", ""
-        return host, pid
-
-    def _is_browser(self, pid: int) -> bool:
-        """Whether process `pid` runs on this directory; assumed where there is no `/proc`."""
-        try:
-            return os.fsencode(self.data) in Path(f"/proc/{pid}/cmdline").read_bytes()
-        except FileNotFoundError:
-            return not Path("/proc/self").exists()
-        except OSError:
-            return True
 
 
 def _try_lock(descriptor: int, kind: int) -> bool:
@@ -224,14 +188,4 @@ def _try_lock(descriptor: int, kind: int) -> bool:
         return False
     except OSError:
         return True  # a file system without locks: one process at a time is up to the user
-    return True
-
-
-def _exists(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
     return True

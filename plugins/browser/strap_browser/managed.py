@@ -115,13 +115,9 @@ class ManagedDriver:
 
     async def _launch(self) -> None:
         await self._directory.clear()
-        try:
-            started = await start(
-                self._settings, self._directory.data, self._settings.port, self._guard
-            )
-        except BaseException:
-            self._directory.remove_lock()
-            raise
+        started = await start(
+            self._settings, self._directory.data, self._settings.port, self._guard
+        )
         browser = started.browser
         running = Running(
             address=browser.address,
@@ -156,6 +152,5 @@ class ManagedDriver:
             return
         self._directory.forget(self._running)
         self._directory.clear_downloads()
-        self._directory.remove_lock(browser.pid)
         self._browser = None
         self._leave()

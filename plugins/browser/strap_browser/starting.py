@@ -12,6 +12,7 @@ from strap_browser.gate.proxy import GuardProxy
 from strap_browser.gate.upstream import upstream_of
 from strap_browser.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.settings import BrowserSettings
+from strap_browser.singleton import Singleton
 from strap_browser.switches import command_line, environment, may_use_sandbox
 
 log = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ class Guarded:
 
     browser: Chromium
     proxy: GuardProxy | None
+    lock: Singleton
 
     @property
     def gate(self) -> Gate | None:
@@ -38,6 +40,7 @@ class Guarded:
         try:
             await self.browser.stop(patience)
         finally:
+            self.lock.remove(self.browser.pid)
             if self.proxy is not None:
                 await self.proxy.aclose()
 
@@ -47,15 +50,18 @@ async def start(settings: BrowserSettings, data: Path, port: int, guard: Guard) 
 
     `port` 0 is any free one. Raises `ActionError` where there is no browser or it does not start.
     """
-    if guard.mode == "all" and settings.proxy is None:
-        return Guarded(browser=await _launch(settings, data, port, None), proxy=None)
-    proxy = GuardProxy(guard, upstream_of(settings))
-    await proxy.start()
+    lock, proxy = Singleton(data), None
+    if guard.mode != "all" or settings.proxy is not None:
+        proxy = GuardProxy(guard, upstream_of(settings))
+        await proxy.start()
     try:
-        return Guarded(browser=await _launch(settings, data, port, proxy.gate), proxy=proxy)
+        browser = await _launch(settings, data, port, proxy.gate if proxy else None)
     except BaseException:
-        await proxy.aclose()
+        lock.remove()
+        if proxy is not None:
+            await proxy.aclose()
         raise
+    return Guarded(browser=browser, proxy=proxy, lock=lock)
 
 
 async def _launch(settings: BrowserSettings, data: Path, port: int, gate: Gate | None) -> Chromium:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -150,8 +151,15 @@ def test_the_agent_is_set_up_as_intended(tmp_path):
     assert found["output_model"] is None
 
 
+@pytest.fixture
+def short_path():
+    """A temporary directory with room for a socket, whose path may have 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="strap") as made:
+        yield Path(made)
+
+
 async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
-    tmp_path, site, monkeypatch, capfd
+    tmp_path, short_path, site, monkeypatch, capfd
 ):
     reached, reach = set(), GuardProxy._reach
 
@@ -168,6 +176,7 @@ async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
     monkeypatch.setenv("SPY_LOG", str(log))
     monkeypatch.setenv("HOME", str(user))
     home = tmp_path / "home"
+    monkeypatch.setenv("TMPDIR", str(short_path))
     async with laboratory(home, site) as lab:
         # Time for what a browser does by itself, a form that it might ask its vendor about.
         answer = await lab.run(act("wait", seconds=5), done("ok"), path="/form")
@@ -183,6 +192,7 @@ async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
     outside = [p for p in written if not p.startswith((str(home), "/dev/null")) and "/" in p]
     assert not [p for p in outside if "__pycache__" not in p], outside
     assert list(user.iterdir()) == []
+    assert list(short_path.iterdir()) == []
     assert not any((home / "work").iterdir())
     captured = capfd.readouterr()
     assert captured.out == ""
