@@ -41,12 +41,12 @@ new Image().src = '/never';
 </script>"""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def anyio_backend():
     return "asyncio"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site():
     release = threading.Event()
 
@@ -75,9 +75,12 @@ def site():
         release.set()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def lab(tmp_path_factory, site):
-    """One for all modules, as what workers are forked from takes long to start."""
+    """One for all modules, as what workers are forked from takes long to start.
+
+    Its event loop ends with the package: tests of others run one of their own.
+    """
     async with laboratory(tmp_path_factory.mktemp("home"), site) as opened:
         await opened.run(done("ready"))
         yield opened
