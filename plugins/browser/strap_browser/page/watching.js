@@ -55,13 +55,25 @@ const watching = (() => {
     }
     if (records.length) watched.last = performance.now();
   };
+  // A page that renders anew puts another element in the place of the one that is meant: it is as
+  // good if nothing else there is described the same.
+  const replaced = (element, target) => {
+    if (!element || element.isConnected) return false;
+    const what = elements.describe(element);
+    const alike = [...target.getRootNode().querySelectorAll(element.localName)].filter(
+      (other) => elements.describe(other) === what,
+    );
+    return alike.length === 1 && elements.receives(target, alike[0]);
+  };
   // A click that would reach something else than was meant is stopped before the page sees it.
   const guard = (event) => {
     if (!watched || !watched.guarded || !event.isTrusted) return;
     const now = performance.now();
     if (!watched.hit) {
       const [target] = event.composedPath();
-      watched.hit = elements.receives(target, watched.element) ? "yes" : "no";
+      const { element } = watched;
+      const meant = elements.receives(target, element) || replaced(element, target);
+      watched.hit = meant ? "yes" : "no";
       if (watched.hit === "no") {
         watched.by = elements.describe(target);
         if (now < watched.began + GUARD_MS) watched.blocking = now + BLOCK_MS;

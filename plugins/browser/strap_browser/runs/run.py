@@ -249,6 +249,7 @@ class Run:
             async with asyncio.timeout(LOOK_LIMIT):
                 page = await watch.known(self._diary.page_id)
                 picture = await watch.look(self._diary.page_id)
+                page = await watch.known(self._diary.page_id)  # a title may change a little later
         self._diary.last_page(page, picture)
 
     def _conclude(self) -> Answer:

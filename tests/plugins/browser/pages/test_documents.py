@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from strap import ActionError
 from tests.plugins.browser.lifecycle import pages as lifecycle_pages
 from tests.site.certificates import Authority
 from tests.site.server import Reply, drip, serve
@@ -152,6 +153,29 @@ async def test_page_that_renders_anew_all_the_time(page):
     ref = (await page("snapshot")).split('button "Save" ')[1].split()[0]
     await page("evaluate", text="setInterval(render, 30); 0")
     assert "Saved 1" in await page("click", ref=ref)
+
+
+UNDER_THE_MOUSE = "addEventListener('mousemove', () => { %s }, true); 0"
+
+
+async def test_page_that_renders_anew_under_the_mouse(page):
+    await page.open("rerender.html")
+    ref = (await page("snapshot")).split('button "Save" ')[1].split()[0]
+    await page("evaluate", text=UNDER_THE_MOUSE % "render()")
+    assert "Saved 1" in await page("click", ref=ref)
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["render('Delete')", "render(); root.insertAdjacentHTML('beforeend', '<button>Save</button>')"],
+)
+async def test_page_that_puts_something_else_under_the_mouse(page, script):
+    await page.open("rerender.html")
+    ref = (await page("snapshot")).split('button "Save" ')[1].split()[0]
+    await page("evaluate", text=UNDER_THE_MOUSE % script)
+    with pytest.raises(ActionError, match="is from before the page changed"):
+        await page("click", ref=ref)
+    assert "Saved" not in await page("text")
 
 
 async def test_text_editor_in_the_page(page):
