@@ -43,17 +43,15 @@ async def click(
     """Click an element or a place, and tell what that changed."""
     async with on_page(ctx) as memory:
         target = await find_target(memory, ref, selector)
-        if target is None and how.at is None:
-            raise UsageError("click needs ref, selector, or x and y.")
-        if target is None:
-            await _ensure_shown(memory, *how.at or (0, 0))
         answer = answer_for(ctx)
-        if target is None:
-            effects = await _click_place(memory, how)
-            answer.add("{} at {:g}, {:g}.".format(how.done, *how.at or (0, 0)))
-        else:
+        if target is not None:
             effects, target = await press_element(memory, target, how)
             answer.add(f"{how.done} {target.name}.", target.note)
+        elif how.at is not None:
+            effects = await _click_place(memory, how, *how.at)
+            answer.add("{} at {:g}, {:g}.".format(how.done, *how.at))
+        else:
+            raise UsageError("click needs ref, selector, or x and y.")
         await effects.tell(answer)
         return answer.result(memory.tab)
 
@@ -70,10 +68,10 @@ async def _ensure_shown(memory: Memory, x: float, y: float) -> None:
         )
 
 
-async def _click_place(memory: Memory, how: Click) -> Effects:
+async def _click_place(memory: Memory, how: Click, x: float, y: float) -> Effects:
+    await _ensure_shown(memory, x, y)
     effects = Effects(memory)
     await effects.begin()
-    x, y = how.at or (0, 0)
     await _press(memory, x, y, how)
     await effects.settle()
     return effects
