@@ -13,8 +13,8 @@ from strap_browser.settings import BrowserSettings
 from strap_browser.starting import Guarded, start
 from strap_browser.switches import is_headless
 
-EXIT_PATIENCE = 1.5
-"""Seconds that a browser gets to quit when the whole process ends."""
+EXIT_PATIENCE = 1.0
+"""Seconds that a browser gets to quit when the whole process ends, which has less than two."""
 
 
 class ManagedDriver:

@@ -42,6 +42,6 @@ def served(tmp_path_factory):
         yield server
         started = descendants(server.process.pid)
         assert len(started) > 3
-        assert server.end() == 0
+        assert server.end() == 0, server.log()
         assert gone(started)
         assert litter(home / "data") == []

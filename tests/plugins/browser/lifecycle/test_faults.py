@@ -14,7 +14,7 @@ import pytest
 from strap import testing
 from tests.mcp.conversation import call
 from tests.plugins.browser.conftest import SETTINGS
-from tests.plugins.browser.lifecycle.machine import becomes, children, gone, litter
+from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone, litter
 from tests.site.server import Reply
 from tests.soak.test_soak import Server, descendants
 from tests.soak.test_soak import gone as all_gone
@@ -81,6 +81,16 @@ async def test_a_driver_killed_during_a_call_ends_the_call(web, site, transport)
     assert error.code == "page_lost"
     visited = await mine(resource="browser", action="visit", url=f"{site}/two")
     assert visited.text.split("\n")[1] == "Two"
+
+
+def test_a_browser_that_does_not_quit_is_ended_in_time(tmp_path):
+    with Server(tmp_path) as server:
+        server.web(resource="browser", action="launch")
+        started = descendants(server.process.pid)
+        os.kill(browser_pid(tmp_path / "data"), signal.SIGSTOP)
+        assert server.end() == 0, server.log()
+        assert all_gone(started)
+    assert litter(tmp_path / "data") == []
 
 
 @contextmanager
