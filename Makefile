@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(shell command -v uv >/dev/null 2>&1 && echo "uv pip install --python $(BIN)/python" || echo "$(BIN)/python -m pip install --disable-pip-version-check")
+# uv, unlike pip, compiles what it installs only when it is told to.
+PIP := $(shell command -v uv >/dev/null 2>&1 && echo "uv pip install --compile-bytecode --python $(BIN)/python" || echo "$(BIN)/python -m pip install --disable-pip-version-check")
 WORKERS ?= auto
 # uv trusts whom the system trusts, as pip and strap do.
 export UV_SYSTEM_CERTS := true
@@ -30,7 +31,10 @@ install: $(VENV)/.installed ## Create .venv, install strap into it, make sure of
 demo: $(VENV)/.installed ## Set up, then drive the real MCP server through a local site
 	@$(BIN)/strap demo
 
+# Compiled first: where PYTHONDONTWRITEBYTECODE is set, as in many containers, each of the hundreds
+# of processes that the tests start would compile all that it imports of strap again.
 test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suite
+	$(BIN)/python -m compileall -q strap plugins tests examples
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=40
 
 soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
