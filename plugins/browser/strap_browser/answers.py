@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
+from strap_browser.kinds import about
 from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
 from strap_browser.snapshot import whole
@@ -52,6 +53,9 @@ async def add_page(answer: Answer, memory: Memory) -> None:
     answer.data.update(url=info["url"], title=info["title"], status=status)
     where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
     answer.add(f"Now at {where}", status_text(status))
+    if told := about(info["kind"]):
+        answer.add(told)
+        return
     if not memory.is_quick(info["size"]):
         answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
         return

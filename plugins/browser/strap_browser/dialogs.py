@@ -7,9 +7,8 @@ from strap_browser.acting import on_page
 from strap_browser.answers import Answer, add_page, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
-from strap_browser.events import clip
 from strap_browser.memory import Memory
-from strap_browser.trouble import explained
+from strap_browser.trouble import asked, explained
 
 PATIENCE = 2.0
 """Seconds that the answer waits for what the page does next: it never waits for the page."""
@@ -26,10 +25,15 @@ async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[Browsers
             code="no_dialog",
         )
     if text is not None and (dialog.type != "prompt" or not accept):
-        raise UsageError("text is for a prompt that is accepted.")
+        raise UsageError(
+            "text is for a prompt that is accepted.",
+            hint=f"Open is a {dialog.type} dialog: leave it out."
+            if dialog.type != "prompt"
+            else "",
+        )
     done = "Accepted" if accept else "Dismissed"
     answer = answer_for(ctx)
-    answer.add(f"{done} the {dialog.type} dialog {clip(tab.secrets.hide(dialog.message))!r}.")
+    answer.add(f"{done} the {dialog.type} dialog {asked(dialog, tab)!r}.")
     entered = dialog.default_value if text is None else text
     effects = Effects(tab.memory) if isinstance(tab.memory, Memory) else None
     with explained(tab):

@@ -1,7 +1,5 @@
 """What happened on a page between two answers, in short sentences."""
 
-from collections import deque
-
 LIMIT = 20
 TEXT = 200
 
@@ -10,17 +8,17 @@ class Events:
     """Sentences that the next answer is to carry; `drain` hands them over."""
 
     def __init__(self) -> None:
-        self._sentences: deque[str] = deque()
+        self._sentences: dict[str, int] = {}
+        """How often each of them came."""
         self._dropped = 0
         self._errors = 0
         self._first_error = ""
 
     def add(self, sentence: str) -> None:
-        """Note something; beyond 20 sentences only the number is kept."""
-        if len(self._sentences) < LIMIT:
-            self._sentences.append(sentence)
-        else:
-            self._dropped += 1
+        """Note something; of more than 20 sentences the last are kept, and the number of others."""
+        self._sentences[sentence] = self._sentences.get(sentence, 0) + 1
+        if len(self._sentences) > LIMIT:
+            self._dropped += self._sentences.pop(next(iter(self._sentences)))
 
     def add_error(self, text: str) -> None:
         """Count an error of the page's console or scripts."""
@@ -29,9 +27,13 @@ class Events:
 
     def drain(self) -> list[str]:
         """Return the sentences since the last time and forget them."""
-        sentences = list(self._sentences)
+        sentences = [
+            text if times == 1 else f"{text} ({times} times)"
+            for text, times in self._sentences.items()
+        ]
         if self._dropped:
-            sentences.append(f"{self._dropped} more things happened.")
+            many = "thing" if self._dropped == 1 else "things"
+            sentences.insert(0, f"{self._dropped} {many} happened before that.")
         if self._errors == 1:
             sentences.append(f"1 console error: {self._first_error}")
         elif self._errors:

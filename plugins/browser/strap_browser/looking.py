@@ -3,6 +3,8 @@
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.acting import on_page
 from strap_browser.browsers import Browsers
+from strap_browser.kinds import about
+from strap_browser.memory import Memory
 from strap_browser.outline import find
 from strap_browser.snapshot import Snapshot, View, render
 from strap_browser.targets import Target, clean_ref, find_target, stale
@@ -23,9 +25,17 @@ async def look(ref: str | None, text: str | None, start: int, ctx: Context[Brows
             start=start,
         )
         shown = render(taken, memory.refs, view)
+        if not taken.items:
+            shown = await _in_words(memory, shown)
         return Result(
             text="\n".join((shown, *events)), data={"url": taken.url, "title": taken.title}
         )
+
+
+async def _in_words(memory: Memory, shown: str) -> str:
+    """Say what a document without lines is, where it is no page."""
+    told = about((await memory.agent.ask("info"))["kind"])
+    return f"{shown.splitlines()[0]}\n{told}" if told else shown
 
 
 def _inside(taken: Snapshot, target: Target) -> str:

@@ -3,10 +3,11 @@
 import asyncio
 import base64
 
-from strap import Context, Result, UsageError
+from strap import ActionError, Context, Result, UsageError
 from strap_browser.acting import on_page
 from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
+from strap_browser.kinds import about
 
 OPTIONS = {"printBackground": True, "preferCSSPageSize": True, "transferMode": "ReturnAsBase64"}
 
@@ -18,6 +19,8 @@ async def pdf(output: str, ctx: Context[Browsers]) -> Result:
         raise UsageError(f"output={output!r} is no PDF's name.", hint="End it in .pdf.")
     async with on_page(ctx) as memory:
         cdp, answer = await memory.tab.cdp(), answer_for(ctx)
+        if told := about((await memory.agent.ask("info"))["kind"]):
+            raise ActionError("The page is no page to print.", hint=told, code="no_page")
         printed = await cdp.send("Page.printToPDF", OPTIONS)
         content = base64.b64decode(printed["data"])
         await asyncio.to_thread(ctx.outputs.write, path, content)

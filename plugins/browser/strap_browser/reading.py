@@ -8,6 +8,7 @@ from strap_browser.acting import on_page
 from strap_browser.agent import Answer as Told
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
+from strap_browser.kinds import about
 from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
 from strap_browser.snapshot import FAIR
@@ -28,6 +29,9 @@ async def read(ref: str | None, selector: str | None, start: int, ctx: Context[B
         if target is None:
             told, text = await _whole(memory)
             answer.add(f"{quoted(told['title'])} {told['url']}".strip())
+            if kind := about(told["kind"]):
+                answer.add(kind)
+                return answer.result(memory.tab)
         else:
             told, target = await ask(memory, target, "text")
             text = told["text"]

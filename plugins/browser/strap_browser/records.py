@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MESSAGES = 200
 EXCHANGES = 300
 TEXT = 1_000
+FAILED = "Failed to load resource"
+OWN = ("chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "devtools:")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,8 +40,14 @@ class Exchange:
 
 
 def is_chatter(message: "ConsoleMessage") -> bool:
-    """Whether Chromium speaks on its own account: hints, and the icon that it looks for."""
-    return str(message.type) == "verbose" or message.location["url"].endswith("/favicon.ico")
+    """Whether Chromium speaks on its own account: hints, its icon, and its pages about errors."""
+    url = message.location["url"]
+    return str(message.type) == "verbose" or url.endswith("/favicon.ico") or _is_own(url)
+
+
+def _is_own(url: str) -> bool:
+    """Whether something belongs to the browser, such as its viewer of PDFs, not to the page."""
+    return url.startswith(OWN)
 
 
 class Records:
@@ -64,6 +72,14 @@ class Records:
         """Return the request with this ref, if it is kept."""
         return next((each for each in self.exchanges if each.ref == ref), None)
 
+    def is_about_page(self, message: "ConsoleMessage", url: str) -> bool:
+        """Whether it repeats the HTTP status of the page at `url` itself, which is told anyway."""
+        if message.location["url"] != url or not message.text.startswith(FAILED):
+            return False
+        asked = (e.request for e in reversed(self.exchanges) if e.request.url == url)
+        last = next(asked, None)
+        return last is not None and last.is_navigation_request()
+
     def _add(self, *, level: str, text: str, where: str = "") -> None:
         shown = clip(self._secrets.hide(text), TEXT)
         self.messages.append(Message(level=level, text=shown, where=where))
@@ -76,6 +92,8 @@ class Records:
         self._add(level=message.type, text=message.text, where=where)
 
     def _on_request(self, request: "Request") -> None:
+        if _is_own(request.url):
+            return
         self._count += 1
         self.exchanges.append(Exchange(ref=f"r{self._count}", request=request, began=monotonic()))
 

@@ -10,7 +10,7 @@ from strap import Secrets
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
 from strap_browser.records import Records, is_chatter
-from strap_browser.trouble import a_dialog
+from strap_browser.trouble import a_dialog, asked
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
@@ -152,7 +152,7 @@ class Tab:
         return clip(self.secrets.hide(self.page.url), 120)
 
     def _on_dialog(self, dialog: "Dialog") -> None:
-        message = clip(self.secrets.hide(dialog.message))
+        message = asked(dialog, self)
         if dialog.type == "alert" and self._alerts < ALERTS:
             self._alerts += 1
             self.events.add(f"An alert said {message!r} (acknowledged).")
@@ -176,7 +176,9 @@ class Tab:
         self.dialog_opened.clear()
 
     def _on_console(self, message: "ConsoleMessage") -> None:
-        if message.type == "error" and not is_chatter(message):
+        if message.type != "error" or is_chatter(message):
+            return
+        if not self.records.is_about_page(message, self.page.url):
             self._on_error(message.text)
 
     def _on_error(self, text: str) -> None:

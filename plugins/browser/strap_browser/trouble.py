@@ -8,6 +8,8 @@ from strap import ActionError
 from strap_browser.events import clip
 
 if TYPE_CHECKING:
+    from playwright.async_api import Dialog
+
     from strap_browser.tabs import Tab
 
 GONE = ("has been closed", "Target closed", "Target crashed", "Page crashed", "Connection closed")
@@ -57,12 +59,18 @@ def explained(tab: "Tab") -> Iterator[None]:
 def refuse_dialog(tab: "Tab") -> None:
     """Raise `ActionError` (code "dialog_open") if a dialog blocks the page."""
     if tab.dialog is not None:
-        message = clip(tab.secrets.hide(tab.dialog.message))
         raise ActionError(
-            f"{a_dialog(tab.dialog.type)} blocks the page: {message!r}.",
+            f"{a_dialog(tab.dialog.type)} blocks the page: {asked(tab.dialog, tab)!r}.",
             hint="Answer it with `dialog`, or leave the page with `navigate`.",
             code="dialog_open",
         )
+
+
+def asked(dialog: "Dialog", tab: "Tab") -> str:
+    """Return what a dialog asks; the text of the one about leaving is the browser's own."""
+    if dialog.type == "beforeunload":
+        return "Leave the page?"
+    return clip(tab.secrets.hide(dialog.message))
 
 
 def a_dialog(kind: str) -> str:

@@ -8,6 +8,7 @@
     title: elements.clip(document.title, 200),
     size: elements.size(),
     body: !!document.body,
+    kind: document.contentType,
   });
   const problem = (why, more) => ({ ok: false, why, busy: elements.isBusy(), ...more });
 

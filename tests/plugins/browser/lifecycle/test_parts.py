@@ -138,12 +138,19 @@ def test_events_are_bounded_and_handed_over_once():
     events.add_error("first\nerror")
     events.add_error("second")
     sentences = events.drain()
-    assert sentences[19:] == [
-        "Event 19.",
-        "5 more things happened.",
-        "2 console errors, the first: first error",
-    ]
+    assert sentences[:2] == ["5 things happened before that.", "Event 5."]
+    assert sentences[20:] == ["Event 24.", "2 console errors, the first: first error"]
     assert events.drain() == []
+
+
+def test_what_happens_again_and_again_is_told_once():
+    events = Events()
+    for _ in range(25):
+        events.add("It rang.")
+    events.add("It opened.")
+    assert events.drain() == ["It rang. (25 times)", "It opened."]
+    events.add("It rang.")
+    assert events.drain() == ["It rang."]
 
 
 def test_settings_come_from_table_and_environment(tmp_path):

@@ -51,12 +51,24 @@ async def test_leaving_a_page_that_asks(page):
     await page.open("form.html")
     await page("evaluate", text="addEventListener('beforeunload', (e) => e.preventDefault()); 0")
     await page("fill", selector="[name=name]", value="Ada")
-    await page.open("rerender.html")
+    opened = "A beforeunload dialog is open: 'Leave the page?'. Answer it with `dialog`."
+    assert await page.open("rerender.html") == opened
+    assert "dialog blocks the page: 'Leave the page?'." in str(await page.fails("snapshot"))
     answer = await page("dialog", value="dismiss")
-    assert answer.startswith("Dismissed the beforeunload dialog")
+    assert answer.startswith("Dismissed the beforeunload dialog 'Leave the page?'.")
     assert await page("evaluate", text="document.forms[0].name.value") == '"Ada"'
     await page.open("rerender.html")
     assert 'Now at "Rerender"' in await page("dialog")
+
+
+async def test_page_full_of_alerts(page):
+    await page.open("form.html")
+    await page("evaluate", text="counter.onclick = () => { for (let i = 0;; i++) alert(i); }; 0")
+    answer = await page("click", selector="#counter", timeout=20)
+    assert "An alert dialog is open: '20'. Answer it with `dialog`." in answer
+    assert "is open: '41'" in await page("dialog", timeout=10)
+    await page("close_page")
+    assert "Sign up" in await page.open("form.html")
 
 
 async def test_page_that_hangs_afterwards_is_not_waited_for(page):
@@ -82,7 +94,9 @@ async def test_bad_input(page):
     error = await page.fails("dialog")
     assert error.code == "no_dialog"
     await page("click", selector="#confirm")
-    assert "text is for a prompt" in str(await page.fails("dialog", text="x"))
+    error = await page.fails("dialog", text="x")
+    hint = "Open is a confirm dialog: leave it out."
+    assert str(error) == f"text is for a prompt that is accepted. {hint}"
     assert "'value' must be 'accept' or 'dismiss'" in str(await page.fails("dialog", value="maybe"))
     assert "Answer true" in await page("dialog")
 

@@ -32,6 +32,7 @@ def kinds(serve_site):
         {
             "/a.pdf": typed(PDF, "application/pdf"),
             "/a.png": typed(PNG, "image/png"),
+            "/a.mp4": typed(b"\0\0\0\x18ftypmp42", "video/mp4"),
             "/a.txt": typed("Plain words", "text/plain"),
             "/a.json": typed('{"a": [1, 2]}', "application/json"),
             "/gone.json": typed('{"error": "gone"}', "application/json", 410),
@@ -46,13 +47,37 @@ def kinds(serve_site):
 
 
 async def test_pdf(page, kinds):
-    answer = await page("navigate", url=f"{kinds}/a.pdf", timeout=20)
-    assert "/a.pdf" in answer or "'a.pdf'" in answer
+    said = "This is a PDF: `http fetch` reads it or saves it, `screenshot` shows it."
+    for answer in (
+        await page("navigate", url=f"{kinds}/a.pdf", timeout=20),
+        await page("snapshot"),
+        await page("text"),
+    ):
+        lines = answer.splitlines()
+        assert lines[0].endswith(f"{kinds}/a.pdf")
+        assert lines[1:] == [said]
+    error = await page.fails("pdf", output="copy.pdf")
+    assert error.code == "no_page"
+    assert str(error) == f"The page is no page to print. {said}"
     assert "h1" in await page.open("form.html")
 
 
-async def test_image(page, kinds):
-    assert "/a.png" in await page("navigate", url=f"{kinds}/a.png", timeout=20)
+async def test_what_the_viewer_of_a_pdf_asks_for_is_its_own(page, kinds):
+    await page("navigate", url=f"{kinds}/a.pdf", timeout=20)
+    await page("text")
+    assert all(str(kinds) in line for line in (await page("network")).splitlines())
+
+
+@pytest.mark.parametrize(("name", "what"), [("a.png", "an image"), ("a.mp4", "a video")])
+async def test_pictures(page, kinds, name, what):
+    said = f"This is {what}: `http fetch` saves it, `screenshot` shows it."
+    for answer in (
+        await page("navigate", url=f"{kinds}/{name}", timeout=20),
+        await page("snapshot"),
+        await page("text"),
+    ):
+        assert f"{kinds}/{name}" in answer
+        assert answer.splitlines()[1:] == [said]
     assert "px" in (await page.result("screenshot")).text
 
 
@@ -72,13 +97,16 @@ async def test_text(page, kinds, name, words):
 async def test_errors_with_a_page(page, kinds, name, said, shown):
     answer = await page("navigate", url=f"{kinds}/{name}")
     assert said in answer
+    assert "console error" not in answer  # which would say the same again
     assert shown in await page("text")
 
 
 async def test_error_without_a_page(page, kinds):
     error = await page.fails("navigate", url=f"{kinds}/bare")
     assert "answered with an error and without a page" in str(error)
-    assert "h1" in await page.open("form.html")
+    answer = await page.open("form.html")
+    assert "h1" in answer
+    assert "console error" not in answer  # of the browser's own page about it
 
 
 @pytest.mark.parametrize("kind", [{"expired": True}, {"self_signed": True}, {}], ids=str)

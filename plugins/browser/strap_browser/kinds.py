@@ -1,0 +1,11 @@
+"""Documents that are no pages, such as pictures, and what can be done with them."""
+
+WHAT = {"image": "an image", "audio": "a sound", "video": "a video"}
+
+
+def about(kind: str) -> str:
+    """Return a sentence about a document of this media type, "" for a page or a text."""
+    if kind == "application/pdf":
+        return "This is a PDF: `http fetch` reads it or saves it, `screenshot` shows it."
+    what = WHAT.get(kind.partition("/")[0])
+    return f"This is {what}: `http fetch` saves it, `screenshot` shows it." if what else ""
