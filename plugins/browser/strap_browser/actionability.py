@@ -23,8 +23,10 @@ REASONS = {
     "not focusable": ("does not take the focus", "Use click."),
     "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
     "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
-    "not text": ("takes no text: it is of type {kind}", ""),
-    "read-only": ("is read-only", ""),
+    "for files": ("takes no text: it is of type {kind}", "Use upload."),
+    "for one file": ("takes one file", "Give one path."),
+    "for a folder": ("takes a whole folder", "upload gives files only."),
+    "read-only": ("is read-only", "Only the page itself sets it."),
     "not a drop-down": ("is not a drop-down", "Click it, then the option that appears."),
     "for one": ("takes one option", "Give one value; `fill` and `select` replace it."),
     "option disabled": (
@@ -34,7 +36,7 @@ REASONS = {
     "no option": ("has no option {kind!r}", ""),
     "not a value": (
         "does not take that value",
-        "It is of type {kind}: dates are written 2030-12-31, times 23:59, colours #aabbcc.",
+        "It is of type {kind}: write it as {form}.",
     ),
 }
 """What the page answers, in words, and the next call to make."""
@@ -55,22 +57,22 @@ async def ready(memory: Memory, target: Target, op: str, **arguments: Any) -> tu
         moving = answer["why"] == "moving"
         patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
         if answer.get("final") or (waited >= patience and not moving):
-            raise blocked(target, answer)
+            raise blocked(target.name, answer)
         # What never stops moving can be hit all the same: the click is checked when it lands.
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
         await asyncio.sleep(step)
         step = min(step * 1.5, LAST_STEP)
 
 
-def blocked(target: Target, answer: Answer) -> ActionError:
-    """Return the error for an answer that says no."""
+def blocked(name: str, answer: Answer) -> ActionError:
+    """Return the error for an answer that says no about the element called `name`."""
     why, (message, hint) = answer["why"], REASONS.get(answer["why"], ("", ""))
     options = answer.get("options")
     if options:
         hint = f"Options: {', '.join(map(repr, options))}."
-    told = {"by": answer.get("by"), "kind": answer.get("kind")}
+    told = {part: answer.get(part) for part in ("by", "kind", "form")}
     return ActionError(
-        f"{target.name[:1].upper()}{target.name[1:]} {message.format(**told) or why}.",
+        f"{name[:1].upper()}{name[1:]} {message.format(**told) or why}.",
         hint=hint.format(**told) or "Take a new snapshot.",
         code=why.replace(" ", "_").replace("-", "_"),
     )

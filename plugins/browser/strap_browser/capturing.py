@@ -120,7 +120,7 @@ async def _area_of(memory: Memory, target: Target, metrics: dict[str, Any]) -> t
             (box["x"], box["y"], box["width"], box["height"]) if box else (0, 0, 0, 0)
         )
     if width < 1 or height < 1:
-        raise blocked(target, {"why": "hidden"})
+        raise blocked(target.name, {"why": "hidden"})
     # The command may have scrolled the page.
     viewport = (await (await memory.tab.cdp()).send("Page.getLayoutMetrics"))["cssVisualViewport"]
     inside = left >= 0 and top >= 0

@@ -46,10 +46,10 @@ async def middle(memory: Memory, target: Target) -> tuple[Place, Target]:
     if told["framed"]:
         box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
         if box is None:
-            raise blocked(target, {"why": "hidden"})
+            raise blocked(target.name, {"why": "hidden"})
         left, top, width, height = box["x"], box["y"], box["width"], box["height"]
     if width < 1 or height < 1:
-        raise blocked(target, {"why": "hidden"})
+        raise blocked(target.name, {"why": "hidden"})
     return (left + width / 2, top + height / 2), target
 
 
@@ -63,10 +63,10 @@ async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:
     box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
     left, top, width, height = found["rect"]
     if box is None:
-        raise blocked(target, {"why": "hidden"})
+        raise blocked(target.name, {"why": "hidden"})
     x = box["x"] + (found["x"] - left) * (box["width"] / width if width else 1)
     y = box["y"] + (found["y"] - top) * (box["height"] / height if height else 1)
     hit = await memory.agent.ask("at", x=x, y=y)
     if hit["tag"] not in FRAMES:
-        raise blocked(target, {"why": "covered", "by": hit["what"]})
+        raise blocked(target.name, {"why": "covered", "by": hit["what"]})
     return x, y

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from strap import ActionError, Context, Result, UsageError
 from strap_browser.acting import on_page
+from strap_browser.actionability import blocked
 from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.clicking import Click, press_element
@@ -32,6 +33,11 @@ FIND = """(root) => {
   return inside.length === 1 ? inside[0] : null;
 }"""
 
+REFUSALS = {"Non-multiple": "for one file", "webkitdirectory": "for a folder"}
+"""What Playwright says of a field that does not take the files."""
+REFUSES = """(field) => field.matches(":disabled") ? "disabled"
+  : field.webkitdirectory ? "for a folder" : "" """
+
 
 async def upload(
     paths: list[str], ref: str | None, selector: str | None, ctx: Context[Browsers]
@@ -43,7 +49,7 @@ async def upload(
         effects = Effects(memory)
         field, target = await _field(memory, target)
         await effects.begin()
-        await _give(memory, field, files)
+        await _give(memory, field, files, target.name if target else "the field")
         await effects.settle()
         answer = answer_for(ctx)
         named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
@@ -97,6 +103,8 @@ async def _field(
     handle = (await target.locator.evaluate_handle(FIND)).as_element()
     if handle is None:
         target = await _ask_for(memory, target)
+    elif why := await handle.evaluate(REFUSES):
+        raise blocked(target.name, {"why": why})
     return handle, target
 
 
@@ -109,7 +117,7 @@ async def _ask_for(memory: Memory, target: Target) -> Target:
         await memory.activity.race(_appears(memory), tab.dialog_opened.is_set)
     if tab.chooser is None:
         raise ActionError(
-            f"{target.name} does not ask for a file.",
+            f"Clicked {target.name}, but that asked for no file.",
             hint="Give the field for files itself, as in selector='input[type=file]'.",
             code="no_file_field",
         )
@@ -123,7 +131,9 @@ async def _appears(memory: Memory) -> None:
         await asyncio.sleep(ASK_LIMIT / 20)
 
 
-async def _give(memory: Memory, field: "ElementHandle | None", files: list[Path]) -> None:
+async def _give(
+    memory: Memory, field: "ElementHandle | None", files: list[Path], name: str
+) -> None:
     from playwright.async_api import Error
 
     tab = memory.tab
@@ -137,9 +147,10 @@ async def _give(memory: Memory, field: "ElementHandle | None", files: list[Path]
             work = chooser.set_files(given)
         await memory.activity.race(work, tab.dialog_opened.is_set)
     except Error as error:
-        if "Non-multiple" not in error.message:
+        why = next((why for words, why in REFUSALS.items() if words in error.message), None)
+        if why is None:
             raise
-        raise ActionError("The field takes one file.", code="one_file") from None
+        raise blocked(name, {"why": why}) from None
 
 
 def _contents(files: list[Path]) -> "list[FilePayload]":

@@ -1,6 +1,14 @@
 // Fields of forms: which they are, focusing them and making them ready for text.
 const fields = (() => {
   const SET = ["color", "date", "datetime-local", "month", "range", "time", "week"];
+  const FORMS = {
+    color: "#aabbcc",
+    date: "2030-12-31",
+    "datetime-local": "2030-12-31T23:59",
+    month: "2030-12",
+    time: "23:59",
+    week: "2030-W52",
+  };
   const NOT_TEXT = ["button", "checkbox", "file", "image", "radio", "reset", "submit"];
   const EDITABLE = "input, textarea, select, [contenteditable]:not([contenteditable=false])";
 
@@ -24,11 +32,20 @@ const fields = (() => {
     field.dispatchEvent(new Event("change", { bubbles: true }));
   };
   const setValue = (field, value) => {
+    const before = field.value;
     field.value = value;
-    if (value && field.value !== value && field.value !== value.toLowerCase()) return false;
+    if (value && field.value !== value && field.value !== value.toLowerCase()) {
+      field.value = before;
+      return false;
+    }
     changed(field);
     return true;
   };
+  // How a value of the field is written.
+  const form = (field) =>
+    field.type === "range"
+      ? `a number from ${field.min || 0} to ${field.max || 100}`
+      : FORMS[field.type] || "one of its options";
   const labels = (field) =>
     [...(field.options || [])].slice(0, 30).map((option) => option.label.trim());
   const optionOf = (field, value) => {
@@ -94,34 +111,9 @@ const fields = (() => {
   };
   const unready = (field, kind) => {
     if (!field) return "not a field";
-    if (kind === "checkbox" || kind === "radio") return "to be clicked";
-    if (NOT_TEXT.includes(kind)) return "not text";
+    if (kind === "file") return "for files";
+    if (NOT_TEXT.includes(kind)) return "to be clicked";
     return field.readOnly && kind !== "select" ? "read-only" : "";
-  };
-  const prepare = (element, { value, token, check }) => {
-    const field = fieldOf(element);
-    const kind = field ? kindOf(field) : "";
-    const why = unready(field, kind);
-    if (why) return { ok: false, why, final: true, kind };
-    const found = check(field, { token, point: false, settled: true });
-    if (!found.ok) return found;
-    if (kind === "set" || kind === "select") {
-      const given = value !== undefined;
-      const fits = given && (kind === "set" ? setValue(field, value) : choose(field, [value]));
-      if (!fits)
-        return {
-          ok: false,
-          why: "not a value",
-          final: true,
-          kind: field.type,
-          options: labels(field),
-        };
-      return { ...found, mode: "done" };
-    }
-    if (!activate(field)) return { ok: false, why: "not focusable" };
-    const empty = !(field.isContentEditable ? field.innerText : field.value);
-    selectAll(field);
-    return { ...found, mode: "type", empty };
   };
   const select = (element, { values, token, check }) => {
     const field = fieldOf(element);
@@ -139,6 +131,27 @@ const fields = (() => {
     }
     choose(field, values);
     return found;
+  };
+  const prepare = (element, { value, token, check }) => {
+    const field = fieldOf(element);
+    const kind = field ? kindOf(field) : "";
+    const why = unready(field, kind);
+    if (why) return { ok: false, why, final: true, kind };
+    const given = value !== undefined;
+    if (kind === "select" && given) {
+      const chosen = select(field, { values: [value], token, check });
+      return chosen.ok ? { ...chosen, mode: "done" } : chosen;
+    }
+    const found = check(field, { token, point: false, settled: true });
+    if (!found.ok) return found;
+    if (kind === "set" || kind === "select") {
+      if (given && setValue(field, value)) return { ...found, mode: "done" };
+      return { ok: false, why: "not a value", final: true, kind: field.type, form: form(field) };
+    }
+    if (!activate(field)) return { ok: false, why: "not focusable" };
+    const empty = !(field.isContentEditable ? field.innerText : field.value);
+    selectAll(field);
+    return { ...found, mode: "type", empty };
   };
   const focus = (element, { token, check }) => {
     const field = fieldOf(element) || element;

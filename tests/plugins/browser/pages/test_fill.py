@@ -78,14 +78,40 @@ async def test_date(page):
     await page("fill", selector="[name=born]", value="1815-12-10")
     assert await page("evaluate", text="document.forms[0].born.value") == '"1815-12-10"'
     error = await page.fails("fill", selector="[name=born]", value="yesterday")
-    assert "2030-12-31" in str(error)
+    assert str(error) == (
+        "'[name=born]' does not take that value. It is of type date: write it as 2030-12-31."
+    )
+    assert await page("evaluate", text="document.forms[0].born.value") == '"1815-12-10"'
+
+
+@pytest.mark.parametrize(
+    ("kind", "held", "value", "form"),
+    [
+        ("range min=1 max=5", "3", "9", "a number from 1 to 5"),
+        ("range", "20", "101", "a number from 0 to 100"),
+        ("color", "#aabbcc", "red", "#aabbcc"),
+        ("time", "10:00", "10 o'clock", "23:59"),
+        ("month", "2030-01", "January", "2030-12"),
+    ],
+)
+async def test_refused_value_leaves_the_field_as_it_was(page, kind, held, value, form):
+    await page.open("form.html")
+    field = f"<input id=it type={kind} value={held}>"
+    await page("evaluate", text=f'document.body.innerHTML = "{field}"; 0')
+    error = await page.fails("fill", selector="#it", value=value)
+    assert str(error).endswith(f"It is of type {kind.split()[0]}: write it as {form}.")
+    assert await page("evaluate", text="document.getElementById('it').value") == f'"{held}"'
 
 
 async def test_what_cannot_be_filled(page):
     await page.open("form.html")
+    inputs = "<input type=file name=file><input type=submit>"
+    await page("evaluate", text=f"document.body.insertAdjacentHTML('beforeend', '{inputs}'); 0")
     for selector, words in (
         ("[name=news]", "Use click."),
-        ("[name=id]", "is read-only"),
+        ("[name=id]", "is read-only. Only the page itself sets it."),
+        ("[name=file]", "takes no text: it is of type file. Use upload."),
+        ("[type=submit]", "takes no text: it is of type submit. Use click."),
         ("h1", "is not a field"),
     ):
         assert words in str(await page.fails("fill", selector=selector, value="x"))

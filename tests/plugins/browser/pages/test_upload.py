@@ -74,8 +74,22 @@ async def test_bad_input(page, files, tmp_path):
     assert "is a folder" in str(await page.fails("upload", selector="#photo", paths=["."]))
     assert "is not a path" in str(await page.fails("upload", selector="#photo", paths=["a\0b"]))
     error = await page.fails("upload", selector="#photo", paths=["a.txt", "b.txt"])
-    assert str(error) == "The field takes one file."
+    assert error.code == "for_one_file"
+    assert str(error) == "'#photo' takes one file. Give one path."
     error = await page.fails("upload", selector="#idle", paths=["a.txt"])
     assert error.code == "no_file_field"
+    assert str(error).startswith("Clicked '#idle', but that asked for no file. Give the field")
     assert "'paths' is missing" in str(await page.fails("upload", selector="#photo"))
+    assert "None" in await page("snapshot")
+
+
+async def test_fields_that_take_no_file(page, files):
+    await page.open("upload.html")
+    await page("evaluate", text="photo.disabled = true; hidden.webkitdirectory = true; 0")
+    error = await page.fails("upload", selector="#photo", paths=["a.txt"])
+    assert error.code == "disabled"
+    assert str(error) == "'#photo' is disabled. The page may ask for something else first."
+    error = await page.fails("upload", selector="#hidden", paths=["a.txt"])
+    assert error.code == "for_a_folder"
+    assert str(error) == "'#hidden' takes a whole folder. upload gives files only."
     assert "None" in await page("snapshot")
