@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from strap_browser.restless import Restless
+from strap_browser.tasks import Tasks
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Frame, Page, Request
@@ -44,6 +45,7 @@ class Activity:
         self._page = page
         self._cdp = cdp
         self._restless = Restless(cdp, news)
+        self._tasks = Tasks()
         self._running: dict[Request, int] = {}
         self._requests = 0
         self._windows = 0
@@ -53,7 +55,9 @@ class Activity:
         """New documents so far."""
         self.moves = 0
         """New documents of frames so far."""
-        self._asked = NEVER
+        self.asked = 0
+        """How often the page itself asked for another document."""
+        self._asked_at = NEVER
         self._started = False
         self.parsed = True
         """Whether the current document is parsed (DOMContentLoaded)."""
@@ -94,7 +98,8 @@ class Activity:
     @property
     def leaving(self) -> bool:
         """Whether the page is on its way to another document."""
-        return self._started or monotonic() - self._asked < ASKED_LIMIT
+        going = self._started or monotonic() - self._asked_at < ASKED_LIMIT
+        return going and not self.held
 
     def mark(self) -> Mark:
         """Return this moment, in which the caller does something."""
@@ -138,8 +143,23 @@ class Activity:
 
     async def blank(self) -> None:
         """Leave the document, whatever its scripts do about it, for a blank one."""
-        async with self._restless.silenced():
+        await self._disable_scripts(True)
+        try:
             await self._page.goto("about:blank", wait_until="commit", timeout=0)
+        finally:
+            self._tasks(self._disable_scripts(False))
+
+    @property
+    def held(self) -> bool:
+        """Whether the page may not leave its document, because it did so without end."""
+        return self._restless.holds
+
+    async def release(self) -> None:
+        """Let the page leave its document: the caller wants it to."""
+        await self._restless.release()
+
+    async def _disable_scripts(self, value: bool) -> None:
+        await self._cdp.send("Emulation.setScriptExecutionDisabled", {"value": value})
 
     def _tell(self, *_: Any) -> None:
         """Wake up whoever waits for an event."""
@@ -171,8 +191,8 @@ class Activity:
         elsewhere = event.get("disposition", HERE) != HERE or event.get("delay", 0) > ASKED_LIMIT
         script = event.get("url", "").startswith("javascript:")
         if event.get("frameId") == self._main and not elsewhere and not script:
-            self._asked = monotonic()
-            self._restless.left()
+            self._asked_at = monotonic()
+            self.asked += 1
         self._tell()
 
     def _on_started(self, event: dict[str, Any]) -> None:
@@ -182,16 +202,16 @@ class Activity:
 
     def _on_within(self, event: dict[str, Any]) -> None:
         if event.get("frameId") == self._main:
-            self._asked = NEVER
+            self._asked_at = NEVER
         self._tell()
 
     def _on_commit(self, event: dict[str, Any]) -> None:
         if event["frame"].get("parentId"):
             return
         self.commits += 1
-        self._restless.committed()
+        self._restless.committed(event["frame"])
         self._main = event["frame"]["id"]
-        self._asked = NEVER
+        self._asked_at = NEVER
         # A document that comes out of the cache of the history is complete.
         self.parsed = self.loaded = event.get("type") == "BackForwardCacheRestore"
         self._started = False
@@ -200,7 +220,8 @@ class Activity:
 
     def _on_stopped(self, event: dict[str, Any]) -> None:
         if event.get("frameId") == self._main:
-            self._asked, self._started = NEVER, False
+            self._asked_at, self._started = NEVER, False
+            self.parsed = True  # one that was to leave while it was parsed says nothing else
         self._tell()
 
     def _on_parsed(self, _: dict[str, Any]) -> None:
@@ -209,7 +230,6 @@ class Activity:
 
     def _on_loaded(self, _: dict[str, Any]) -> None:
         self.parsed = self.loaded = True
-        self._restless.loaded()
         self._tell()
 
     def _on_window(self, _: dict[str, Any]) -> None:

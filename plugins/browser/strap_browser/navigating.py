@@ -47,6 +47,7 @@ ERRORS = {
     "HTTP_RESPONSE_CODE_FAILURE": ("{host!r} answered with an error and without a page.", ""),
 }
 INTERRUPTED = "interrupted by another navigation"
+ABORTED = "net::ERR_ABORTED"
 NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
 
 
@@ -68,6 +69,8 @@ async def navigate(
         answer.add(said)
         await close_dialog(memory, answer)
         await memory.tab.link.address(target)
+        if memory.activity.held:
+            await memory.activity.blank()  # let go, it would be on its way before we are
         await load(memory, _goto(memory, target.url), target.url, target.host, answer)
         return answer.result(memory.tab)
 
@@ -108,12 +111,15 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
     from playwright.async_api import Error
 
     tab, activity = memory.tab, memory.activity
-    mark = activity.mark()
+    await activity.release()
+    mark, asked = activity.mark(), activity.asked
     try:
         await activity.race(work, tab.dialog_opened.is_set)
     except Error as error:
         if not tab.alive or _is_download(error):
             return ""
+        if _interfered(memory, asked, error):
+            raise _elsewhere(url) from None
         raise await _refusal(memory, error) or _explained(error, url, host) from None
     except asyncio.CancelledError:
         await _stop(tab)
@@ -125,14 +131,21 @@ async def _goto(memory: Memory, url: str) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
     from playwright.async_api import Error
 
-    page = memory.tab.page
+    page, activity = memory.tab.page, memory.activity
+    asked = activity.asked
     try:
         await page.goto(url, wait_until="commit", timeout=0)
     except Error as error:
-        if INTERRUPTED not in str(error):
+        if not _interfered(memory, asked, error):
             raise
-        await memory.activity.blank()
+        await activity.blank()
         await page.goto(url, wait_until="commit", timeout=0)
+
+
+def _interfered(memory: Memory, asked: int, error: Exception) -> bool:
+    """Whether the page, which had `asked` so often to leave, has ended a navigation by one more."""
+    text = str(error)
+    return INTERRUPTED in text or (ABORTED in text and memory.activity.asked > asked)
 
 
 async def _stop(tab: "Tab") -> None:
@@ -155,16 +168,18 @@ def _is_download(error: Exception) -> bool:
     return "Download is starting" in str(error)
 
 
+def _elsewhere(url: str) -> ActionError:
+    return ActionError(
+        f"Cannot open {url!r}: the page went elsewhere by itself.",
+        hint="Look at it with snapshot, or try again.",
+        code="navigation",
+        retryable=True,
+    )
+
+
 def _explained(error: Exception, url: str, host: str) -> Exception:
     """Say what a navigation failed of; Chromium's error codes end in net_error_list.h."""
     match = NET_ERROR.search(str(error))
-    if INTERRUPTED in str(error):
-        return ActionError(
-            f"Cannot open {url!r}: the page went elsewhere by itself.",
-            hint="Look at it with snapshot, or try again.",
-            code="navigation",
-            retryable=True,
-        )
     if match is None:
         return ActionError(f"Cannot open {url!r}: {first_line(error)}", code="navigation")
     name = match[1]

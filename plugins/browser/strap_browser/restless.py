@@ -1,10 +1,10 @@
 """Pages that go from one document to the next by themselves, without end."""
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from strap_browser.tasks import Tasks
 
@@ -17,59 +17,64 @@ SECONDS = 10.0
 
 
 class Restless:
-    """Ends such a loop: the next document gets no scripts, and is stopped if it leaves as well.
+    """Ends such a loop: the requests for further documents fail, and the page stays where it is.
 
-    `news` is called with what the caller should know.
+    It may leave for what the caller asks for, and after an action for a place that the loop did
+    not pass. `news` is called with what the caller should know.
     """
 
     def __init__(self, cdp: "CDPSession", news: Callable[[str], None]) -> None:
         self._cdp = cdp
         self._news = news
         self._tasks = Tasks()
-        self._recent: deque[float] = deque(maxlen=DOCUMENTS)
-        self._muted = False
-        self._quiet = False
-        """Whether the document is one without scripts."""
+        self._recent: deque[tuple[float, str]] = deque(maxlen=DOCUMENTS)
+        self._places: frozenset[str] = frozenset()
+        self._frame = ""
+        self._acted = False
+        self.holds = False
+        """Whether the page is kept where it is."""
+        cdp.on("Fetch.requestPaused", self._on_request)
 
     def acted(self) -> None:
         """Note that the caller does something: where the page goes now may be of that."""
         self._recent.clear()
-        self._quiet = False
-        self._set(muted=False)
+        self._acted = True
 
-    def committed(self) -> None:
-        """Note a new document."""
-        self._recent.append(monotonic())
-        self._quiet = self._muted
-        if len(self._recent) == DOCUMENTS and monotonic() - self._recent[0] < SECONDS:
-            self._set(muted=True)
-
-    def loaded(self) -> None:
-        """Note that the document is there: from now on it may run scripts, those of clicks."""
-        if self._quiet:
-            self._set(muted=False)
-
-    def left(self) -> None:
-        """Note that the page is about to leave its document."""
-        if self._quiet:
-            self._tasks(self._cdp.send("Page.stopLoading"))
-
-    @asynccontextmanager
-    async def silenced(self) -> AsyncIterator[None]:
-        """Let no script run meanwhile."""
-        await self._disable(True)
-        try:
-            yield
-        finally:
-            self._tasks(self._disable(False))
-
-    def _set(self, *, muted: bool) -> None:
-        if muted == self._muted:
+    def committed(self, frame: dict[str, Any]) -> None:
+        """Note a new document of the main frame."""
+        self._frame = frame["id"]
+        if self.holds:  # it was asked for before the page was held
             return
-        self._muted = muted
-        if muted:
-            self._news("The page kept leaving by itself, without end: its scripts were stopped.")
-        self._tasks(self._disable(muted))
+        self._recent.append((monotonic(), _place(frame["url"])))
+        if len(self._recent) == DOCUMENTS and monotonic() - self._recent[0][0] < SECONDS:
+            self.holds, self._acted = True, False
+            self._places = frozenset(place for _, place in self._recent)
+            self._news("The page kept leaving by itself, without end: it is held here.")
+            documents = [{"resourceType": "Document"}]
+            self._tasks(self._cdp.send("Fetch.enable", {"patterns": documents}))
 
-    async def _disable(self, value: bool) -> None:
-        await self._cdp.send("Emulation.setScriptExecutionDisabled", {"value": value})
+    async def release(self) -> None:
+        """Let the page go where it likes."""
+        if self.holds:
+            self.holds = False
+            self._recent.clear()
+            await self._cdp.send("Fetch.disable")
+
+    def _on_request(self, event: dict[str, Any]) -> None:
+        own = event["frameId"] == self._frame
+        free = self._acted and _place(event["request"]["url"]) not in self._places
+        self._tasks(self._answer(event["requestId"], fail=own and not free, release=own and free))
+
+    async def _answer(self, request: str, *, fail: bool, release: bool) -> None:
+        if fail:
+            options = {"requestId": request, "errorReason": "Aborted"}
+            await self._cdp.send("Fetch.failRequest", options)
+            return
+        await self._cdp.send("Fetch.continueRequest", {"requestId": request})
+        if release:
+            await self.release()
+
+
+def _place(url: str) -> str:
+    """Return what of a URL stays the same where only its query or fragment counts on."""
+    return urlsplit(url)._replace(query="", fragment="").geturl()
