@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 MARK = "TEST_RUN_OF_STRAP"
+COMPILED = Path(__file__).parents[1] / ".cache" / "compiled"
 LONG = ("install", "plugins/browser", "mcp", "plugins")
 """What takes longest, first: at the end nobody should wait for one long module."""
 
@@ -17,6 +18,8 @@ LONG = ("install", "plugins/browser", "mcp", "plugins")
 def pytest_configure(config):
     """Mark this run in the environment: every process that it starts inherits the mark."""
     os.environ.setdefault(MARK, uuid.uuid4().hex)
+    # Hundreds of processes of Node run the same few programs: none needs to compile them again.
+    os.environ.setdefault("NODE_COMPILE_CACHE", str(COMPILED))
 
 
 def pytest_xdist_auto_num_workers():

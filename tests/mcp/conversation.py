@@ -20,8 +20,9 @@ PREFIX = "io.modelcontextprotocol/"
 
 
 def environment(home, **more):
-    """What a client passes to a server: little, and nothing of ours."""
-    kept = {key: os.environ[key] for key in ("PATH", "LANG") if key in os.environ}
+    """What a client passes to a server: little, and nothing of ours but where Node's cache is."""
+    names = ("PATH", "LANG", "NODE_COMPILE_CACHE")
+    kept = {key: os.environ[key] for key in names if key in os.environ}
     return {**kept, "HOME": str(home), "STRAP_HOME": str(Path(home) / "data"), **more}
 
 

@@ -20,12 +20,16 @@ ACTIONS = ("launch", "navigate", "eval")
 _LIMIT = 32768
 """Bytes that asyncio reads ahead, as in Playwright's own transport."""
 _STEP = 0.005
+_CACHE = "NODE_COMPILE_CACHE"
 _YOUNG = "--min-semi-space-size=8"
 """MiB for new objects: with the usual 1, Node spends a fifth of its start on moving them."""
 
 
 def declare(environment: Environment) -> Helper | None:
-    """Return how the driver is started; Node keeps its compiled code in strap's cache."""
+    """Return how the driver is started; Node keeps its compiled code in strap's cache.
+
+    Unless the environment names another place for that.
+    """
     from playwright._impl._driver import compute_driver_executable, get_driver_env
 
     if os.name == "nt":
@@ -33,11 +37,11 @@ def declare(environment: Environment) -> Helper | None:
     node, script = compute_driver_executable()
     names = ("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_DISPLAY_VERSION")
     environ = {name: value for name, value in get_driver_env().items() if name in names}
-    cache = environment.config.home / "cache" / "node"
+    cache = os.environ.get(_CACHE) or str(environment.config.home / "cache" / "node")
     limits = str(Path(__file__).with_name("driver.cjs"))
     return Helper(
         command=(node, _YOUNG, "--require", limits, script, "run-driver"),
-        environ={"NODE_COMPILE_CACHE": str(cache), **environ},
+        environ={_CACHE: cache, **environ},
         actions=ACTIONS,
     )
 

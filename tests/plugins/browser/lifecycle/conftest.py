@@ -1,7 +1,11 @@
 """The router with the page actions of these tests, and a look at the processes of the machine."""
 
+from itertools import count
+
 import pytest
 
+from strap import testing
+from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle import pages
 from tests.plugins.browser.lifecycle.clients import listen
 from tests.plugins.browser.lifecycle.machine import litter
@@ -12,6 +16,32 @@ from tests.soak.test_soak import descendants, gone
 async def web(open_web):
     async with open_web(pages) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def common_home(tmp_path_factory):
+    return tmp_path_factory.mktemp("common") / "home"
+
+
+@pytest.fixture(scope="module")
+async def common(common_home, anyio_backend):
+    """A router for all tests of a module: its browser runs until one of them ends it."""
+    tables = {"browser": SETTINGS}
+    async with testing.router(pages, home=common_home, network="local", plugins=tables) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return count(1)
+
+
+@pytest.fixture
+async def newcomer(common, numbers):
+    """A caller of the common router; its pages go with it."""
+    session = f"newcomer{next(numbers)}"
+    yield common.as_caller(session, transport="stdio")
+    await common.router.end_session(f"local/{session}")
 
 
 @pytest.fixture

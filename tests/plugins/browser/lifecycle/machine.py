@@ -29,7 +29,7 @@ def tree(home: Path, leader: int = -1) -> list[str]:
     ]
 
 
-async def gone(home: Path, leader: int = -1, within: float = 5.0) -> bool:
+async def gone(home: Path, leader: int = -1, within: float = 15.0) -> bool:
     """Whether the process tree is gone within some seconds."""
 
     async def check() -> bool:

@@ -8,6 +8,19 @@ from tests.plugins.browser.lifecycle.machine import browser_pid, gone
 from tests.site.server import Reply
 
 pytestmark = pytest.mark.anyio
+NAMES = ("ann", "ben", "cy", "other")
+
+
+@pytest.fixture
+def home(common_home):
+    return common_home
+
+
+@pytest.fixture
+async def web(newcomer):
+    yield newcomer
+    for name in NAMES:
+        await newcomer.router.end_session(f"local/{name}")
 
 
 @pytest.fixture
@@ -32,18 +45,21 @@ def caller(web, name, transport="http"):
 
 
 async def test_callers_over_http_have_pages_and_cookies_of_their_own(web, site):
-    callers = [caller(web, name) for name in ("ann", "ben", "cy")]
+    callers = [caller(web, name) for name in NAMES[:3]]
     await callers[0]("launch")
+    pages = []
     for who, call in zip("abc", callers, strict=True):
-        await call("visit", url=f"{site}/set?who={who}")
+        visited = await call("visit", url=f"{site}/set?who={who}")
+        pages.append(visited.text.split()[0])
+    assert len(set(pages)) == 3
     cookies = await asyncio.gather(*(call("run", text="document.cookie") for call in callers))
     assert [result.text for result in cookies] == ["who=a", "who=b", "who=c"]
-    for number, call in enumerate(callers, 1):
+    for page, call in zip(pages, callers, strict=True):
         lines = (await call("list_pages")).text.splitlines()
-        assert [line.split()[0] for line in lines] == [f"t{number}"]
+        assert [line.split()[0] for line in lines] == [page]
         assert (await call("status")).data["profiles"][0]["page_count"] == 1
-    with pytest.raises(Exception, match="No page 't1' in profile 'nebo'"):
-        await callers[1]("run", text="1", target_id="t1")
+    with pytest.raises(Exception, match=f"No page '{pages[0]}' in profile 'nebo'"):
+        await callers[1]("run", text="1", target_id=pages[0])
     sizes = await asyncio.gather(*(call("run", text="innerWidth") for call in callers))
     assert [result.text for result in sizes] == ["1280"] * 3
 
@@ -78,21 +94,21 @@ async def test_local_callers_share_logins_but_not_pages(web, browse, site):
     other = caller(web, "other", transport="stdio")
     await browse("launch")
     await browse("visit", url=f"{site}/set?who=me")
-    await other("visit", url=site)
+    page = (await other("visit", url=site)).text.split()[0]
     assert (await other("run", text="document.cookie")).text == "who=me"
-    assert (await other("list_pages")).text == f"t2 (current) {site}/ Home"
+    assert (await other("list_pages")).text == f"{page} (current) {site}/ Home"
 
 
 async def test_calls_on_one_page_wait_for_each_other_and_others_do_not(browse, site):
     await browse("launch")
-    await browse("visit", url=site)
-    await browse("another")
+    first_page = (await browse("visit", url=site)).text.split()[0]
+    second_page = (await browse("another")).text
     slow = "new Promise(done => setTimeout(done, 400)).then(() => window.order = 'slow')"
-    first = asyncio.create_task(browse("run", text=slow, target_id="t1"))
+    first = asyncio.create_task(browse("run", text=slow, target_id=first_page))
     await asyncio.sleep(0.1)
-    assert (await browse("run", text="'quick'", target_id="t2")).text == "quick"
+    assert (await browse("run", text="'quick'", target_id=second_page)).text == "quick"
     assert not first.done()
-    assert (await browse("run", text="window.order", target_id="t1")).text == "slow"
+    assert (await browse("run", text="window.order", target_id=first_page)).text == "slow"
     await first
 
 
@@ -103,16 +119,18 @@ async def test_concurrent_first_calls_open_one_page(browse, site):
 
 
 async def test_a_cancelled_launch_does_not_spoil_the_next(browse, site):
+    await browse("close")
     call = asyncio.create_task(browse("launch"))
     await asyncio.sleep(0.1)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
     await browse("launch")
-    assert (await browse("visit", url=site)).text == "t1\nHome"
+    assert (await browse("visit", url=site)).text.endswith("\nHome")
 
 
-async def test_concurrent_launches_start_one_browser(web, browse, home):
+async def test_concurrent_launches_start_one_browser(browse):
+    await browse("close")
     statuses = await asyncio.gather(*(browse("launch") for _ in range(3)))
     assert len({result.text for result in statuses}) == 1
 

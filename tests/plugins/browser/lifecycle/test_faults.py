@@ -47,7 +47,7 @@ def renderers(home):
     return found
 
 
-async def test_a_killed_renderer_costs_its_page(browse, fails, home, site, started):
+async def test_a_killed_renderer_costs_its_page_and_ends_a_call(browse, fails, home, site, started):
     for pid in renderers(home):
         os.kill(pid, signal.SIGKILL)
     error = await fails("run", text="1", timeout=10)
@@ -55,9 +55,6 @@ async def test_a_killed_renderer_costs_its_page(browse, fails, home, site, start
     assert f"The page {site}/ crashed." in str(error) or "closed during the call" in str(error)
     visited = await browse("visit", url=f"{site}/two")
     assert visited.text.startswith("t1\nTwo")
-
-
-async def test_a_renderer_killed_during_a_call_ends_the_call(browse, fails, home, site, started):
     pending = asyncio.create_task(fails("run", text=FOREVER, timeout=20))
     await asyncio.sleep(0.3)
     for pid in renderers(home):
@@ -102,8 +99,7 @@ def busy_server(home, site):
         yield server
 
 
-@pytest.mark.parametrize("end", ["eof", signal.SIGTERM, signal.SIGKILL])
-def test_a_server_that_ends_in_the_middle_of_a_navigation(tmp_path, serve_site, end):
+def test_a_server_that_ends_in_the_middle_of_a_navigation(tmp_path, serve_site):
     asked, release = threading.Event(), threading.Event()
 
     def silent(request):
@@ -112,21 +108,24 @@ def test_a_server_that_ends_in_the_middle_of_a_navigation(tmp_path, serve_site, 
         return ""
 
     site = serve_site({"/": "<title>Home</title>", "/silent": silent})
-    with busy_server(tmp_path, site) as server:
-        assert asked.wait(30)
-        started = descendants(server.process.pid)
-        assert len(started) > 3
-        if end == "eof":  # the client is gone
-            server.process.stdin.close()
-        else:
-            server.process.send_signal(end)
-        server.process.wait(15)
-        release.set()
-        assert all_gone(started)
-        # No lock; the record of a process that is gone counts for nothing, and nobody is there
-        # to take it away.
-        record = {"running.json"} if end == signal.SIGKILL else set()
-        assert set(litter(tmp_path / "data")) <= record
+    for end in ("eof", signal.SIGTERM, signal.SIGKILL):  # each after the one before
+        asked.clear()
+        release.clear()
+        with busy_server(tmp_path, site) as server:
+            assert asked.wait(30)
+            started = descendants(server.process.pid)
+            assert len(started) > 3
+            if end == "eof":  # the client is gone
+                server.process.stdin.close()
+            else:
+                server.process.send_signal(end)
+            server.process.wait(30)
+            release.set()
+            assert all_gone(started), end
+            # No lock; the record of a process that is gone counts for nothing, and nobody is
+            # there to take it away.
+            record = {"running.json"} if end == signal.SIGKILL else set()
+            assert set(litter(tmp_path / "data")) <= record, end
     with Server(tmp_path) as after:
         after.web(resource="browser", action="launch")
         assert "Home" in after.web(resource="browser", action="navigate", url=f"{site}/")

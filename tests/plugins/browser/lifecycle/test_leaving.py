@@ -34,14 +34,14 @@ def site():
     def once(request):
         """Answer the first request with this query; the next ones get nothing."""
         if str(request.query) in seen:
-            release.wait(60)
+            release.wait(600)
         seen.add(str(request.query))
         return "<title>Once</title><h1>Once</h1>"
 
     routes = {
         "/": "<title>Home</title><h1>Home</h1>",
         "/once": once,
-        "/silent": lambda request: release.wait(60) and "",
+        "/silent": lambda request: release.wait(600) and "",
     }
     with serve(routes) as running:
         yield running

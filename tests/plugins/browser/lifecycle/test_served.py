@@ -8,7 +8,34 @@ import httpx2
 from tests.mcp.test_http import open_session
 from tests.plugins.browser.lifecycle.clients import Client, SessionClient
 from tests.plugins.browser.pages.conftest import ref_in
-from tests.plugins.browser.pages.test_crosstalk import CALLERS, ROOMS
+from tests.site.server import Reply
+
+CALLERS = 20
+
+
+def room(request):
+    """A page that knows its visitor by a cookie, and has a file for it."""
+    (name,) = request.query["name"]
+    body = f"""<title>{name}</title><button>Ring</button><a href="/file?name={name}">File</a>
+        <p role=status></p><script>const who = document.cookie;
+        document.querySelector("button").onclick = () => {{
+          document.querySelector("p").textContent = `Rang ${{who}}`;
+        }};</script>"""
+    return Reply(headers={"Set-Cookie": f"room={name}"}, body=body)
+
+
+def file(request):
+    (name,) = request.query["name"]
+    return Reply(
+        body=name,
+        headers={
+            "Content-Type": "application/octet-stream",
+            "Content-Disposition": f'attachment; filename="{name}.bin"',
+        },
+    )
+
+
+ROOMS = {"/room": room, "/file": file}
 
 
 def test_sessions_and_handles(served, serve_site):

@@ -8,7 +8,8 @@ import stat
 import pytest
 
 from strap_browser import executables, process, switches
-from tests.plugins.browser.lifecycle.machine import children, gone
+from tests.plugins.browser.lifecycle import pages
+from tests.plugins.browser.lifecycle.machine import browser_pid, children, gone, litter, tree
 
 pytestmark = pytest.mark.anyio
 
@@ -86,6 +87,19 @@ async def test_a_browser_that_ignores_the_end_of_its_pipe_is_killed(open_web, wr
     async with open_web(executable=script) as web:
         await web(resource="browser", action="launch")
     assert await gone(tmp_path / "home", within=1)
+
+
+async def test_a_configured_size_and_nothing_left_behind_the_router(open_web, home, serve_site):
+    site = serve_site({"/": "<title>Home</title>"})
+    async with open_web(pages, viewport=[900, 600]) as web:
+        await web(resource="browser", action="launch")
+        await web(resource="browser", action="visit", url=site)
+        size = await web(resource="browser", action="run", text="[innerWidth, innerHeight].join()")
+        pid = browser_pid(home)
+        assert tree(home, pid)
+    assert size.text == "900,600"
+    assert await gone(home, pid)
+    assert litter(home) == []
 
 
 async def test_what_is_written_is_for_the_user_alone(open_web, home):

@@ -1,4 +1,4 @@
-"""One browser for all tests of a module; every test is a caller with a page of its own."""
+"""One browser for all tests of this folder; every test is a caller with a page of its own."""
 
 import threading
 from dataclasses import dataclass
@@ -80,14 +80,17 @@ def site():
         release.wait(0.6)
         return "<title>Late</title><h1>Late page</h1>"
 
+    def silent(request):
+        release.wait(600)
+        return ""
+
     seen = set()
 
     def once(request):
         """Answer the first request with this query; the next ones get nothing."""
         key = request.query["key"][0]
         if key in seen:
-            release.wait(60)
-            return ""
+            return silent(request)
         seen.add(key)
         return Reply(headers={"Cache-Control": "no-store"}, body="<title>Once</title>")
 
@@ -127,7 +130,7 @@ def site():
         "/more": Reply(body="ok", headers={"Content-Type": "text/plain"}),
         "/shadow-closed": CLOSED,
         "/feed.xml": Reply(body="<a><b>1</b></a>", headers={"Content-Type": "text/xml"}),
-        "/silent": lambda request: release.wait(60) and "",
+        "/silent": silent,
         "/never": lambda request: Reply(body=drip(b"x", every=0.2)),
     }
     with serve(routes, folder=PAGES) as running:
@@ -135,7 +138,12 @@ def site():
         release.set()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="package")
 async def shared(tmp_path_factory, anyio_backend):
     home = tmp_path_factory.mktemp("home")
     tables = {"browser": {"headless": True, "port": 0}}
@@ -144,7 +152,7 @@ async def shared(tmp_path_factory, anyio_backend):
         yield web
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def sessions():
     return count(1)
 

@@ -97,8 +97,8 @@ async def test_bad_input(page):
 
 
 async def test_answer_is_bounded(page, o200k):
-    await page.open("table.html")
-    steps = ["snapshot", "text", "snapshot text=View", "snapshot"]
+    await page.open("buttons.html")
+    steps = ["snapshot", "text", "snapshot text=Action", "snapshot"]
     assert len(o200k.encode(await page("batch", steps=steps))) <= 2_700
     assert len(o200k.encode(await page("batch", steps=steps, max_tokens=500))) <= 700
 

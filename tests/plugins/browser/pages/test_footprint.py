@@ -16,8 +16,8 @@ KEPT = 1_100
 
 @pytest.fixture
 def chatty(shared, page, serve_site):
-    asking = "Promise.all([...Array(500)].map((_, i) => fetch(`/part?${i}`).then((r) => r.text())))"
-    logging = "for (let i = 0; i < 500; i++) console.log('row', i, { i }, document.body)"
+    asking = "Promise.all([...Array(600)].map((_, i) => fetch(`/part?${i}`).then((r) => r.text())))"
+    logging = "for (let i = 0; i < 600; i++) console.log('row', i, { i }, document.body)"
     end = ".then(() => { document.body.append('Done'); })"
     site = serve_site(
         {
@@ -39,7 +39,7 @@ def kept():
 
 
 async def test_of_requests(chatty):
-    for _ in range(4):
+    for _ in range(2):
         await chatty.open("asks")
         await chatty("wait", text="Done", timeout=120)
     found = kept()
@@ -52,9 +52,9 @@ async def test_of_requests(chatty):
 
 
 async def test_of_what_the_console_shows(chatty):
-    for _ in range(4):
+    for _ in range(2):
         await chatty.open("logs")
-    assert "row 499" in await chatty("console", limit=1)
+    assert "row 599" in await chatty("console", limit=1)
     found = kept()
     assert found["JSHandle"] < KEPT, found
     assert found["ElementHandle"] < KEPT, found
