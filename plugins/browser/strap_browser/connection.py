@@ -100,9 +100,17 @@ class Link:
             await context.add_init_script(script("roots"))
 
     def take_blank(self) -> "Page | None":
-        """Return the page that a fresh browser came with, once."""
+        """Return the page that a fresh browser came with, or that keeps it open, once."""
         page = self._blank.pop() if self._blank else None
         return None if page is None or page.is_closed() else page
+
+    async def keep_window(self, page: "Page") -> None:
+        """Open a blank page if `page` is the only one, and about to close.
+
+        When its last page closes, Chromium forgets the cookies that last for a session.
+        """
+        if self.endpoint.fresh and not self.dead and self.context.pages == [page]:
+            self._blank.append(await self.context.new_page())
 
     async def find(self, cdp_id: str) -> "Page | None":
         """Return the page with this id of the DevTools protocol."""

@@ -144,6 +144,7 @@ class Tab:
         self._forget_dialog()
         with suppress(Exception):
             async with asyncio.timeout(CLOSE_LIMIT):
+                await self.link.keep_window(self.page)
                 await self.page.close()
 
     @property

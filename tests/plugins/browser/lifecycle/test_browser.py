@@ -68,6 +68,17 @@ async def test_the_profile_keeps_its_logins(browse, site):
     assert (await browse("run", text="document.cookie")).text == "sid=abc"
 
 
+async def test_logins_of_a_session_outlive_its_last_page(browse, site):
+    await browse("launch")
+    await browse("visit", url=site)
+    await browse("run", text="document.cookie = 'short=1'")
+    await browse("drop")
+    assert (await browse("list_pages")).text == "No pages. Open one with navigate."
+    await browse("visit", url=site)
+    assert (await browse("run", text="document.cookie")).text == "short=1"
+    assert (await browse("close")).text.startswith("Closed 1 page and stopped")
+
+
 async def test_pages_have_ids_and_one_is_current(browse, fails, site):
     await browse("launch")
     first = (await browse("visit", url=site)).text.split()[0]

@@ -102,12 +102,14 @@ async def test_a_crashed_page_is_replaced(browse, fails, site, started):
 
 
 async def test_an_endless_loop_costs_one_call_its_deadline(browse, fails, site, started):
+    await browse("run", text="document.cookie = 'short=1'")
     await browse("run", text=ENDLESS)
     error = await fails("run", text="1", timeout=0.5)
     assert error.code == "timeout"
     visited = await browse("visit", url=site)
     assert visited.text.split("\n")[1] == "Home"
     assert visited.data == [f"The page {site}/ hung and was closed."]
+    assert (await browse("run", text="document.cookie")).text == "short=1"
 
 
 async def test_other_pages_work_while_one_hangs(browse, fails, site, started):
