@@ -5,6 +5,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
+from strap_browser.events import clip
+from strap_browser.gate.client import may_be_refused
 from strap_browser.kinds import about
 from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
@@ -13,6 +15,8 @@ from strap_browser.snapshot import whole
 if TYPE_CHECKING:
     from strap_browser.tabs import Tab
 
+ERROR_PAGE = "chrome-error:"
+URL = 300
 SMALL = 400
 """A page whose snapshot takes no more tokens is shown when it is opened."""
 
@@ -50,6 +54,9 @@ async def add_page(answer: Answer, memory: Memory) -> None:
     info = await memory.agent.ask("info")
     memory.size = info["size"]
     status = await _status(memory)
+    if info["url"].startswith(ERROR_PAGE):
+        await _add_failure(answer, memory, status)
+        return
     answer.data.update(url=info["url"], title=info["title"], status=status)
     where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
     answer.add(f"Now at {where}", status_text(status))
@@ -62,6 +69,21 @@ async def add_page(answer: Answer, memory: Memory) -> None:
     snapshot = await memory.look()
     text = whole(snapshot, memory.refs, min(SMALL, answer.left))
     answer.add("`snapshot` shows the page." if text is None else text)
+
+
+async def _add_failure(answer: Answer, memory: Memory, status: int | None) -> None:
+    """Say what could not be opened, and why, where the browser shows a page of its own about it."""
+    request, gate = memory.activity.document, memory.tab.link.endpoint.gate
+    url = memory.tab.secrets.hide(request.url) if request else "the page"
+    failure = (request.failure if request else None) or ""
+    why: object = failure.removeprefix("net::")
+    if request and gate and may_be_refused(failure):
+        why = await gate.explain(request.url) or why
+    if status is not None:
+        why = "it answered without a page."
+    answer.data.update(url=url, title="", status=status)
+    answer.add(f"Could not open {clip(url, URL)}: {why}", status_text(status))
+    answer.add("`back` returns to the page before.")
 
 
 def status_text(status: int | None) -> str:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from strap import ActionError, Context, Result
 from strap_browser.acting import on_page
-from strap_browser.answers import add_page, answer_for
+from strap_browser.answers import ERROR_PAGE, add_page, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.navigating import close_dialog, load
 
@@ -39,12 +39,16 @@ async def reload(ctx: Context[Browsers]) -> Result:
     async with on_page(ctx, leaving=True) as memory:
         answer = answer_for(ctx)
         await close_dialog(memory, answer)
-        url = memory.tab.page.url
+        page = memory.tab.page
+        failed = memory.activity.document if page.url.startswith(ERROR_PAGE) else None
+        url = failed.url if failed else page.url
         if url == BLANK:
             raise ActionError("The page is blank.", hint="Open one with navigate.", code="no_page")
         if urlsplit(url).scheme in ("http", "https"):
             await memory.tab.link.address(await ctx.state.guard(ctx).check(url))
-        work = memory.tab.page.reload(wait_until="commit", timeout=0)
+        # Chromium's page about a certificate does not answer any more when it is loaded again.
+        again = page.goto(url, wait_until="commit", timeout=0) if failed else None
+        work = again or page.reload(wait_until="commit", timeout=0)
         await load(memory, work, url, urlsplit(url).hostname or url, answer)
         return answer.result(memory.tab)
 

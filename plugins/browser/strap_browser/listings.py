@@ -26,6 +26,8 @@ URL = 300
 BODY_LIMIT = 2.0
 HEADERS_LIMIT = 2.0
 NOTE_TOKENS = 40
+NO_PAGE = "ERR_HTTP_RESPONSE_CODE_FAILURE"
+"""What Chromium makes of an HTTP status of 400 or more where no page comes with it."""
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
 
 
@@ -114,6 +116,8 @@ def _exchange(exchange: Exchange, secrets: Secrets) -> str:
     request = exchange.request
     took = ((exchange.ended or monotonic()) - exchange.began) * 1000
     state = exchange.failure.removeprefix("net::") or exchange.status or "…"
+    if exchange.status and state == NO_PAGE:
+        state = exchange.status
     url = without_secrets(clip(secrets.hide(request.url), URL))
     return f"{exchange.ref} {request.method} {state} {request.resource_type} {url} {took:,.0f} ms"
 

@@ -109,6 +109,26 @@ async def test_error_without_a_page(page, kinds):
     assert "console error" not in answer  # of the browser's own page about it
 
 
+async def test_links_to_what_cannot_be_opened(page, serve_site, kinds, tmp_path, unused_port):
+    with serve({"/": "x"}, tls=Authority(tmp_path).context("127.0.0.1")) as secure:
+        said = {
+            f"{secure}/": "ERR_CERT_AUTHORITY_INVALID",
+            f"http://127.0.0.1:{unused_port}/": "'127.0.0.1' refused the connection. "
+            "Is a server running there?",
+            f"{kinds}/bare": "it answered without a page.\nHTTP status 404 Not Found.",
+        }
+        links = serve_site({"/": "<h1>Links</h1>" + "".join(f"<a href={to}>x</a>" for to in said)})
+        await page.fails("navigate", url=f"{secure}/")  # no page may lead to it before
+        await page("navigate", url=links)
+        for number, (url, why) in enumerate(said.items()):
+            link = f"a >> nth={number}"
+            answer = await page("click", selector=link, timeout=20)
+            assert answer.startswith(f"Clicked {link!r}.\nCould not open {url}: {why}\n`back` ")
+            assert "'127.0.0.1'" in str(await page.fails("reload"))
+            assert "Links" in await page("back")
+        assert f"GET 404 document {kinds}/bare" in await page("network")
+
+
 @pytest.mark.parametrize("kind", [{"expired": True}, {"self_signed": True}, {}], ids=str)
 async def test_certificates(page, tmp_path, kind):
     authority = Authority(tmp_path)
