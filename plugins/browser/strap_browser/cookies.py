@@ -1,5 +1,7 @@
 """The cookies of the caller's browser: told without their secrets, set and deleted."""
 
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from http.cookies import CookieError, SimpleCookie
 from time import time
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Cookie
 
 CLEAR = "clear"
+LONG_AGO = 1.0
+"""The end of what is to be deleted, in seconds since 1970: Playwright takes no earlier one."""
 PLAIN = 16
 """Longest value that is shown: credentials are longer."""
 SAME_SITE: dict[str, Any] = {"strict": "Strict", "lax": "Lax", "none": "None"}
@@ -29,7 +33,8 @@ async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -
                 raise UsageError("text is for listing and for value='clear'.")
             cookie = parse(value, url)
             await _set(context, cookie)
-            return Result(text=f"Set the cookie {cookie['name']!r} for {urlsplit(url).hostname}.")
+            done = "Deleted" if 0 < cookie.get("expires", -1) <= time() else "Set"
+            return Result(text=f"{done} the cookie {cookie['name']!r} for {cookie['domain']}.")
         found = await _find(context, url, text)
         if value is not None:
             cdp = await tab.cdp()
@@ -82,9 +87,18 @@ def parse(written: str, url: str) -> dict[str, Any]:
     }
     if morsel["samesite"].lower() in SAME_SITE:
         cookie["sameSite"] = SAME_SITE[morsel["samesite"].lower()]
-    if str(morsel["max-age"]).isdigit():
-        cookie["expires"] = time() + int(morsel["max-age"])
+    if (ends := _end(morsel["max-age"], morsel["expires"])) is not None:
+        cookie["expires"] = ends
     return cookie
+
+
+def _end(seconds: str, date: str) -> float | None:
+    """Return when a cookie ends (RFC 6265, section 5.3), None for the end of the session."""
+    with suppress(ValueError):
+        return max(LONG_AGO, time() + int(seconds))
+    with suppress(ValueError, OverflowError):
+        return max(LONG_AGO, parsedate_to_datetime(date).timestamp())
+    return None
 
 
 async def _find(context: "BrowserContext", url: str, text: str | None) -> "list[Cookie]":

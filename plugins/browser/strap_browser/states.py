@@ -144,4 +144,7 @@ def _told(state: dict[str, Any] | None, file: Path, *, headless: bool) -> str:
 
 def _size(state: dict[str, Any]) -> str:
     cookies, origins = len(state["cookies"]), len(state.get("origins") or ())
-    return f"{cookies} cookies, storage of {origins} sites"
+    return (
+        f"{cookies} cookie{'' if cookies == 1 else 's'}, "
+        f"storage of {origins} site{'' if origins == 1 else 's'}"
+    )

@@ -221,6 +221,6 @@ def _seconds(value: str) -> float:
     if not 0 < seconds <= MOST_SECONDS:
         raise UsageError(
             f"value={value!r} is nothing to wait for.",
-            hint=f"Valid: {', '.join(WORDS)}, or a number of seconds.",
+            hint=f"Valid: {', '.join(WORDS)}, or up to {MOST_SECONDS:,.0f} seconds.",
         )
     return seconds

@@ -1,5 +1,8 @@
 """Cookies: told without secrets, set for the page's host alone, deleted."""
 
+from email.utils import formatdate
+from time import time
+
 import pytest
 
 from tests.site.server import Reply
@@ -39,6 +42,32 @@ async def test_set_and_deleted(page, cookies):
     assert await page("cookies", value="clear", text="theme") == "Deleted 1 cookie."
     assert await page("cookies", value="clear") == "Deleted 1 cookie."
     assert await page("evaluate", text="document.cookie") == '""'
+
+
+@pytest.mark.parametrize(
+    ("end", "lasts"),
+    [
+        ("Max-Age=864000", "10 days"),
+        ("Expires={soon}", "10 days"),
+        ("Max-Age=864000; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "10 days"),
+        ("Expires=never", "session"),
+    ],
+)
+async def test_how_long_it_lasts(page, cookies, end, lasts):
+    await page("navigate", url=f"{cookies}/plain")
+    end = end.format(soon=formatdate(time() + 864_000, usegmt=True))
+    assert await page("cookies", value=f"a=1; {end}") == "Set the cookie 'a' for 127.0.0.1."
+    assert await page("cookies") == f"a=1 127.0.0.1/ {lasts}"
+
+
+@pytest.mark.parametrize(
+    "end", ["Max-Age=0", "Max-Age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"]
+)
+async def test_one_that_has_ended_is_deleted(page, cookies, end):
+    await page("navigate", url=f"{cookies}/plain")
+    await page("cookies", value="a=1")
+    assert await page("cookies", value=f"a=; {end}") == "Deleted the cookie 'a' for 127.0.0.1."
+    assert await page("cookies") == "No cookies for 127.0.0.1."
 
 
 async def test_callers_do_not_share_them(page, cookies, shared):

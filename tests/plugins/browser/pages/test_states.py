@@ -30,7 +30,7 @@ def states(shared):
 async def test_saved_and_put_back(page, shop, shared, states):
     await page("navigate", url=f"{shop}/login")
     answer = await page("setup_state", state_id="shop-1")
-    assert answer == "Saved the state 'shop-1' (1 cookies, storage of 1 sites)."
+    assert answer == "Saved the state 'shop-1' (1 cookie, storage of 1 site)."
     file = states / "shop-1.json"
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
@@ -38,7 +38,7 @@ async def test_saved_and_put_back(page, shop, shared, states):
     answer = await other(
         resource="browser", action="setup_state", state_id="shop-1", url=f"{shop}/"
     )
-    assert "Restored the state 'shop-1' (1 cookies, storage of 1 sites)." in answer.text
+    assert "Restored the state 'shop-1' (1 cookie, storage of 1 site)." in answer.text
     assert "Hello Ada" in answer.text
     cart = await other(resource="browser", action="evaluate", text="localStorage.getItem('cart')")
     assert cart.text == '"tea"'
@@ -56,7 +56,7 @@ async def test_saved_on_close(page, shop, shared, states):
     await keeper(resource="browser", action="new_page")
     closed = await page("close")
     assert closed.startswith(
-        "Saved the state 'later' (1 cookies, storage of 1 sites).\nClosed 1 page"
+        "Saved the state 'later' (1 cookie, storage of 1 site).\nClosed 1 page"
     )
     assert json.loads((states / "later.json").read_text())["cookies"][0]["value"] == "ada"
     assert not list(states.glob(".*"))
