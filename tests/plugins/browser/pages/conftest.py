@@ -1,6 +1,7 @@
 """One browser for all tests of this folder; every test is a caller with a page of its own."""
 
 import threading
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -160,6 +161,19 @@ def sessions():
 @pytest.fixture
 async def page(shared, site, sessions):
     """A blank page of a new caller."""
+    async with a_page(shared, site, sessions) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+async def one_page(shared, site, sessions):
+    """A page for all tests of a module: to open a document costs less than to open a window."""
+    async with a_page(shared, site, sessions) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def a_page(shared, site, sessions):
     session = f"caller{next(sessions)}"
     yield Page(shared.as_caller(session), site)
     await shared.router.end_session(f"local/{session}")

@@ -9,6 +9,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_onto_another_element(page):
     opened = await page.open("drag.html")
     card = ref_in(opened, 'button "Card"')

@@ -7,6 +7,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_menu_by_style(page):
     ref = ref_in(await page.open("menu.html"), 'button "Products"')
     answer = await page("hover", ref=ref)

@@ -5,6 +5,11 @@ import pytest
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_saved(page, outputs):
     await page.open("article.html")
     answer = await page("pdf", output="sub/article.pdf")

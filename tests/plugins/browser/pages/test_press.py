@@ -10,6 +10,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 @pytest.mark.parametrize(
     ("keys", "pressed"),
     [

@@ -9,6 +9,11 @@ from .conftest import Page, ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 def known(raw, name="A"):
     return Known(raw=raw, role="button", name=name, url="http://x/")
 

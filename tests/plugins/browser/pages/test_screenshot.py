@@ -11,6 +11,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 def jpeg_size(data):
     assert data[:2] == b"\xff\xd8"
     at = 2

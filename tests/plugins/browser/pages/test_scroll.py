@@ -7,6 +7,11 @@ import pytest
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_infinite_scroll(page):
     opened = await page.open("feed.html")
     assert "Post 10" in opened

@@ -7,6 +7,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_one_by_text_or_value(page):
     ref = ref_in(await page.open("menu.html"), 'combobox "Country"')
     answer = await page("select", ref=ref, value="france")

@@ -7,6 +7,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_request_that_a_click_starts(page):
     ref = ref_in(await page.open("slow.html"), 'button "Load"')
     assert "~ status: Loaded" in await page("click", ref=ref)

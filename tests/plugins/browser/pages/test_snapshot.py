@@ -9,6 +9,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 @pytest.mark.parametrize(
     ("name", "most"), [("form", 200), ("article", 2_500), ("table", 2_500), ("buttons", 2_500)]
 )

@@ -9,6 +9,11 @@ from .conftest import ref_in
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 async def test_markdown(page):
     await page("navigate", url=f"{page.site}/text")
     assert await page("text") == (

@@ -10,6 +10,11 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
+def page(one_page):
+    return one_page
+
+
+@pytest.fixture
 def files(outputs):
     outputs.mkdir(parents=True, exist_ok=True)
     for name in ("a", "b"):
@@ -17,29 +22,34 @@ def files(outputs):
     return outputs
 
 
+async def told(page, answer, words):
+    """Whether the page says so: in the answer, or a little later, as it has to read the files."""
+    return words in answer or words in await page("wait", text=words)
+
+
 async def test_field(page, files):
     await page.open("upload.html")
     answer = await page("upload", selector="#photo", paths=["a.txt"])
     assert answer.startswith("Put 'a.txt' (9 bytes) into '#photo'.")
-    assert "Got a.txt=text of a" in answer
+    assert await told(page, answer, "Got a.txt=text of a")
 
 
 async def test_one_path_as_a_string(page, files):
     await page.open("upload.html")
     answer = await page("upload", selector="#photo", paths=str(files / "a.txt"))
-    assert "Got a.txt=text of a" in answer
+    assert await told(page, answer, "Got a.txt=text of a")
 
 
 async def test_label_of_a_hidden_field(page, files):
     ref = ref_in(await page.open("upload.html"), 'button "Attach"')
     answer = await page("upload", ref=ref, paths=["a.txt", "b.txt"])
-    assert "Got a.txt=text of a b.txt=text of b" in answer
+    assert await told(page, answer, "Got a.txt=text of a b.txt=text of b")
 
 
 async def test_button_that_asks(page, files):
     await page.open("upload.html")
     answer = await page("upload", selector="#pick", paths=["b.txt"])
-    assert "Got b.txt=text of b" in answer
+    assert await told(page, answer, "Got b.txt=text of b")
     assert "give it with" not in answer
 
 
@@ -49,14 +59,14 @@ async def test_page_that_asks_already(page, files):
     async with asyncio.timeout(10):  # on a busy machine the browser tells of it a little later
         while "The page asks for a file: give it with `upload`." not in answer:
             answer = await page("snapshot")
-    assert "Got a.txt=text of a" in await page("upload", paths=["a.txt"])
+    assert await told(page, await page("upload", paths=["a.txt"]), "Got a.txt=text of a")
 
 
 async def test_only_field_of_the_page(page, files):
     await page.open("upload.html")
     assert "Which field?" in str(await page.fails("upload", paths=["a.txt"]))
     await page("evaluate", text="photo.remove(); 0")
-    assert "Got a.txt=text of a" in await page("upload", paths=["a.txt"])
+    assert await told(page, await page("upload", paths=["a.txt"]), "Got a.txt=text of a")
 
 
 async def test_bad_input(page, files, tmp_path):

@@ -8,6 +8,13 @@ import pytest
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
 LATER = "setTimeout(() => { document.getElementById('status').textContent = '%s' }, 150); 0"
 
 

@@ -3,6 +3,7 @@
 import json
 import sys
 import warnings
+from contextlib import asynccontextmanager
 
 import anyio
 import jsonschema
@@ -34,14 +35,38 @@ def server(tmp_path_factory):
     )
 
 
-async def ask(server, site, sampling=None, mode="legacy", progress=None, **fields):
+class Model:
+    """What the client's model says: the test that is going on tells it."""
+
+    async def __call__(self, context, params):
+        return await self.answer(params)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Model()
+
+
+@pytest.fixture(scope="module")
+async def client(server, model):
+    """A client with a model, for all tests of the module: its server keeps what workers need."""
+    async with connected(server, model) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def connected(server, sampling=None, mode="legacy"):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # sampling is deprecated from 2026-07-28 on
         async with Client(
             server, mode=mode, sampling_callback=sampling, read_timeout_seconds=90
-        ) as client:
-            arguments = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
-            result = await client.call_tool("web", arguments | fields, progress_callback=progress)
+        ) as opened:
+            yield opened
+
+
+async def ask(client, site, progress=None, **fields):
+    arguments = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
+    result = await client.call_tool("web", arguments | fields, progress_callback=progress)
     [content] = result.content
     answer = json.loads(content.text)
     assert result.is_error == (answer["status"] == "failed")
@@ -59,18 +84,19 @@ def spoken(text):
     return CreateMessageResult(role="assistant", content=content, model="own")
 
 
-async def test_a_run_with_the_clients_model(server, site):
+async def test_a_run_with_the_clients_model(client, model, site):
     asked, steps = [], []
     text = said_by(done("The page is called Shop."))
 
-    async def sampling(context, params):
+    async def say(params):
         asked.append(params)
         return spoken(f"```json\n{text}\n```")
 
     async def progress(done, total, message):
         steps.append((done, total, message))
 
-    answer = await ask(server, site, sampling, progress=progress, budget_s=80)
+    model.answer = say
+    answer = await ask(client, site, progress=progress, budget_s=80)
     assert (answer["status"], answer["result"]) == ("success", "The page is called Shop.")
     assert answer["timeouts"]["budget_s"] == 80
     assert answer["timeouts"]["step_timeout_s"] == 120
@@ -80,43 +106,47 @@ async def test_a_run_with_the_clients_model(server, site):
     assert {message.content.type for message in request.messages} == {"text", "image"}
 
 
-async def test_a_client_whose_user_refuses(server, site):
-    async def sampling(context, params):
+async def test_a_client_whose_user_refuses(client, model, site):
+    async def refuse(params):
         return ErrorData(code=-1, message="the user said no")
 
-    answer = await ask(server, site, sampling)
+    model.answer = refuse
+    answer = await ask(client, site)
     assert (answer["status"], answer["stop_reason"]) == ("failed", "provider_error")
     assert "the user said no" in answer["summary"]
     assert "50 instead of 60" in answer["warnings"][0]
 
 
-async def test_several_steps_and_an_answer_that_makes_no_sense(server, site):
+async def test_several_steps_and_an_answer_that_makes_no_sense(client, model, site):
     said = ["I would rather not.", said_by(act("wait", seconds=0)), said_by(done("seen"))]
     asked = []
 
-    async def sampling(context, params):
+    async def say(params):
         asked.append(params)
         return spoken(said[len(asked) - 1])
 
-    answer = await ask(server, site, sampling, budget_s=80)
+    model.answer = say
+    answer = await ask(client, site, budget_s=80)
     assert (answer["status"], answer["result"]) == ("success", "seen")
     assert len(asked) == len(said)
     assert "recovered (schema, step 1)" in answer["warnings"][-1]
 
 
-async def test_an_approval_that_never_comes(server, site):
-    async def sampling(context, params):
+async def test_an_approval_that_never_comes(client, model, site):
+    async def wait(params):
         await anyio.sleep(60)
         return spoken("too late")
 
-    answer = await ask(server, site, sampling, budget_s=6, step_timeout_s=3)
+    model.answer = wait
+    answer = await ask(client, site, budget_s=6, step_timeout_s=3)
     assert answer["status"] == "failed"
     assert answer["stop_reason"] in ("step_timeout", "budget")
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_a_client_without_a_model(server, site, mode):
-    answer = await ask(server, site, mode=mode)
+    async with connected(server, mode=mode) as without:
+        answer = await ask(without, site)
     assert (answer["status"], answer["stop_reason"]) == ("failed", "provider_error")
     assert "STRAP_MODEL" in answer["summary"]
 

@@ -44,19 +44,22 @@ def serving(tmp_path, model, site):
     }
     with Conversation(tmp_path, SERVER, **variables) as conversation:
         conversation.open()
-        task = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
-        conversation.send(call(7, **task))
-        wait_for(lambda: model.asked)
-        assert len(processes(tmp_path)) >= 4  # the server, the browser, the nursery, the worker
+        begin(conversation, 7, model, site, tmp_path)
         yield conversation
 
 
-@pytest.mark.parametrize("way", ["the input ends", "SIGTERM", "SIGKILL"])
+def begin(conversation, number, model, site, home):
+    """Send a call that begins a run, and wait until its model was asked."""
+    asked = len(model.asked)
+    task = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
+    conversation.send(call(number, **task))
+    wait_for(lambda: len(model.asked) > asked)
+    assert len(processes(home)) >= 4  # the server, the browser, the nursery, the worker
+
+
+@pytest.mark.parametrize("way", ["SIGTERM", "SIGKILL"])
 def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
-    if way == "the input ends":
-        serving.finish()
-    else:
-        serving.end(getattr(signal, way))
+    serving.end(getattr(signal, way))
     wait_for(lambda: not processes(tmp_path))
     work = tmp_path / "data" / "work"
     if way == "SIGKILL":
@@ -65,13 +68,17 @@ def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
     assert endings(tmp_path) == [("failed", "cancelled")]
 
 
-def test_a_client_that_cancels_its_call_ends_the_run(serving, tmp_path):
+def test_a_client_that_cancels_its_call_or_ends_its_input_ends_the_run(
+    serving, model, site, tmp_path
+):
     serving.send(notification("notifications/cancelled", {"requestId": 7}))
     wait_for(lambda: endings(tmp_path) == [("failed", "cancelled")])
     wait_for(lambda: len(processes(tmp_path)) == 2)  # the server and the nursery
+    begin(serving, 8, model, site, tmp_path)
     serving.finish()
     wait_for(lambda: not processes(tmp_path))
     assert list((tmp_path / "data" / "work").iterdir()) == []
+    assert endings(tmp_path) == [("failed", "cancelled")] * 2
 
 
 def endings(home):
