@@ -17,6 +17,7 @@ BUSY_PATIENCE = 2.0
 """The same while the page loads or something on it moves."""
 REASONS = {
     "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
+    "outside": ("has only {kind} px", "x and y count from its top left corner."),
     "hidden": ("is not visible", "Something may have to be opened first; look with `snapshot`."),
     "disabled": ("is disabled", "The page may ask for something else first."),
     "gone": ("is no longer on the page", ""),

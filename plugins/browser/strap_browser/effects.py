@@ -85,6 +85,8 @@ class Effects:
         if self.settled.navigated:
             await add_page(answer, memory)
             return
+        if invalid := self.settled.report.get("invalid"):
+            answer.add(f"The page does not take {invalid}")
         url = after.url if after else tab.page.url
         if self.before is not None and url != self.before.url:
             answer.add(f"URL: {url}")

@@ -23,6 +23,9 @@
       const still = rect && rect.every((value, index) => Math.abs(value - now[index]) <= 0.5);
       if (!still) return problem("moving", { rect: now });
     }
+    const box = elements.rectOf(element);
+    if (at && (at[0] < 0 || at[1] < 0 || at[0] > box[2] || at[1] > box[3]))
+      return problem("outside", { final: true, kind: `${box[2] | 0} x ${box[3] | 0}` });
     const { x, y, by } = point ? elements.place(element, at) : {};
     if (point && x === undefined) return problem("covered", { by: elements.describe(by) });
     watching.begin(element, token, guard);

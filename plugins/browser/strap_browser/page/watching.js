@@ -32,6 +32,7 @@ const watching = (() => {
       texts: new Set(),
       began: performance.now(),
       blocking: 0,
+      invalid: "",
       values: fields.values(element),
     };
     watched.observer = new MutationObserver(note);
@@ -86,6 +87,14 @@ const watching = (() => {
   };
   for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
 
+  // The browser does not send a form with a field that is not as it has to be.
+  const refuse = (event) => {
+    const [field] = event.composedPath();
+    if (watched && !watched.invalid && event.isTrusted && field.validationMessage)
+      watched.invalid = `${elements.describe(field)}: ${elements.clip(field.validationMessage, 150)}`;
+  };
+  addEventListener("invalid", refuse, true);
+
   const snippets = (found) => {
     const shown = new Set();
     for (const element of found) {
@@ -101,7 +110,7 @@ const watching = (() => {
     const known = watched && watched.token === token ? watched : null;
     if (!known) return { same: false };
     note(known.observer.takeRecords());
-    const { element, hit, by, changes, last } = known;
+    const { element, hit, by, changes, last, invalid } = known;
     const outside = known.outside + (known.values !== fields.values(element));
     const idle = changes ? performance.now() - last : 1e6;
     const large = elements.size() > elements.LARGE;
@@ -112,6 +121,7 @@ const watching = (() => {
       changes,
       outside,
       idle,
+      invalid,
       ...(value ? fields.state(element) : {}),
       ...(large ? { texts: snippets(known.texts) } : {}),
     };

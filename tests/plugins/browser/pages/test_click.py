@@ -81,6 +81,32 @@ async def test_place_in_an_element_that_is_larger_than_the_viewport(page):
     assert "click 0 10," in await page("click", selector="canvas", x=10, y=3900)
 
 
+async def test_place_outside_the_element(page):
+    await page.open("places.html")
+    for x, y in ((-1, 5), (5, 5_000)):
+        error = await page.fails("click", selector="canvas", x=x, y=y)
+        assert error.code == "outside"
+        assert (
+            str(error) == "'canvas' has only 300 x 200 px. x and y count from its top left corner."
+        )
+
+
+async def test_form_that_is_not_sent(page):
+    await page.open("form-get")
+    field = "document.querySelector('input')"
+    await page("evaluate", text=f"{field}.required = true; {field}.type = 'email'; 0")
+    await page("evaluate", text="document.forms[0].append(document.createElement('button')); 0")
+    answer = await page("click", selector="button")
+    assert answer.startswith(
+        "Clicked 'button'.\nThe page does not take <input> \"Word\": Please fill out this field.\n"
+    )
+    await page("fill", selector="input", value="Ada")
+    answer = await page("press", selector="input", key="Enter")
+    assert "The page does not take <input> \"Word\": Please include an '@'" in answer
+    await page("fill", selector="input", value="ada@b.c")
+    assert 'Now at "Sent"' in await page("click", selector="button")
+
+
 async def test_no_target(page):
     await page.open("form.html")
     assert "needs ref, selector, or x and y" in str(await page.fails("click"))
