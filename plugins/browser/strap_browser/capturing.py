@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from strap import Context, Image, Result, UsageError
+from strap import ActionError, Context, Image, Result, UsageError
 from strap_browser.acting import on_page
 from strap_browser.actionability import blocked
 from strap_browser.answers import answer_for
@@ -28,6 +28,8 @@ TILES = 4
 QUALITY = 80
 FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 BOX_LIMIT_MS = 1_000
+DRAW_LIMIT = 10.0
+"""Seconds: a page of 25,000 pixels takes less than one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +59,8 @@ async def screenshot(
     full_page: bool,
 ) -> Result:
     """Take a picture of the viewport, an element or the whole page."""
+    if full_page and (ref or selector):
+        raise UsageError("Give ref or selector for an element, or full_page, not both.")
     path = ctx.outputs.resolve(output) if output else None
     kind = _format(path)
     async with on_page(ctx) as memory:
@@ -175,7 +179,16 @@ async def _capture(cdp: "CDPSession", area: Area, scale: float, kind: str) -> by
     }
     if kind != "png":
         options["quality"] = QUALITY
-    answer = await cdp.send("Page.captureScreenshot", options)
+    try:
+        async with asyncio.timeout(DRAW_LIMIT):
+            answer = await cdp.send("Page.captureScreenshot", options)
+    except TimeoutError:
+        raise ActionError(
+            f"The page was not drawn within {DRAW_LIMIT:g} s.",
+            hint="It may wait for a stylesheet, as `network` tells; `snapshot` shows its text.",
+            code="not_drawn",
+            retryable=True,
+        ) from None
     return base64.b64decode(answer["data"])
 
 

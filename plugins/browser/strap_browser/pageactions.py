@@ -1,10 +1,10 @@
 """The actions on a page: navigate, snapshot, click, fill, type, screenshot, text, evaluate."""
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from strap import Context, Result, action
+from strap import Context, Result, UsageError, action
 from strap_browser.browsers import Browsers
 from strap_browser.params import BrowserParams
 from strap_browser.resource import browser
@@ -17,6 +17,12 @@ class ElementParams(BrowserParams):
     """Element, by its ref from a snapshot, such as e14."""
     selector: str | None = Field(default=None, max_length=2_000)
     """Element, by a CSS selector that matches it alone."""
+
+    @model_validator(mode="after")
+    def _one_element(self) -> Self:
+        if self.ref and self.selector:
+            raise UsageError("Give ref or selector, not both.")
+        return self
 
 
 class Navigate(BrowserParams):

@@ -40,12 +40,10 @@ class Target:
 async def find_target(memory: Memory, ref: str | None, selector: str | None) -> Target | None:
     """Return the element that is meant, None if neither field is given.
 
-    Raises `UsageError` for what is no ref and for both fields, `ActionError` for a ref that was
-    never shown (code "unknown_ref") and for a selector that finds not exactly one element (codes
-    "not_found", "ambiguous", "bad_selector").
+    Raises `UsageError` for what is no ref, `ActionError` for a ref that was never shown (code
+    "unknown_ref") and for a selector that finds not exactly one element (codes "not_found",
+    "ambiguous", "bad_selector").
     """
-    if ref and selector:
-        raise UsageError("Give ref or selector, not both.")
     if selector:
         return await _by_selector(memory, selector)
     return await _by_ref(memory, ref) if ref else None

@@ -18,7 +18,13 @@
   const name = (value) =>
     value.id ? `${value.localName}#${value.id}` : value.localName || value.nodeName;
   const plain = (value) => {
-    if (typeof value.toJSON === "function") return value.toJSON();
+    if (typeof value.toJSON === "function") {
+      try {
+        return value.toJSON();
+      } catch (error) {
+        return `(throws ${error})`;
+      }
+    }
     if (value instanceof Map) return Object.fromEntries([...value].slice(0, ITEMS));
     if (value instanceof Set || (ArrayBuffer.isView(value) && !(value instanceof DataView)))
       return Array.from(value);

@@ -73,6 +73,7 @@ async def test_dialog_ends_it_unless_it_is_answered(page):
         ("clik ref=e1", "step 2: Unknown action: 'clik' for resource 'browser'"),
         ("click reff=e1", "step 2: browser.click: unknown field 'reff'"),
         ("fill selector=#a", "step 2: browser.fill: 'value' is missing"),
+        ("click ref=e1 selector=h1", "step 2: Give ref or selector, not both."),
         ("batch steps=back", "step 2: There is no batch in a batch."),
         ("eval url=x task=y", "step 2: There is no eval in a batch."),
         ("click ref='e1", "cannot be split into words"),

@@ -43,6 +43,7 @@ def page(one_page):
         ("window", '"[window]"'),
         ("new Error('no')", '"Error: no"'),
         ("Promise.resolve([[1]])", "[[1]]"),
+        ("({ toJSON() { throw new Error('no') } })", '"(throws Error: no)"'),
     ],
 )
 async def test_results(page, source, result):

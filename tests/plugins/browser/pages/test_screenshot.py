@@ -99,6 +99,24 @@ async def test_full_page_of_a_long_page_comes_in_parts(page):
     assert await colour(page, last, 100, jpeg_size(last)[1] - 20) == (0, 0, 0)
 
 
+async def test_element_and_whole_page(page):
+    await page.open("form.html")
+    error = await page.fails("screenshot", selector="h1", full_page=True)
+    assert str(error) == "Give ref or selector for an element, or full_page, not both."
+
+
+async def test_page_that_is_not_drawn(page, serve_site, monkeypatch):
+    monkeypatch.setattr("strap_browser.capturing.DRAW_LIMIT", 1.0)
+    style = f"<head><link rel=stylesheet href='{page.site}/silent'></head>"
+    plain = serve_site({"/": f"{style}<body><h1>Plain</h1>"})
+    assert "Plain" in await page("navigate", url=plain, timeout=20)
+    error = await page.fails("screenshot")
+    assert error.code == "not_drawn"
+    assert str(error).startswith("The page was not drawn within 1 s. It may wait for a stylesheet,")
+    assert "/silent" in await page("network")
+    assert "Plain" in await page("snapshot")
+
+
 async def test_saved_full_page(page, outputs):
     await page.open("tall.html")
     result = await page.result("screenshot", full_page=True, output="shots/tall.png")
