@@ -19,6 +19,8 @@ ACTIONS = ("launch", "navigate", "eval")
 """Those by which a browser is first used."""
 _LIMIT = 32768
 """Bytes that asyncio reads ahead, as in Playwright's own transport."""
+_PATIENCE = 0.3
+"""Seconds that the driver gets to end; the whole process has less than two."""
 _STEP = 0.005
 _CACHE = "NODE_COMPILE_CACHE"
 _YOUNG = "--min-semi-space-size=8"
@@ -93,6 +95,11 @@ class _Driver:
         while self._process.poll() is None:  # noqa: ASYNC110 - it sends no event
             await asyncio.sleep(_STEP)
 
+    def kill(self) -> None:
+        """End the process, should it still run: it may be busy with pages that nobody needs."""
+        if self._process.poll() is None:
+            self._process.kill()
+
 
 @contextmanager
 def _adopted(driver: _Driver) -> Iterator[None]:
@@ -108,6 +115,10 @@ def _adopted(driver: _Driver) -> Iterator[None]:
             self._stopped_future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
             self._proc = driver
             self._output = driver.stdin
+
+        def request_stop(self) -> None:
+            super().request_stop()
+            asyncio.get_running_loop().call_later(_PATIENCE, driver.kill)
 
     module.PipeTransport = Transport
     try:

@@ -80,11 +80,13 @@ async def test_a_driver_killed_during_a_call_ends_the_call(web, site, transport)
     assert visited.text.split("\n")[1] == "Two"
 
 
-def test_a_browser_that_does_not_quit_is_ended_in_time(tmp_path):
+@pytest.mark.parametrize("what", ["browser", "driver"])
+def test_what_does_not_end_by_itself_is_ended_in_time(tmp_path, what):
     with Server(tmp_path) as server:
         server.web(resource="browser", action="launch")
         started = descendants(server.process.pid)
-        os.kill(browser_pid(tmp_path / "data"), signal.SIGSTOP)
+        browser, driver = browser_pid(tmp_path / "data"), children(server.process.pid, "run-driver")
+        os.kill(browser if what == "browser" else driver[0], signal.SIGSTOP)
         assert server.end() == 0, server.log()
         assert all_gone(started)
     assert litter(tmp_path / "data") == []
