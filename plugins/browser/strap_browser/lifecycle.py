@@ -4,7 +4,7 @@ import asyncio
 import json
 from typing import Any
 
-from strap import Context, Result, action
+from strap import Context, Params, Result, action
 from strap_browser.browsers import Browsers
 from strap_browser.events import clip
 from strap_browser.granted import NO_TAB
@@ -16,8 +16,15 @@ TITLE_LIMIT = 0.5
 URL_LIMIT = 500
 
 
+class Status(Params):
+    """Which profile to tell of: any name will do, for status never fails."""
+
+    profile: str | None = None
+    """Browser profile; left out: all of them."""
+
+
 @action(browser, effect="read")
-async def status(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+async def status(params: Status, ctx: Context[Browsers]) -> Result:
     """Tell which profiles there are and whether their browsers run; starts nothing.
 
     Answers JSON: `{"profiles": [{"name", "driver", "running", "page_count", "cdp_url"}, …]}`, with
@@ -32,7 +39,7 @@ async def status(params: ProfileParams, ctx: Context[Browsers]) -> Result:
     elif params.profile in browsers.profiles:
         profiles = [browsers.profile(ctx)]
     else:
-        return _report([_unknown(browsers, params.profile)])
+        return _report([_unknown(browsers, clip(params.profile))])
     key = ctx.caller_key
     return _report(await asyncio.gather(*(profile.status(key) for profile in profiles)))
 

@@ -34,7 +34,10 @@ async def look(ref: str | None, text: str | None, start: int, ctx: Context[Brows
 
 async def _in_words(memory: Memory, shown: str) -> str:
     """Say what a document without lines is, where it is no page."""
-    told = about((await memory.agent.ask("info"))["kind"])
+    if memory.tab.page.url == "about:blank":
+        told = "The page is blank: open one with `navigate`."
+    else:
+        told = about((await memory.agent.ask("info"))["kind"])
     return f"{shown.splitlines()[0]}\n{told}" if told else shown
 
 

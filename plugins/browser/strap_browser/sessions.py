@@ -227,5 +227,5 @@ def _ended(profile: str, tab: Tab, others: int) -> str:
     and_others = f" and {others} more" if others else ""
     return (
         f"The browser of profile {profile!r} had ended and was started again; "
-        f"the page {tab.where}{and_others} was lost."
+        f"the page {tab.where}{and_others} {'were' if others else 'was'} lost."
     )

@@ -64,7 +64,7 @@ async def test_navigating_after_a_crash_needs_no_second_call(browse, home, site,
     (news,) = (await browse("visit", url=site)).data
     assert news == (
         "The browser of profile 'nebo' had ended and was started again; "
-        "the page about:blank and 1 more was lost."
+        "the page about:blank and 1 more were lost."
     )
     assert (await browse("status")).data["profiles"][0]["page_count"] == 1
 

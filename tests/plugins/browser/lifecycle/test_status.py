@@ -38,9 +38,10 @@ async def test_status_has_the_documented_shape_and_starts_nothing(browse, home):
 
 async def test_status_of_one_profile_and_of_an_unknown_one(browse):
     assert (await browse("status", profile="chrome")).data == {"profiles": [CHROME]}
-    (entry,) = (await browse("status", profile="firefox")).data["profiles"]
-    assert entry["running"] is False
-    assert entry["error"] == "Unknown profile: 'firefox' (valid: chrome, nebo)."
+    for name in ("firefox", "no name", ""):
+        (entry,) = (await browse("status", profile=name)).data["profiles"]
+        assert entry["running"] is False
+        assert entry["error"] == f"Unknown profile: {name!r} (valid: chrome, nebo)."
 
 
 async def test_status_names_the_configured_port_and_profiles(open_web):

@@ -130,6 +130,12 @@ async def test_inside_an_element(page):
     assert "Customer 1" in await page("snapshot", ref=table, start=int(following[1]))
 
 
+async def test_blank_page(page):
+    await page("new_page")
+    shown = "about:blank\nThe page is blank: open one with `navigate`."
+    assert await page("snapshot") == shown
+
+
 async def test_text_that_is_not_there(page):
     await page.open("form.html")
     assert "Nothing on the page contains 'Zanzibar'." in await page("snapshot", text="Zanzibar")
