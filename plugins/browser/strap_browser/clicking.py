@@ -94,7 +94,9 @@ async def press_element(memory: Memory, target: Target, how: Click) -> tuple[Eff
     raise ActionError(
         f"{target.name} could not be clicked: "
         + (f"{by} came under the mouse instead." if by else "the click did not arrive there."),
-        hint="Take a new snapshot, or a screenshot.",
+        hint="Take a new snapshot, or a screenshot."
+        if by
+        else "A window of the browser itself may be in the way: open the page with new_page.",
         code="missed",
     )
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 CONNECT_LIMIT = 10.0
 CHECK_LIMIT = 2.0
+BEFORE_PAGES = ("roots", "programs")
+"""Scripts that run in the pages of strap's own browsers before any of theirs."""
 STOP_LIMIT = 2.0
 END_LIMIT = 10.0
 """Seconds for the driver to end: it does so in 0.1, but not on a machine that is overloaded."""
@@ -80,7 +82,9 @@ class Link:
         """Set up what holds for all pages of a context."""
         if self.endpoint.extra_headers:
             await context.set_extra_http_headers(dict(self.endpoint.extra_headers))
-        await self.open_roots(context)
+        if self.endpoint.own:
+            for name in BEFORE_PAGES:
+                await context.add_init_script(script(name))
 
     async def fit(self, page: "Page") -> None:
         """Set up a page of the browser's own context, whose options nobody could choose."""
@@ -93,11 +97,6 @@ class Link:
             session = await self.context.new_cdp_session(page)
             with suppress(Error):  # another page of the same process has set it already
                 await session.send("Emulation.setLocaleOverride", {"locale": self.endpoint.locale})
-
-    async def open_roots(self, context: "BrowserContext") -> None:
-        """Let strap see into closed shadow roots of the pages to come, in its own browsers."""
-        if self.endpoint.own:
-            await context.add_init_script(script("roots"))
 
     def take_blank(self) -> "Page | None":
         """Return the page that a fresh browser came with, or that keeps it open, once."""

@@ -87,6 +87,8 @@ class Effects:
             return
         if invalid := self.settled.report.get("invalid"):
             answer.add(f"The page does not take {invalid}")
+        if foreign := self.settled.report.get("foreign"):
+            answer.add(f"{foreign!r} is for another program, and was not opened.")
         url = after.url if after else tab.page.url
         if self.before is not None and url != self.before.url:
             answer.add(f"URL: {url}")

@@ -10,6 +10,7 @@ const watching = (() => {
     "dblclick",
     "contextmenu",
   ];
+  const OPENED = /^(about|blob|chrome.*|data|file|filesystem|https?|javascript):/i;
   const EVERYTHING = { subtree: true, childList: true, characterData: true, attributes: true };
   const WATCH_MS = 10000;
   const GUARD_MS = 2000;
@@ -33,6 +34,7 @@ const watching = (() => {
       began: performance.now(),
       blocking: 0,
       invalid: "",
+      foreign: "",
       values: fields.values(element),
     };
     watched.observer = new MutationObserver(note);
@@ -94,6 +96,14 @@ const watching = (() => {
       watched.invalid = `${elements.describe(field)}: ${elements.clip(field.validationMessage, 150)}`;
   };
   addEventListener("invalid", refuse, true);
+  // See programs.js, which is there sooner, but in strap's own browsers only.
+  const keep = (event) => {
+    const { url } = event.destination;
+    if (!event.cancelable || OPENED.test(url)) return;
+    event.preventDefault();
+    if (watched) watched.foreign = elements.clip(url, 200);
+  };
+  if (globalThis.navigation) navigation.addEventListener("navigate", keep);
 
   const snippets = (found) => {
     const shown = new Set();
@@ -110,7 +120,7 @@ const watching = (() => {
     const known = watched && watched.token === token ? watched : null;
     if (!known) return { same: false };
     note(known.observer.takeRecords());
-    const { element, hit, by, changes, last, invalid } = known;
+    const { element, hit, by, changes, last, invalid, foreign } = known;
     const outside = known.outside + (known.values !== fields.values(element));
     const idle = changes ? performance.now() - last : 1e6;
     const large = elements.size() > elements.LARGE;
@@ -122,6 +132,7 @@ const watching = (() => {
       outside,
       idle,
       invalid,
+      foreign,
       ...(value ? fields.state(element) : {}),
       ...(large ? { texts: snippets(known.texts) } : {}),
     };

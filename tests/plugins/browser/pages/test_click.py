@@ -107,6 +107,27 @@ async def test_form_that_is_not_sent(page):
     assert 'Now at "Sent"' in await page("click", selector="button")
 
 
+CALLS = """<title>Calls</title><button onclick="textContent = 1 + +textContent">0</button>
+<a href="tel:123">Call</a><iframe srcdoc="<a href='skype:x'>Skype</a>"></iframe>"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "url"),
+    [("a", "tel:123"), ("iframe >> internal:control=enter-frame >> a", "skype:x")],
+)
+async def test_link_for_another_program(page, serve_site, selector, url):
+    await page("navigate", url=serve_site({"/": CALLS}))
+    answer = await page("click", selector=selector)
+    assert f"'{url}' is for another program, and was not opened." in answer
+    assert 'button "1"' in await page("click", selector="button")
+
+
+async def test_page_that_asks_for_another_program_when_it_opens(page, serve_site):
+    await page("navigate", url=serve_site({"/": CALLS + "<script>location = 'tel:1'</script>"}))
+    await page("wait", value="0.5")
+    assert 'button "1"' in await page("click", selector="button")
+
+
 async def test_no_target(page):
     await page.open("form.html")
     assert "needs ref, selector, or x and y" in str(await page.fails("click"))
