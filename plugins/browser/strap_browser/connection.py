@@ -28,6 +28,8 @@ class Link:
 
     def __init__(self, browser: "Browser", endpoint: Endpoint, engine: str) -> None:
         self.browser = browser
+        self.context: BrowserContext = browser.contexts[0]
+        """The browser's own: the profile with its logins. Playwright forgets it when it ends."""
         self.endpoint = endpoint
         self.engine = engine
         """Name of the selector engine by which page actions ask the pages of this browser."""
@@ -37,11 +39,6 @@ class Link:
         browser.on("disconnected", self._disconnected)
         # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
         self.context.on("dialog", lambda _: None)
-
-    @property
-    def context(self) -> "BrowserContext":
-        """The browser's own context: the profile with its logins."""
-        return self.browser.contexts[0]
 
     @property
     def dead(self) -> bool:

@@ -78,7 +78,8 @@ async def test_a_browser_killed_during_a_call_ends_the_call(browse, fails, home,
     assert (await browse("visit", url=site)).text.split("\n")[1] == "Home"
 
 
-async def test_status_and_launch_after_a_crash(browse, home, started):
+async def test_status_and_launch_after_a_crash(web, browse, home, started):
+    link = web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
     pid, temporary = browser_pid(home), socket_directory(home)
     assert temporary.is_dir()
     os.kill(pid, signal.SIGKILL)
@@ -88,6 +89,7 @@ async def test_status_and_launch_after_a_crash(browse, home, started):
         return not (await browse("status", profile="nebo")).data["profiles"][0]["running"]
 
     assert await becomes(noticed)
+    assert link.context.pages == []  # for a call that does not know yet
     assert litter(home) == []
     assert not temporary.exists()
     (entry,) = (await browse("launch")).data["profiles"]
