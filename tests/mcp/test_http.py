@@ -50,6 +50,19 @@ def serve(tmp_path):
         served.__exit__()
 
 
+@pytest.fixture(scope="module")
+def plain_server(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("home")) as served:
+        yield served
+
+
+@pytest.fixture
+def served(plain_server):
+    """A server without any options, for all tests; with notes of the test's own."""
+    plain_server.notes.unlink(missing_ok=True)
+    return plain_server
+
+
 @asynccontextmanager
 async def connect(served, mode, token=None):
     headers = {"authorization": f"Bearer {token}"} if token else {}
@@ -94,8 +107,8 @@ def open_session(served, **headers):
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_the_client_of_the_sdk(serve, mode):
-    served, seen = serve(), []
+async def test_the_client_of_the_sdk(served, mode):
+    seen = []
 
     async def note(done, total, message):
         seen.append((done, total, message))
@@ -114,8 +127,7 @@ async def test_the_client_of_the_sdk(serve, mode):
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_cancelling_reaches_the_action(serve, mode):
-    served = serve()
+async def test_cancelling_reaches_the_action(served, mode):
     async with connect(served, mode) as client:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(lambda: web(client, "sleep", number=60))
@@ -126,16 +138,15 @@ async def test_cancelling_reaches_the_action(serve, mode):
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_an_answer_that_is_too_big_says_how_else(serve, mode):
-    async with connect(serve(), mode) as client:
+async def test_an_answer_that_is_too_big_says_how_else(served, mode):
+    async with connect(served, mode) as client:
         result = await web(client, "picture", number=800_000)
     assert result.is_error
     assert "output" in result.content[0].text
     assert result.meta["strap/error"]["code"] == "too_large"
 
 
-def test_sessions_are_callers_of_their_own_and_end(serve):
-    served = serve()
+def test_sessions_are_callers_of_their_own_and_end(served):
     first, second = open_session(served), open_session(served)
     who = call(resource="probe", action="who")
     assert text_of(answer_of(post(served, who, first))) == f"http local/{first}"
@@ -147,8 +158,7 @@ def test_sessions_are_callers_of_their_own_and_end(serve):
     assert post(served, who, second).status_code == 200
 
 
-def test_without_sessions_the_caller_is_given_a_handle(serve):
-    served = serve()
+def test_without_sessions_the_caller_is_given_a_handle(served):
     message = modern("tools/call", name="web", arguments={"resource": "probe", "action": "who"})
     text = text_of(answer_of(post_modern(served, message)))
     handle = text.split('session: "')[1].split('"')[0]
@@ -336,15 +346,14 @@ def test_with_a_token_it_listens_beyond_loopback(serve):
     assert post(served, initialize()).status_code == 401
 
 
-def test_a_port_that_is_taken_is_named(converse, serve):
-    port = str(httpx2.URL(serve().url).port)
+def test_a_port_that_is_taken_is_named(converse, served):
+    port = str(httpx2.URL(served.url).port)
     second = converse((sys.executable, "-m", "strap", "serve", "--http", "--port", port))
     assert second.process.wait(WAIT) == 1
     assert f"port {port}" in second.log()
 
 
-def test_its_own_port_is_not_the_web(serve):
-    served = serve()
+def test_its_own_port_is_not_the_web(served):
     port = httpx2.URL(served.url).port
     session = open_session(served)
     fetch = call(resource="http", action="fetch", url=f"http://127.0.0.1:{port}/")

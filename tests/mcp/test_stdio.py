@@ -15,10 +15,28 @@ pytestmark = pytest.mark.anyio
 ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 
-@pytest.fixture(params=list(ERAS))
-async def client(request, tmp_path):
+@pytest.fixture(scope="module")
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture
+def notes(home):
+    """What the server's actions note during a test."""
+    file = home / "data" / "notes"
+    file.unlink(missing_ok=True)
+    return file
+
+
+@pytest.fixture(scope="module", params=list(ERAS))
+async def client(request, home, anyio_backend):
     server = StdioServerParameters(
-        command=sys.executable, args=[SCRIPT], env=environment(tmp_path), cwd=tmp_path
+        command=sys.executable, args=[SCRIPT], env=environment(home), cwd=home
     )
     async with Client(server, mode=request.param, read_timeout_seconds=30) as opened:
         assert opened.protocol_version == ERAS[request.param]
@@ -82,8 +100,7 @@ async def test_progress_is_reported(client):
     assert seen == [(1, 2, "step 1 \ufffd"), (2, 2, "step 2 \ufffd")]
 
 
-async def test_cancelling_reaches_the_action(client, tmp_path):
-    notes = tmp_path / "data" / "notes"
+async def test_cancelling_reaches_the_action(client, notes):
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(lambda: web(client, "sleep", number=60))
         await wait_for(notes, "asleep")
@@ -92,10 +109,10 @@ async def test_cancelling_reaches_the_action(client, tmp_path):
     assert not (await web(client, "say", words="on")).is_error
 
 
-async def test_calls_run_side_by_side(client, tmp_path):
+async def test_calls_run_side_by_side(client, notes):
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(lambda: web(client, "sleep", number=60))
-        await wait_for(tmp_path / "data" / "notes", "asleep")
+        await wait_for(notes, "asleep")
         assert (await web(client, "say", words="meanwhile")).content[0].text == "meanwhile"
         tasks.cancel_scope.cancel()
 
@@ -104,7 +121,7 @@ async def test_the_caller_is_the_one_of_this_process(client):
     assert (await web(client, "who")).content[0].text == "stdio local/local"
 
 
-async def test_too_many_calls_are_told_to_wait(client, tmp_path):
+async def test_too_many_calls_are_told_to_wait(client):
     async with anyio.create_task_group() as tasks:
         for _ in range(64):
             tasks.start_soon(lambda: web(client, "sleep", number=60))
