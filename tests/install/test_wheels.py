@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import venv
 import zipfile
 from pathlib import Path
@@ -32,16 +33,17 @@ def run(*command, cwd, check=True, **environ):
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
-    """A fresh environment with nothing but pip: this one may have been made by uv, without."""
+    """A fresh environment with nothing in it."""
     place = tmp_path_factory.mktemp("fresh")
-    venv.create(place / "env", with_pip=True)
+    venv.create(place / "env")
     return place
 
 
 @pytest.fixture(scope="module")
 def pip(fresh):
-    """Call the environment's own pip."""
-    command = (fresh / "env" / "bin" / "python", "-m", "pip", "--disable-pip-version-check")
+    """Call pip for the environment: to install one there as well takes several seconds."""
+    options = ("--disable-pip-version-check", "--python", fresh / "env" / "bin" / "python")
+    command = (sys.executable, "-m", "pip", *options)
 
     def call(*words):
         return run(*command, *words, cwd=fresh)
