@@ -23,8 +23,7 @@ LINES = frozenset(
 CARDS = frozenset(("article", "clickable", "group", "listitem"))
 UNNAMED_SPLICED = frozenset(("list", "rowgroup", "group", "region", "figure", "term", "document"))
 MARKS = {"active": "focused", "aria-hidden": ""}
-PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")
-"""A text of one or two of these only separates others."""
+PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # a text of these separates
 
 
 def compact(root: Node) -> list[Item]:
@@ -42,6 +41,7 @@ def _all(nodes: Iterable[Node]) -> list[Item]:
 def _compact(node: Node) -> list[Item]:
     if node.role == "text":
         return _text(node.text)
+    _let_open(node)
     if "aria-hidden" in node.marks and not any(_acts(n) for n in _below(node)):
         return []
     special = _SPECIAL.get(node.role)
@@ -52,6 +52,13 @@ def _compact(node: Node) -> list[Item]:
     if node.role in LINES:
         return _line(node)
     return _container(node)
+
+
+def _let_open(group: Node) -> None:
+    """Mark the summary of `<details>`, a group: it has no role of its own, but opens it."""
+    first = group.children[0] if group.role == "group" and group.children else None
+    if first and first.role == "generic" and first.name and not (first.text or first.children):
+        first.pointer = True
 
 
 def _text(text: str) -> list[Item]:

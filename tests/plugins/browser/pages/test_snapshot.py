@@ -136,6 +136,15 @@ async def test_blank_page(page):
     assert await page("snapshot") == shown
 
 
+async def test_details(page, serve_site):
+    more = "<details><summary>More <b>of it</b></summary><p>Inner</p></details>"
+    shown = await page("navigate", url=serve_site({"/": more}))
+    ref = shown.split('clickable "More of it" ')[1].split()[0]
+    assert "Inner" not in shown
+    assert "+ text: Inner" in await page("click", ref=ref)
+    assert "- text: Inner" in await page("click", ref=ref)
+
+
 async def test_text_that_is_not_there(page):
     await page.open("form.html")
     assert "Nothing on the page contains 'Zanzibar'." in await page("snapshot", text="Zanzibar")
