@@ -52,11 +52,16 @@ async def held(restless, way):
 async def test_they_are_held(restless, way):
     assert 'Now at "Restless"' in await held(restless, way)
     assert 'button "Count"' in await restless("snapshot", timeout=20)
-    assert '"Home"' in await restless("evaluate", text=FRAME, timeout=20)
+    assert (await restless("evaluate", text="1 + 1", timeout=20)).startswith("2")
     assert "Restless1" in await restless("click", selector="button", timeout=20)
     assert 'Now at "Home"' in await restless("navigate", url=f"{restless.site}/home", timeout=20)
     assert "about:blank" not in await restless("list_pages")
     assert "There is no text" in await restless("text")
+
+
+async def test_their_frames_are_not(restless):
+    await held(restless, "at-once")
+    assert '"Home"' in await restless("evaluate", text=FRAME, timeout=20)
 
 
 @pytest.mark.parametrize("way", ["at-once", "soon", "without-a-script"])
