@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from strap import ActionError
 from strap_browser.gate.client import Gate
 from strap_browser.gate.upstream import Upstream
+from strap_browser.pipe import Pipe
 
 Release = Literal["stopped", "used", "foreign", "disconnected"]
 """What became of the browser that a profile let go: it was stopped; it runs on because another
@@ -42,6 +43,8 @@ class Endpoint:
     """Whether it is strap's own, so that its pages may be made easier to see into."""
     gate: Gate | None = None
     """The proxy that its traffic passes, None where it passes none."""
+    pipe: Pipe | None = None
+    """The shortest way to it, where this process launched it."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the browser is known to be gone."""
 

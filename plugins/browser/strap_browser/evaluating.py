@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +13,8 @@ from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
+from strap_browser.pipe import Answer as Told
+from strap_browser.pipe import Refused
 from strap_browser.snapshot import FAIR
 from strap_browser.targets import Target, ensure_there, find_target
 from strap_browser.trouble import MOVED
@@ -67,14 +70,33 @@ async def _run_in_page(memory: Memory, code: str) -> Any:
         "returnByValue": True,
         "userGesture": True,
     }
-    work = (await tab.cdp()).send("Runtime.evaluate", options)
     try:
-        done = await memory.activity.race(work, tab.dialog_opened.is_set) or {}
+        work = _directly(memory, options) or (await tab.cdp()).send("Runtime.evaluate", options)
+        done = await memory.activity.race(work, lambda: tab.dialog is not None or not tab.alive)
+        if not tab.alive:
+            raise Error(tab.trouble or "The page is gone.")
     except Error as error:
         if not tab.alive or not any(words in error.message for words in MOVED):
             raise
         return None
-    return done.get("result", {}).get("value")
+    return (done or {}).get("result", {}).get("value")
+
+
+def _directly(memory: Memory, options: dict[str, Any]) -> Coroutine[Any, Any, Told] | None:
+    direct = memory.direct
+    if direct is None:
+        return None
+
+    async def run() -> Told:
+        try:
+            answer, rested = await direct.run(**options)
+        except Refused:  # the page went elsewhere, or is gone
+            answer, rested = {}, False
+        if not rested:  # then Playwright, which is slower, has to know of it as well
+            await memory.activity.barrier()
+        return answer
+
+    return run()
 
 
 def _call(source: str, element: str, describe: str) -> str:

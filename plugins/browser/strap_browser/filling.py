@@ -12,6 +12,7 @@ from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.given import given
 from strap_browser.memory import Memory
+from strap_browser.pipe import Refused
 from strap_browser.settle import Settled
 from strap_browser.targets import Target, find_target
 
@@ -71,7 +72,7 @@ async def _fill(
     typed = field["mode"] == "type"
     if typed and (value or not field["empty"]):
         keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
-        work = keyboard.insert_text(value) if value else keyboard.press("Delete")
+        work = _insert(memory, value) if value else keyboard.press("Delete")
         # The page is asked in the same breath. Should it answer before the text is there, it is
         # asked again.
         _, report = await asyncio.gather(
@@ -82,6 +83,17 @@ async def _fill(
             return target, True
     await effects.settle(patient=False)
     return target, typed
+
+
+async def _insert(memory: Memory, text: str) -> None:
+    """Put `text` where the focus is, as an input method would."""
+    try:
+        if memory.direct is not None:
+            await memory.direct.insert(text)
+            return
+    except Refused:
+        pass  # Playwright knows the reason
+    await memory.tab.page.keyboard.insert_text(text)
 
 
 def _is_plain(report: dict[str, Any], value: str) -> bool:

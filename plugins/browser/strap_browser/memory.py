@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 from strap import ActionError
 from strap_browser.activity import Activity, started
 from strap_browser.agent import LIMIT_MS, Agent, Answer
+from strap_browser.connection import target_of
+from strap_browser.direct import Direct
 from strap_browser.outline import find
+from strap_browser.pipe import Refused
 from strap_browser.refs import Refs
 from strap_browser.snapshot import MASK, Snapshot, build
 
@@ -40,6 +43,8 @@ class Memory:
     refs: Refs = field(default_factory=Refs)
     size: int = 0
     """Elements of the page when it was last asked."""
+    direct: Direct | None = None
+    """The shortest way to ask the page, where there is one."""
     swept: int = 0
     """Documents there had been when their memory was last freed."""
     _taken: Snapshot | None = None
@@ -121,8 +126,11 @@ class Memory:
 
         options = {"expression": TELL, "returnByValue": True}
         try:
-            answer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
-        except Error:  # on its way to another document, which the agent waits for
+            if self.direct is not None:
+                answer = await self.direct.evaluate(**options)
+            else:
+                answer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
+        except (Error, Refused):  # on its way to another document, which the agent waits for
             return None
         value = answer.get("result", {}).get("value")
         if not isinstance(value, list) or [type(part) for part in value] != [
@@ -153,4 +161,13 @@ async def memory_of(tab: "Tab") -> Memory:
         await activity.start()
         agent = Agent(tab.page, tab.link.engine, tab.secrets)
         tab.memory = Memory(tab=tab, agent=agent, activity=activity)
+        tab.session.spawn(_go_direct(tab.memory))
     return tab.memory
+
+
+async def _go_direct(memory: Memory) -> None:
+    """Find the shortest way to the page; until then, and without one, Playwright is asked."""
+    pipe = memory.tab.link.endpoint.pipe
+    if pipe is not None:
+        with suppress(Refused):
+            memory.direct = await Direct.attach(pipe, await target_of(await memory.tab.cdp()))

@@ -1,8 +1,8 @@
 """A Chromium process of ours: it ends when we end, whatever ends us.
 
-Chromium holds one end of a debugging pipe whose other end only this process has. The pipe carries
-nothing; when it closes, because we close it or because we are gone, Chromium quits in good order
-(cookies written, lock removed). Its whole tree shares the pipe of its error output, so the end of
+Chromium holds one end of a debugging pipe whose other end only this process has. When it closes,
+because we close it or because we are gone, Chromium quits in good order (cookies written, lock
+removed). Its whole tree shares the pipe of its error output, so the end of
 that output means that the last of its processes is gone.
 """
 
@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from strap import ActionError
+from strap_browser.pipe import Pipe
 
 START_LIMIT = 20.0
 QUIT_LIMIT = 5.0
@@ -78,11 +79,11 @@ class _Output(asyncio.Protocol):
 class Chromium:
     """A Chromium that was launched with `Chromium.launch` and is to be ended with `stop`."""
 
-    def __init__(self, pid: int, pipe: tuple[int, ...], output: _Output) -> None:
+    def __init__(self, pid: int, pipe: Pipe, output: _Output) -> None:
         self.pid = pid
+        self.pipe = pipe
         self.address = ""
         """The WebSocket address of the debugging port."""
-        self._pipe = pipe
         self._output = output
         self._reaped = False
 
@@ -113,7 +114,8 @@ class Chromium:
             _, output = await asyncio.get_running_loop().connect_read_pipe(
                 _Output, os.fdopen(reading, "rb", buffering=0)
             )
-            return cls(*_spawn(command, environ, writing), output)
+            pid, ends = _spawn(command, environ, writing)
+            return cls(pid, await Pipe.open(*ends), output)
         except OSError as error:
             raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
         finally:
@@ -130,9 +132,7 @@ class Chromium:
 
     async def stop(self, patience: float = QUIT_LIMIT) -> None:
         """End the browser: ask it, wait `patience` seconds, kill what is left of its group."""
-        pipe, self._pipe = self._pipe, ()
-        for descriptor in pipe:
-            os.close(descriptor)
+        self.pipe.close()
         try:
             await self._wait(patience)
         finally:

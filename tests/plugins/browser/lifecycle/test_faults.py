@@ -6,13 +6,13 @@ import shutil
 import signal
 import subprocess
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from strap import testing
-from tests.mcp.conversation import call
+from tests.mcp.conversation import call, text_of
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone, litter
 from tests.site.server import Reply
@@ -65,6 +65,22 @@ async def test_a_killed_renderer_costs_its_page_and_ends_a_call(browse, fails, h
     assert "Home" in (await browse("visit", url=site)).text
 
 
+def test_a_renderer_killed_during_a_script_ends_the_call(tmp_path, serve_site):
+    site = serve_site({"/": "<title>Home</title>"})
+    with Server(tmp_path) as server:
+        server.web(resource="browser", action="launch")
+        server.web(resource="browser", action="navigate", url=str(site))
+        server.web(resource="browser", action="evaluate", text="1")
+        server.send(call(2, resource="browser", action="evaluate", text=FOREVER, timeout=20))
+        threading.Event().wait(0.5)
+        for pid in renderers(tmp_path):
+            os.kill(pid, signal.SIGKILL)
+        answer = server.receive()
+        assert answer["result"]["isError"]
+        assert f"The page {site}/ crashed." in text_of(answer)
+        assert "Home" in server.web(resource="browser", action="navigate", url=str(site))
+
+
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_a_driver_killed_during_a_call_ends_the_call(web, site, transport):
     mine = web.as_caller("one", transport=transport)
@@ -86,8 +102,13 @@ def test_what_does_not_end_by_itself_is_ended_in_time(tmp_path, what):
         server.web(resource="browser", action="launch")
         started = descendants(server.process.pid)
         browser, driver = browser_pid(tmp_path / "data"), children(server.process.pid, "run-driver")
-        os.kill(browser if what == "browser" else driver[0], signal.SIGSTOP)
-        assert server.end() == 0, server.log()
+        stopped = browser if what == "browser" else driver[0]
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            assert server.end() == 0
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(stopped, signal.SIGCONT)
         assert all_gone(started)
     assert litter(tmp_path / "data") == []
 

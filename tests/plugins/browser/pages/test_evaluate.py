@@ -1,10 +1,13 @@
 """JavaScript: results, failures, and scripts that never return."""
 
 import json
+import os
+import signal
 
 import pytest
 
 from strap import ActionError
+from tests.plugins.browser.lifecycle.machine import children
 
 from .conftest import ref_in
 
@@ -109,6 +112,27 @@ async def test_change_is_told(page):
     await page.open("form.html")
     answer = await page("evaluate", text="counter.click()")
     assert answer == "undefined\nChanged:\n~ text: Clicked 1"
+
+
+@pytest.mark.parametrize("source", ["{}; 0", "new Promise((d) => setTimeout(() => d({}), 50))"])
+async def test_what_a_script_asks_for_is_awaited(page, source):
+    """Whether or not it waits itself."""
+    await page.open("form.html")
+    asking = "fetch('/slow-page').then(() => { document.title = 'Fetched' })"
+    source = source.replace("d({})", f"d({asking}.constructor.name)").replace("{}", asking)
+    assert 'Title: "Fetched"' in await page("evaluate", text=source)
+
+
+async def test_it_does_not_need_playwrights_driver(page):
+    """In a browser of ours: the driver takes most of the time of such a call."""
+    await page.open("form.html")
+    assert await page("evaluate", text="1") == "1"
+    (driver,) = children(os.getpid(), "run-driver")
+    os.kill(driver, signal.SIGSTOP)
+    try:
+        assert await page("evaluate", text="document.title", timeout=10) == '"Sign up"'
+    finally:
+        os.kill(driver, signal.SIGCONT)
 
 
 async def test_navigation_by_a_script(page):

@@ -1,0 +1,113 @@
+"""The DevTools protocol over the pipe of a browser of ours, with no other process in between.
+
+Messages are JSON texts that end with a zero byte (`--remote-debugging-pipe` of Chromium).
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+Answer = dict[str, Any]
+Listener = Callable[[str], None]
+"""Receives the name of each event of a session."""
+
+
+class Refused(Exception):
+    """The browser refused a command, or nobody is there to answer it."""
+
+
+class Pipe(asyncio.Protocol):
+    """Both ends that this process has of the pipe; the browser quits when they are closed."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._last = 0
+        self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}
+        self._listeners: dict[str, Listener] = {}
+        self._reading: asyncio.BaseTransport | None = None
+        self._writing: asyncio.WriteTransport | None = None
+
+    @classmethod
+    async def open(cls, commands: int, replies: int) -> "Pipe":
+        """Take over the two file descriptors."""
+        loop, pipe = asyncio.get_running_loop(), cls()
+        pipe._reading, _ = await loop.connect_read_pipe(
+            lambda: pipe, os.fdopen(replies, "rb", buffering=0)
+        )
+        pipe._writing, _ = await loop.connect_write_pipe(
+            asyncio.BaseProtocol, os.fdopen(commands, "wb", buffering=0)
+        )
+        return pipe
+
+    def send(self, method: str, session: str = "", /, **params: Any) -> asyncio.Future[Answer]:
+        """Send a command; the result is its answer, or raises `Refused`."""
+        self._last += 1
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(partial(self._forget, self._last))
+        if self._writing is None or self._writing.is_closing():
+            answer.set_exception(Refused("The browser is gone."))
+            return answer
+        message = {"id": self._last, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        self._waiting[self._last] = session, answer
+        self._writing.write(json.dumps(message).encode() + b"\0")
+        return answer
+
+    def listen(self, session: str, listener: Listener) -> None:
+        """Call `listener` with each event of a session, until the session ends."""
+        self._listeners[session] = listener
+
+    def close(self) -> None:
+        """Close both ends, without waiting until everything is sent."""
+        if self._writing is not None and not self._writing.is_closing():
+            self._writing.abort()
+        if self._reading is not None:
+            self._reading.close()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come; the end of the last message may follow."""
+        *ends, rest = data.split(b"\0")
+        for end in ends:
+            self._take(json.loads(b"".join((*self._parts, end))))
+            self._parts.clear()
+        if rest:
+            self._parts.append(rest)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell whoever waits that nothing will come."""
+        for session in {session for session, _ in self._waiting.values()}:
+            self._end(session)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "id" in message:
+            _, answer = self._waiting.get(message["id"], ("", None))
+            if answer is None or answer.done():
+                return
+            if "error" in message:
+                answer.set_exception(Refused(str(message["error"].get("message"))))
+            else:
+                answer.set_result(message["result"])
+            return
+        method, session = message["method"], message.get("sessionId", "")
+        if listener := self._listeners.get(session):
+            listener(method)
+        if method == "Inspector.targetCrashed":
+            self._end(session)
+        elif method == "Target.detachedFromTarget":
+            self._listeners.pop(message["params"]["sessionId"], None)
+            self._end(message["params"]["sessionId"])
+
+    def _forget(self, number: int, answer: asyncio.Future[Answer]) -> None:
+        """Take note that it is over; a refusal that nobody waits for concerns nobody."""
+        self._waiting.pop(number, None)
+        if not answer.cancelled():
+            answer.exception()
+
+    def _end(self, session: str) -> None:
+        for of, answer in list(self._waiting.values()):
+            if of == session and not answer.done():
+                answer.set_exception(Refused("The page is gone."))
