@@ -12,6 +12,7 @@ from strap_browser.activity import Activity, started
 from strap_browser.agent import LIMIT_MS, Agent, Answer
 from strap_browser.connection import target_of
 from strap_browser.direct import Direct
+from strap_browser.frames import inner, open_empty
 from strap_browser.outline import find
 from strap_browser.pipe import Refused
 from strap_browser.refs import Refs
@@ -29,8 +30,8 @@ QUICK = 0.15
 TELL = """[location.href, document.title.replace(/\\s+/g, " ").trim().slice(0, 200),
 document.getElementsByTagName("*").length, !!document.body,
 [...document.querySelectorAll("input[type=password]")].map((field) => field.value)]"""
-FRAMES = 20
-"""Frames whose password fields are looked up."""
+FRAMES_MS = 3_000
+"""How long frames are waited for, in milliseconds."""
 
 
 @dataclass(kw_only=True)
@@ -61,6 +62,7 @@ class Memory:
     async def look(self) -> Snapshot:
         """Take a snapshot; the next difference starts from it."""
         began, document, moves = monotonic(), self.activity.commits, self.activity.moves
+        await open_empty(self.tab)
         self._stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
         telling = started(self._told())
         if self._stamp:  # from now on it is noted whether the page changes
@@ -108,11 +110,18 @@ class Memory:
         return size <= QUICK_SIZE or (self.last is not None and self.last.seconds <= QUICK)
 
     async def _raw(self) -> str:
-        return await self.tab.page.aria_snapshot(mode="ai", timeout=LIMIT_MS)
+        """Return Playwright's snapshot; a frame that does not answer is empty in it."""
+        from playwright.async_api import TimeoutError as Late
+
+        page = self.tab.page
+        if len(page.frames) > 1:  # those in it are waited for until time is up
+            with suppress(Late):
+                return await page.aria_snapshot(mode="ai", timeout=FRAMES_MS)
+        return await page.aria_snapshot(mode="ai", timeout=LIMIT_MS)
 
     async def _told(self) -> Answer:
         """Return what the page says of itself, and what password fields hold (`secrets`)."""
-        frames = self.tab.page.frames[1 : FRAMES + 1]
+        frames = inner(self.tab.page)
         told = None if self._stamp else await self._told_quickly()
         if told is None:
             told = await self.agent.ask("secrets", token=self._stamp or None)

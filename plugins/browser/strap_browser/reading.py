@@ -8,6 +8,7 @@ from strap_browser.acting import on_page
 from strap_browser.agent import Answer as Told
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
+from strap_browser.frames import inner, open_empty
 from strap_browser.kinds import about
 from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
@@ -17,7 +18,6 @@ from strap_browser.targets import ask, find_target
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
-FRAMES = 20
 NOTE_TOKENS = 40
 
 
@@ -54,10 +54,10 @@ def _add_text(answer: Answer, text: str, start: int) -> None:
 
 async def _whole(memory: Memory) -> tuple[Told, str]:
     """Return what the main document says of itself, and the text of it and of its frames."""
-    frames = memory.tab.page.frames[1 : FRAMES + 1]
-    inner = asyncio.gather(*(_in_frame(memory, frame) for frame in frames))
+    await open_empty(memory.tab)
+    frames = asyncio.gather(*(_in_frame(memory, frame) for frame in inner(memory.tab.page)))
     main = await memory.agent.ask("text")
-    return main, "\n\n".join(text for text in (main["text"], *await inner) if text)
+    return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
 
 
 async def _in_frame(memory: Memory, frame: "Frame") -> str:

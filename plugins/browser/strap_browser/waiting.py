@@ -12,6 +12,7 @@ from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.events import clip
+from strap_browser.frames import inner, open_empty
 from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
 from strap_browser.targets import clean_ref, find_target, valid
@@ -29,7 +30,6 @@ REST_MS = 500
 """How long a page has to rest, in milliseconds."""
 RESTLESS = 3.0
 """Seconds after which changes alone (a clock, an animation) do not count any more."""
-FRAMES = 20
 MOST_SECONDS = 3_600.0
 WORDS = ("gone", "load", "idle", "url")
 SENTENCES = {
@@ -147,7 +147,9 @@ async def _check(memory: Memory, what: Wish, effects: Effects) -> Check:
 
 async def _with_text(memory: Memory, text: str, *, gone: bool) -> bool:
     """Tell whether the text is to be seen in any frame, or with `gone` in none."""
-    frames = memory.tab.page.frames[: FRAMES + 1]
+    await open_empty(memory.tab)
+    page = memory.tab.page
+    frames = (page.main_frame, *inner(page))
     found = await asyncio.gather(*(_has(memory, frame, text) for frame in frames))
     return not any(found) if gone else any(found)
 
