@@ -22,7 +22,10 @@ class Refused(Exception):
 class Pipe(asyncio.Protocol):
     """Both ends that this process has of the pipe; the browser quits when they are closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, commands: int, replies: int) -> None:
+        """Take over the two file descriptors."""
+        self._commands = os.fdopen(commands, "wb", buffering=0)
+        self._replies = os.fdopen(replies, "rb", buffering=0)
         self._parts: list[bytes] = []
         self._last = 0
         self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}
@@ -30,17 +33,11 @@ class Pipe(asyncio.Protocol):
         self._reading: asyncio.BaseTransport | None = None
         self._writing: asyncio.WriteTransport | None = None
 
-    @classmethod
-    async def open(cls, commands: int, replies: int) -> "Pipe":
-        """Take over the two file descriptors."""
-        loop, pipe = asyncio.get_running_loop(), cls()
-        pipe._reading, _ = await loop.connect_read_pipe(
-            lambda: pipe, os.fdopen(replies, "rb", buffering=0)
-        )
-        pipe._writing, _ = await loop.connect_write_pipe(
-            asyncio.BaseProtocol, os.fdopen(commands, "wb", buffering=0)
-        )
-        return pipe
+    async def open(self) -> None:
+        """Begin to listen; before that nothing may be sent."""
+        loop = asyncio.get_running_loop()
+        self._reading, _ = await loop.connect_read_pipe(lambda: self, self._replies)
+        self._writing, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, self._commands)
 
     def send(self, method: str, session: str = "", /, **params: Any) -> asyncio.Future[Answer]:
         """Send a command; the result is its answer, or raises `Refused`."""
@@ -67,6 +64,8 @@ class Pipe(asyncio.Protocol):
             self._writing.abort()
         if self._reading is not None:
             self._reading.close()
+        self._commands.close()
+        self._replies.close()
 
     def data_received(self, data: bytes) -> None:
         """Take what has come; the end of the last message may follow."""

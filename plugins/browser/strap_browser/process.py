@@ -98,6 +98,7 @@ class Chromium:
         chromium = await cls._spawn(command, os.environ | dict(variables or {}))
         try:
             async with asyncio.timeout(START_LIMIT):
+                await chromium.pipe.open()
                 await chromium.ready()
         except TimeoutError:
             await chromium.stop(GIVE_UP_LIMIT)
@@ -115,7 +116,7 @@ class Chromium:
                 _Output, os.fdopen(reading, "rb", buffering=0)
             )
             pid, ends = _spawn(command, environ, writing)
-            return cls(pid, await Pipe.open(*ends), output)
+            return cls(pid, Pipe(*ends), output)
         except OSError as error:
             raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
         finally:

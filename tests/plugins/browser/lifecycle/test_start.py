@@ -1,5 +1,6 @@
 """A browser that does not start at the first attempt, or not at all."""
 
+import asyncio
 import json
 import os
 import socket
@@ -8,6 +9,7 @@ import stat
 import pytest
 
 from strap_browser import executables, process, switches
+from strap_browser.settings import BrowserSettings
 from tests.plugins.browser.lifecycle import pages
 from tests.plugins.browser.lifecycle.machine import browser_pid, children, gone, litter, tree
 
@@ -123,3 +125,17 @@ async def test_the_record_of_a_running_browser(open_web, home):
         assert record["owner"] == os.getpid()
         assert record["address"].startswith("ws://127.0.0.1:")
         assert record["headless"] is True
+
+
+async def test_a_start_that_is_given_up_at_any_moment_leaves_nothing(tmp_path):
+    settings = BrowserSettings(headless=True)
+    command = switches.command_line(
+        executables.find_executable(), tmp_path, 0, settings, sandbox=False, gate=None
+    )
+    for steps in range(12):  # of the event loop
+        starting = asyncio.ensure_future(process.Chromium.launch(command))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        starting.cancel()
+        await asyncio.wait({starting})
+        assert children(os.getpid(), str(tmp_path)) == []
