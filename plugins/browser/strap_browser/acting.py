@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from strap import Context
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 PROBE_LIMIT = 1.0
 STOP_LIMIT = 1.0
+TIMEOUT = 30.0
+PATIENT = 0.8
+"""The part of its time in which a call waits for a page; the rest is for the answer."""
 SWEEP = 50
 """Documents of a page after which their memory is freed."""
 
@@ -35,6 +39,8 @@ async def on_page(
         with explained(tab):
             try:
                 memory = await memory_of(tab)
+                limit = ctx.call.params.timeout or TIMEOUT
+                memory.activity.deadline = monotonic() + PATIENT * limit
                 yield memory
                 _sweep(memory)
             except asyncio.CancelledError:

@@ -5,6 +5,7 @@ it answers any command that was sent after the cause: no waiting time is needed 
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
@@ -59,6 +60,8 @@ class Activity:
         """How often the page itself asked for another document."""
         self._asked_at = NEVER
         self._started = False
+        self.deadline = math.inf
+        """When the call that uses the page stops waiting for it, on the monotonic clock."""
         self.parsed = True
         """Whether the current document is parsed (DOMContentLoaded)."""
         self.loaded = True

@@ -44,7 +44,6 @@ ERRORS = {
     ),
     "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", ""),
     "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
-    "HTTP_RESPONSE_CODE_FAILURE": ("{host!r} answered with an error and without a page.", ""),
 }
 INTERRUPTED = "interrupted by another navigation"
 ABORTED = "net::ERR_ABORTED"
@@ -120,7 +119,11 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
             return ""
         if _interfered(memory, asked, error):
             raise _elsewhere(url) from None
-        raise await _refusal(memory, error) or _explained(error, url, host) from None
+        raise (
+            await _refusal(memory, error)
+            or await _bare(memory, error, host)
+            or _explained(error, url, host)
+        ) from None
     except asyncio.CancelledError:
         await _stop(tab)
         raise
@@ -162,6 +165,16 @@ async def _refusal(memory: Memory, error: Exception) -> Exception | None:
     if gate is None or request is None or match is None or not may_be_refused(match[0]):
         return None
     return await gate.explain(request.url)
+
+
+async def _bare(memory: Memory, error: Exception, host: str) -> Exception | None:
+    """Return the error about an answer of the server that is a status and nothing else."""
+    request = memory.activity.document
+    if request is None or "ERR_HTTP_RESPONSE_CODE_FAILURE" not in str(error):
+        return None
+    response = await request.response()
+    status = f"HTTP status {response.status}" if response else "an error"
+    return ActionError(f"{host!r} answered with {status} and without a page.", code="http_status")
 
 
 def _is_download(error: Exception) -> bool:

@@ -93,7 +93,8 @@ class Settling:
 
     async def navigation(self) -> Settled:
         """Wait for the document that the page is on its way to, and for what it loads at once."""
-        activity, until = self._activity, monotonic() + NAVIGATION_LIMIT
+        activity = self._activity
+        until = min(monotonic() + NAVIGATION_LIMIT, activity.deadline)
         while (activity.leaving or not activity.parsed) and not self._blocked():
             if monotonic() >= until:
                 return Settled(

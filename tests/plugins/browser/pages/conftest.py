@@ -111,6 +111,7 @@ def site():
             },
         ),
         "/stuck-image": '<title>Picture</title><h1>Picture</h1><img src="/never" alt="x">',
+        "/stuck-script": "<h1>Above</h1><script src=/silent></script><h1>Below</h1>",
         "/alert": "<script>alert('Loading')</script><h1>After the alert</h1>",
         "/confirm": "<script>confirm('Go on?')</script><h1>After the question</h1>",
         "/fetching": "<p id=p>Fetching</p><script>fetch('/slow').then((r) => r.text())"

@@ -103,7 +103,7 @@ async def test_errors_with_a_page(page, kinds, name, said, shown):
 
 async def test_error_without_a_page(page, kinds):
     error = await page.fails("navigate", url=f"{kinds}/bare")
-    assert "answered with an error and without a page" in str(error)
+    assert "answered with HTTP status 404 and without a page" in str(error)
     answer = await page.open("form.html")
     assert "h1" in answer
     assert "console error" not in answer  # of the browser's own page about it

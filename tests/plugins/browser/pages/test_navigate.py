@@ -77,6 +77,11 @@ async def test_image_that_never_loads(page):
     assert 'h1 "Picture"' in answer
 
 
+async def test_page_that_takes_longer_than_the_call_has_time(page):
+    answer = await page("navigate", url=f"{page.site}/stuck-script", timeout=5)
+    assert f"The page is still loading.\nNow at {page.site}/stuck-script" in answer
+
+
 async def test_alert_while_loading(page):
     await page.open("form.html")
     answer = await page("navigate", url=f"{page.site}/alert", timeout=10)
