@@ -214,6 +214,17 @@ class Session:
         return tab
 
     async def _new_page(self, link: Link) -> "Page":
+        from playwright.async_api import Error
+
+        try:
+            return await self._open_page(link)
+        except Error as error:
+            if "crashed" not in error.message:
+                raise
+            # The process that the browser kept ready for it was killed with others.
+            return await self._open_page(link)
+
+    async def _open_page(self, link: Link) -> "Page":
         if not self.isolated:
             page = link.take_blank() or await link.context.new_page()
             await link.fit(page)

@@ -72,6 +72,6 @@ def served(tmp_path_factory):
         yield server
         started = descendants(server.process.pid)
         assert len(started) > 3
-        assert server.end() == 0, server.log()
+        assert server.ends_well(), server.log()
         assert gone(started)
         assert litter(home / "data") == []

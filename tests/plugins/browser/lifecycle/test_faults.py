@@ -105,7 +105,7 @@ def test_what_does_not_end_by_itself_is_ended_in_time(tmp_path, what):
         stopped = browser if what == "browser" else driver[0]
         os.kill(stopped, signal.SIGSTOP)
         try:
-            assert server.end() == 0
+            assert server.ends_well()
         finally:
             with suppress(ProcessLookupError):
                 os.kill(stopped, signal.SIGCONT)
