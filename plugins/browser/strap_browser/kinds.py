@@ -1,5 +1,7 @@
 """Documents that are no pages, such as pictures, and what can be done with them."""
 
+NO_PAGE = "ERR_HTTP_RESPONSE_CODE_FAILURE"
+"""What Chromium makes of an HTTP status of 400 or more where no page comes with it."""
 WHAT = {"image": "an image", "audio": "a sound", "video": "a video"}
 
 

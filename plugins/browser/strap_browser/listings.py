@@ -13,6 +13,7 @@ from strap_browser.downloads import Download
 from strap_browser.events import clip
 from strap_browser.gate.client import may_be_refused
 from strap_browser.granted import users_alone
+from strap_browser.kinds import NO_PAGE
 from strap_browser.records import Exchange, Message
 from strap_browser.secrecy import header, without_secrets
 from strap_browser.snapshot import FAIR
@@ -26,8 +27,6 @@ URL = 300
 BODY_LIMIT = 2.0
 HEADERS_LIMIT = 2.0
 NOTE_TOKENS = 40
-NO_PAGE = "ERR_HTTP_RESPONSE_CODE_FAILURE"
-"""What Chromium makes of an HTTP status of 400 or more where no page comes with it."""
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from strap import ActionError
 from strap_browser.activity import Activity, started
 from strap_browser.agent import LIMIT_MS, Agent, Answer
-from strap_browser.connection import target_of
 from strap_browser.direct import Direct
 from strap_browser.frames import inner, open_empty
 from strap_browser.outline import find
@@ -176,7 +175,9 @@ async def memory_of(tab: "Tab") -> Memory:
 
 async def _go_direct(memory: Memory) -> None:
     """Find the shortest way to the page; until then, and without one, Playwright is asked."""
-    pipe = memory.tab.link.endpoint.pipe
+    tab, pipe = memory.tab, memory.tab.link.endpoint.pipe
     if pipe is not None:
+        if not tab.cdp_id:
+            await tab.identify()
         with suppress(Refused):
-            memory.direct = await Direct.attach(pipe, await target_of(await memory.tab.cdp()))
+            memory.direct = await Direct.attach(pipe, tab.cdp_id)

@@ -11,6 +11,7 @@ from strap_browser.acting import on_page
 from strap_browser.answers import Answer, add_page, answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.gate.client import may_be_refused
+from strap_browser.kinds import NO_PAGE
 from strap_browser.memory import Memory
 from strap_browser.settle import Settling
 from strap_browser.trouble import first_line
@@ -170,7 +171,7 @@ async def _refusal(memory: Memory, error: Exception) -> Exception | None:
 async def _bare(memory: Memory, error: Exception, host: str) -> Exception | None:
     """Return the error about an answer of the server that is a status and nothing else."""
     request = memory.activity.document
-    if request is None or "ERR_HTTP_RESPONSE_CODE_FAILURE" not in str(error):
+    if request is None or NO_PAGE not in str(error):
         return None
     response = await request.response()
     status = f"HTTP status {response.status}" if response else "an error"
