@@ -161,7 +161,8 @@ async def test_workers(caller, tab):
         "new Promise((done) => { const worker = new Worker('/worker.js');"
         "worker.onmessage = ({ data }) => done(data); worker.postMessage(21); })"
     )
-    assert await caller("evaluate", text=ask) == "42"
+    # The worker's request may count as something that the script started: then more is told.
+    assert (await caller("evaluate", text=ask)).splitlines()[0] == "42"
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "chrome://version/", "javascript:1"])

@@ -7,7 +7,7 @@ import pytest
 from tests.site.model import act, done
 from tests.site.server import Reply, serve
 
-from .lab import click
+from .lab import click, until
 
 pytestmark = pytest.mark.anyio
 
@@ -25,12 +25,20 @@ def members():
         yield served
 
 
-async def test_it_has_the_logins_and_leaves_the_pages_alone(lab, members):
-    async def page(action, **fields):
+@pytest.fixture
+async def page(lab):
+    """Call an action in the browser of the profile; it ends with the test, also if that fails."""
+
+    async def call(action, **fields):
         return (await lab.web(resource="browser", action=action, profile="nebo", **fields)).text
 
+    await call("launch")
+    yield call
+    await call("close")
+
+
+async def test_it_has_the_logins_and_leaves_the_pages_alone(lab, members, page):
     state = "JSON.stringify([location.href,innerWidth,innerHeight,document.hasFocus(),n=window.n])"
-    await page("launch")
     await page("navigate", url=f"{members}/login")
     await page("evaluate", text="window.n = 42")
     before = await page("evaluate", text=state)
@@ -56,8 +64,7 @@ async def test_it_has_the_logins_and_leaves_the_pages_alone(lab, members):
     status = json.loads(await page("status"))
     assert status["profiles"][0]["page_count"] == 1
     link = lab.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
-    assert len(link.context.pages) == 1
-    await page("close")
+    await until(lambda: len(link.context.pages) == 1)  # Playwright is told of the ends later
 
 
 async def test_a_profile_that_is_not_running(lab):
