@@ -33,7 +33,7 @@ async def install(playwright: "Playwright") -> str:
     it connects to a browser: call it after each connection, with a name of its own each time.
     """
     engine = f"strap-{secrets.token_hex(4)}"
-    await playwright.selectors.register(engine, source(), content_script=True)
+    await playwright.selectors.register(engine, source(engine), content_script=True)
     return engine
 
 
@@ -46,9 +46,13 @@ def script(name: str) -> str:
     return code.removesuffix(";")
 
 
+def source(engine: str) -> str:
+    """Return the script of the engine, which its world has as a global of the same name."""
+    return f"(() => globalThis[{engine!r}] = {_engine()})()"
+
+
 @cache
-def source() -> str:
-    """Return the script of the engine."""
+def _engine() -> str:
     folder = files("strap_browser") / "page"
     parts = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
     agent = (folder / "agent.js").read_text("utf-8")

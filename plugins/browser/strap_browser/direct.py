@@ -4,9 +4,12 @@ Playwright's driver takes most of the time of a short command; here it is not as
 """
 
 import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from strap_browser.pipe import Answer, Pipe
+from strap_browser.pipe import Answer, Pipe, Refused
 
 WITHOUT_BODIES = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
 
@@ -14,17 +17,20 @@ WITHOUT_BODIES = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
 class Direct:
     """Runs code in a page, and tells whether the page did anything else meanwhile."""
 
-    def __init__(self, pipe: Pipe, session: str) -> None:
+    def __init__(self, pipe: Pipe, session: str, engine: str) -> None:
         self._pipe = pipe
         self._session = session
+        self._engine = json.dumps(engine)
+        self._world = ""
+        self._contexts: list[dict[str, Any]] = []
         self._events = 0
         pipe.listen(session, self._on_event)
 
     @classmethod
-    async def attach(cls, pipe: Pipe, target_id: str) -> "Direct":
-        """Open a session with a page; raises `Refused`."""
+    async def attach(cls, pipe: Pipe, target_id: str, engine: str) -> "Direct":
+        """Open a session with a page, whose agent has the name `engine`; raises `Refused`."""
         attached = await pipe.send("Target.attachToTarget", targetId=target_id, flatten=True)
-        direct = cls(pipe, attached["sessionId"])
+        direct = cls(pipe, attached["sessionId"], engine)
         await direct._send("Page.enable")
         return direct
 
@@ -32,26 +38,64 @@ class Direct:
         """Return the answer of `Runtime.evaluate`; raises `Refused`."""
         return await self._send("Runtime.evaluate", **options)
 
-    async def run(self, **options: Any) -> tuple[Answer, bool]:
-        """Return the answer of `Runtime.evaluate`, and whether the page stayed at rest meanwhile.
+    async def ask(self, op: str, **arguments: Any) -> Answer | None:
+        """Return what the agent of the main document answers, None where there is none (yet)."""
+        asked = json.dumps({"op": op, **arguments})
+        with suppress(Refused):  # it is the world of a document that is gone
+            if self._world:
+                return await self._in_world(f"globalThis[{self._engine}].ask({asked})")
+        self._world = ""
+        with suppress(Refused):
+            self._world = await self._find_world()
+            if self._world:
+                return await self._in_world(f"globalThis[{self._engine}].ask({asked})")
+        return None
+
+    @contextmanager
+    def watching(self) -> Iterator[Callable[[], bool]]:
+        """Watch the page; what is given tells whether it has been at rest.
 
         The page tells of the requests that it makes and of the ways it goes before it answers.
-        Raises `Refused`.
         """
         before = self._events
         self._send("Network.enable", **WITHOUT_BODIES)
         try:
-            answer = await self.evaluate(**options)
+            yield lambda: self._events == before
         finally:
             self._send("Network.disable")
-        return answer, self._events == before
 
     async def insert(self, text: str) -> None:
         """Put `text` where the focus is, as an input method would; raises `Refused`."""
         await self._send("Input.insertText", text=text)
 
+    async def _find_world(self) -> str:
+        """Return the id of the world that has the agent, "" if none has.
+
+        No other context ever has the same. A page can make no world, and knows no engine's name.
+        """
+        self._contexts.clear()
+        self._send("Runtime.enable")
+        await self._send("Runtime.disable")
+        for context in self._contexts:
+            if context.get("auxData", {}).get("type") == "isolated":
+                known = f"globalThis[{self._engine}] ? '{{}}' : undefined"
+                if await self._in_world(known, context["uniqueId"]) is not None:
+                    return str(context["uniqueId"])
+        return ""
+
+    async def _in_world(self, expression: str, world: str = "") -> Answer | None:
+        """Return the JSON object that `expression` comes to in the agent's world, or in `world`."""
+        options = {"uniqueContextId": world or self._world, "returnByValue": True}
+        answer = await self.evaluate(expression=expression, **options)
+        told = answer.get("result", {}).get("value")
+        known = json.loads(told) if isinstance(told, str) else None
+        return known if isinstance(known, dict) else None
+
     def _send(self, method: str, **params: Any) -> asyncio.Future[Answer]:
         return self._pipe.send(method, self._session, **params)
 
-    def _on_event(self, _: str) -> None:
-        self._events += 1
+    def _on_event(self, name: str, fields: dict[str, Any]) -> None:
+        if name == "Runtime.executionContextCreated":
+            self._contexts.append(fields["context"])
+        elif not name.startswith("Runtime."):
+            self._events += 1

@@ -88,11 +88,12 @@ def _directly(memory: Memory, options: dict[str, Any]) -> Coroutine[Any, Any, To
         return None
 
     async def run() -> Told:
-        try:
-            answer, rested = await direct.run(**options)
-        except Refused:  # the page went elsewhere, or is gone
-            answer, rested = {}, False
-        if not rested:  # then Playwright, which is slower, has to know of it as well
+        with direct.watching() as rested:
+            try:
+                answer, quiet = await direct.evaluate(**options), rested()
+            except Refused:  # the page went elsewhere, or is gone
+                answer, quiet = {}, False
+        if not quiet:  # then Playwright, which is slower, has to know of it as well
             await memory.activity.barrier()
         return answer
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from contextlib import suppress
 from typing import Any
 
 from strap import Context, Result, UsageError
@@ -9,6 +10,7 @@ from strap_browser.acting import on_page
 from strap_browser.actionability import ready
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
+from strap_browser.direct import Direct
 from strap_browser.effects import Effects
 from strap_browser.given import given
 from strap_browser.memory import Memory
@@ -71,13 +73,7 @@ async def _fill(
     effects.target = target
     typed = field["mode"] == "type"
     if typed and (value or not field["empty"]):
-        keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
-        work = _insert(memory, value) if value else keyboard.press("Delete")
-        # The page is asked in the same breath. Should it answer before the text is there, it is
-        # asked again.
-        _, report = await asyncio.gather(
-            memory.activity.race(work, blocked), memory.activity.race(effects.report(), blocked)
-        )
+        report = await _enter(memory, value, effects, framed=field["framed"])
         if report and _is_plain(report, memory.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = Settled(report=report)
             return target, True
@@ -85,15 +81,38 @@ async def _fill(
     return target, typed
 
 
-async def _insert(memory: Memory, text: str) -> None:
-    """Put `text` where the focus is, as an input method would."""
-    try:
-        if memory.direct is not None:
-            await memory.direct.insert(text)
-            return
-    except Refused:
-        pass  # Playwright knows the reason
-    await memory.tab.page.keyboard.insert_text(text)
+async def _enter(
+    memory: Memory, value: str, effects: Effects, *, framed: bool
+) -> dict[str, Any] | None:
+    """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
+    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+    if value and memory.direct is not None and not framed:
+        work = _enter_directly(memory, memory.direct, value, effects.token)
+        with suppress(Refused):  # Playwright knows the reason
+            return await memory.activity.race(work, blocked)
+    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
+    # The page is asked in the same breath; should it answer before the text is there, once more.
+    _, report = await asyncio.gather(
+        memory.activity.race(typing, blocked), memory.activity.race(effects.report(), blocked)
+    )
+    return report
+
+
+async def _enter_directly(
+    memory: Memory, direct: Direct, value: str, token: str
+) -> dict[str, Any] | None:
+    """Put the text where the focus is, as an input method would, and return what the page says.
+
+    Raises `Refused` if the text did not get there.
+    """
+    with direct.watching() as rested:
+        await direct.insert(value)
+        report = await direct.ask("report", token=token, value=True)
+        quiet = rested()
+    if not quiet:  # then Playwright, which is slower, has to know of it as well
+        await memory.activity.barrier()
+    hidden: dict[str, Any] | None = memory.tab.secrets.hide_all(report)
+    return hidden
 
 
 def _is_plain(report: dict[str, Any], value: str) -> bool:

@@ -180,4 +180,4 @@ async def _go_direct(memory: Memory) -> None:
         if not tab.cdp_id:
             await tab.identify()
         with suppress(Refused):
-            memory.direct = await Direct.attach(pipe, tab.cdp_id)
+            memory.direct = await Direct.attach(pipe, tab.cdp_id, tab.link.engine)

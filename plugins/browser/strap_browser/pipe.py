@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 Answer = dict[str, Any]
-Listener = Callable[[str], None]
-"""Receives the name of each event of a session."""
+Listener = Callable[[str, dict[str, Any]], None]
+"""Receives each event of a session: its name and its fields."""
 
 
 class Refused(Exception):
@@ -93,7 +93,7 @@ class Pipe(asyncio.Protocol):
             return
         method, session = message["method"], message.get("sessionId", "")
         if listener := self._listeners.get(session):
-            listener(method)
+            listener(method, message.get("params", {}))
         if method == "Inspector.targetCrashed":
             self._end(session)
         elif method == "Target.detachedFromTarget":

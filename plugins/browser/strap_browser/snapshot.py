@@ -155,7 +155,11 @@ def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: 
     full = view.start or view.ref or small
     limits = FULL if full else _fitting(page.tokens, items, refs)
     renderer = Renderer(namer(snapshot, refs), limits, urls=bool(view.ref))
-    page.take(renderer.lines(items, start=view.start))
+    lines = renderer.lines(items, start=view.start)
+    if snapshot.characters <= page.tokens:  # then it fits, and counting takes as long as writing
+        page.lines.extend(map(str, lines))
+        return []
+    page.take(lines)
     where = f" ref={view.shown}" if view.shown else ""
     if page.following is not None:
         return [f"… more: snapshot{where} start={page.following}"]

@@ -81,6 +81,10 @@
   // one evaluation, exactly one answers.
   let answered = false;
   return {
+    // For whoever can speak to this world, which the page cannot.
+    ask({ op, ...asked }) {
+      return JSON.stringify(commands[op](document, asked)).toWellFormed();
+    },
     queryAll(root, body) {
       const { op, chained, otherwise, ...asked } = JSON.parse(decodeURIComponent(body));
       if (otherwise && answered) {

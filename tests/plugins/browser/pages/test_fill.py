@@ -189,3 +189,44 @@ async def test_type_beyond_the_keyboard(page):
     await page.open("form.html")
     await page("type", selector="[name=name]", text="Zoë 東京 🎉")
     assert await page("evaluate", text="document.forms[0].name.value") == '"Zoë 東京 🎉"'
+
+
+ON_INPUT = {
+    "fetches": (
+        "fetch('/slow').then((r) => r.text()).then((t) => { status.textContent = t; })",
+        "Loaded",
+    ),
+    "leaves": ("location = '/sent'", "Now at 'Sent'"),
+    "asks": ("confirm('Really?')", "Answer it with `dialog`."),
+    "tells": ("alert('Typed')", "An alert said 'Typed'"),
+    "sends elsewhere": ("setTimeout(() => { location = '/slow-page' }, 0)", "Now at 'Late'"),
+}
+
+
+@pytest.mark.parametrize("what", ON_INPUT)
+async def test_what_an_input_starts_is_waited_for(page, what):
+    done, said = ON_INPUT[what]
+    await page.open("form.html")
+    await page("fill", selector="[name=email]", value="the page is known now")
+    code = f"const status = document.getElementById('status'); f = () => {{ {done} }};"
+    await page("evaluate", text=f"{code} document.forms[0].name.oninput = f; 0")
+    answer = await page("fill", selector="[name=name]", value="Ada")
+    assert said.replace("'", '"') in answer.replace("'", '"')
+    if what == "asks":
+        await page("dialog", value="dismiss")
+
+
+async def test_a_page_does_not_see_who_asks_it(page):
+    await page.open("form.html")
+    await page("fill", selector="[name=name]", value="Ada")
+    names = "Object.getOwnPropertyNames(globalThis).filter((name) => /strap/.test(name)).join()"
+    assert await page("evaluate", text=names) == '""'
+
+
+async def test_fill_in_one_document_after_the_other(page):
+    for name in ("Ada", "Bob", "Eve"):
+        ref = ref_in(await page.open("form.html"), 'textbox "Name"')
+        for value in (name, f"{name} again"):
+            answer = await page("fill", ref=ref, value=value)
+            assert answer == f'Filled textbox "Name" {ref}.'
+            assert await page("evaluate", text="document.forms[0].name.value") == f'"{value}"'
