@@ -119,7 +119,8 @@ class EarlyCalls:
             served = False
         if not served:
             self._pass_on(line, apart)
-        self._changed.set()
+        if self._needed:
+            self._changed.set()
 
     def _serve(self, line: bytes) -> bool:
         """Begin or cancel a call, if that is what `line` asks for."""
@@ -160,7 +161,8 @@ class EarlyCalls:
                 await self._send({"id": call.id, "result": _in_era(result, self._front.era)})
         finally:
             del self._running[call.id]
-            self._changed.set()
+            if not self._running:
+                self._changed.set()
 
     def _progress(self, call: plain.ToolCall) -> Progress | None:
         if call.progress_token is None:

@@ -20,6 +20,7 @@ from strap.config import Config
 from strap.errors import StartupError
 from strap.mcp.gate import PATH, SESSION, Gate, principal
 from strap.mcp.leaving import on_signals
+from strap.mcp.running import run
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
 from strap.mcp.sessions import Sessions
@@ -112,7 +113,7 @@ def serve(
     server = HttpServer(tool, sessions, token=token or None)
     security = _security(listener, names)
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
-    anyio.run(_serve, server, sessions, listener, security, token or None)
+    run(_serve, server, sessions, listener, security, token or None)
     sys.stderr.flush()
 
 

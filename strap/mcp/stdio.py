@@ -22,10 +22,9 @@ def serve(
     if front is None:
         front = Front()
         front.start()
-    import anyio
-
+    from strap.mcp.running import run
     from strap.mcp.session import prepare, serve_client
 
     tool = prepare(config, tuple(plugins), front)
-    anyio.run(serve_client, tool, front)
+    run(serve_client, tool, front)
     sys.stderr.flush()
