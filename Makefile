@@ -35,7 +35,9 @@ demo: $(VENV)/.installed ## Set up, then drive the real MCP server through a loc
 # of processes that the tests start would compile all that it imports of strap again.
 test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suite
 	$(BIN)/python -m compileall -q strap plugins tests examples
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=40
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=40 \
+	  || { test $$? -eq 1 && echo 'Once more and alone: what failed beside other tests' \
+	  && $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; }
 
 soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m soak

@@ -48,7 +48,7 @@ def pytest_sessionfinish(session):
         time.sleep(0.2)
     if left:
         print("\nprocesses left behind:", *left, sep="\n  ")  # noqa: T201
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR  # no test's own: none is run again
 
 
 def _marked():
