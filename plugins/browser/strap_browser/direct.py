@@ -5,8 +5,9 @@ Playwright's driver takes most of the time of a short command; here it is not as
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from strap_browser.pipe import Answer, Pipe, Refused
@@ -17,13 +18,15 @@ WITHOUT_BODIES = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
 class Direct:
     """Runs code in a page, and tells whether the page did anything else meanwhile."""
 
+    events = 0
+    """How many the page has told of."""
+
     def __init__(self, pipe: Pipe, session: str, engine: str) -> None:
         self._pipe = pipe
         self._session = session
         self._engine = json.dumps(engine)
         self._world = ""
         self._contexts: list[dict[str, Any]] = []
-        self._events = 0
         pipe.listen(session, self._on_event)
 
     @classmethod
@@ -52,15 +55,13 @@ class Direct:
         return None
 
     @contextmanager
-    def watching(self) -> Iterator[Callable[[], bool]]:
-        """Watch the page; what is given tells whether it has been at rest.
+    def watching(self) -> Iterator["Watch"]:
+        """Watch the page.
 
-        The page tells of the requests that it makes and of the ways it goes before it answers.
+        It tells of the requests that it makes and of the ways it goes before it answers.
         """
-        before = self._events
-        self._send("Network.enable", **WITHOUT_BODIES)
         try:
-            yield lambda: self._events == before
+            yield Watch(self, self._send("Network.enable", **WITHOUT_BODIES))
         finally:
             self._send("Network.disable")
 
@@ -98,4 +99,22 @@ class Direct:
         if name == "Runtime.executionContextCreated":
             self._contexts.append(fields["context"])
         elif not name.startswith("Runtime."):
-            self._events += 1
+            self.events += 1
+
+
+@dataclass
+class Watch:
+    """Whether a page is at rest, from now on."""
+
+    direct: Direct
+    begun: asyncio.Future[Answer]
+    """Done when the page tells of its requests: what does not take the way of commands, as input
+    does, must wait for it."""
+
+    def __post_init__(self) -> None:
+        self._before = self.direct.events
+
+    @property
+    def rested(self) -> bool:
+        """Whether the page has done nothing that it tells of."""
+        return self.direct.events == self._before

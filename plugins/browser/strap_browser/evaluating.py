@@ -21,6 +21,8 @@ from strap_browser.trouble import MOVED
 
 NOTE_TOKENS = 40
 KEPT = "globalThis.__strap_result"
+NOT_FETCHED = "Failed to fetch"
+"""What Chromium tells a page of a request that failed, for whatever reason."""
 ANSWERS_LIMIT = 0.05
 """A page that answers within so many seconds runs nothing."""
 
@@ -88,9 +90,9 @@ def _directly(memory: Memory, options: dict[str, Any]) -> Coroutine[Any, Any, To
         return None
 
     async def run() -> Told:
-        with direct.watching() as rested:
+        with direct.watching() as watch:
             try:
-                answer, quiet = await direct.evaluate(**options), rested()
+                answer, quiet = await direct.evaluate(**options), watch.rested
             except Refused:  # the page went elsewhere, or is gone
                 answer, quiet = {}, False
         if not quiet:  # then Playwright, which is slower, has to know of it as well
@@ -107,7 +109,11 @@ def _call(source: str, element: str, describe: str) -> str:
 
 def _add_result(answer: Answer, ran: dict[str, Any]) -> None:
     if "thrown" in ran:
-        raise ActionError(f"The script threw {ran['thrown']}", code="script_error")
+        raise ActionError(
+            f"The script threw {ran['thrown']}",
+            hint="`network` tells why." if NOT_FETCHED in ran["thrown"] else "",
+            code="script_error",
+        )
     result = ran.get("result")
     if result is None:
         answer.add("The script did not return.")

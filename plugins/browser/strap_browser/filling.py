@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 from strap import Context, Result, UsageError
@@ -10,7 +10,7 @@ from strap_browser.acting import on_page
 from strap_browser.actionability import ready
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
-from strap_browser.direct import Direct
+from strap_browser.direct import Watch
 from strap_browser.effects import Effects
 from strap_browser.given import given
 from strap_browser.memory import Memory
@@ -33,7 +33,8 @@ async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[B
             raise UsageError("fill needs ref or selector.")
         filled = await given(memory, target, value, ctx)
         effects = Effects(memory, value=True)
-        target, typed = await _fill(memory, target, filled, effects)
+        with memory.direct.watching() if memory.direct else nullcontext() as watch:
+            target, typed = await _fill(memory, target, filled, effects, watch)
         answer = answer_for(ctx)
         shown = memory.tab.secrets.hide(filled)
         answer.add(_filled(target, effects.settled, shown, typed=typed), target.note)
@@ -65,7 +66,7 @@ async def type_text(
 
 
 async def _fill(
-    memory: Memory, target: Target, value: str, effects: Effects
+    memory: Memory, target: Target, value: str, effects: Effects, watch: Watch | None
 ) -> tuple[Target, bool]:
     """Fill the field; returns it and whether it was typed into, not set."""
     told = value if len(value) <= SHORT else None
@@ -73,7 +74,8 @@ async def _fill(
     effects.target = target
     typed = field["mode"] == "type"
     if typed and (value or not field["empty"]):
-        report = await _enter(memory, value, effects, framed=field["framed"])
+        watch = None if field["framed"] else watch
+        report = await _enter(memory, value, effects, watch)
         if report and _is_plain(report, memory.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = Settled(report=report)
             return target, True
@@ -82,12 +84,12 @@ async def _fill(
 
 
 async def _enter(
-    memory: Memory, value: str, effects: Effects, *, framed: bool
+    memory: Memory, value: str, effects: Effects, watch: Watch | None
 ) -> dict[str, Any] | None:
     """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
     keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
-    if value and memory.direct is not None and not framed:
-        work = _enter_directly(memory, memory.direct, value, effects.token)
+    if value and watch is not None:
+        work = _enter_directly(memory, watch, value, effects.token)
         with suppress(Refused):  # Playwright knows the reason
             return await memory.activity.race(work, blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
@@ -99,17 +101,16 @@ async def _enter(
 
 
 async def _enter_directly(
-    memory: Memory, direct: Direct, value: str, token: str
+    memory: Memory, watch: Watch, value: str, token: str
 ) -> dict[str, Any] | None:
     """Put the text where the focus is, as an input method would, and return what the page says.
 
     Raises `Refused` if the text did not get there.
     """
-    with direct.watching() as rested:
-        await direct.insert(value)
-        report = await direct.ask("report", token=token, value=True)
-        quiet = rested()
-    if not quiet:  # then Playwright, which is slower, has to know of it as well
+    await watch.begun
+    await watch.direct.insert(value)
+    report = await watch.direct.ask("report", token=token, value=True)
+    if not watch.rested:  # then Playwright, which is slower, has to know of it as well
         await memory.activity.barrier()
     hidden: dict[str, Any] | None = memory.tab.secrets.hide_all(report)
     return hidden

@@ -32,20 +32,48 @@ ERRORS = {
     "EMPTY_RESPONSE": ("{host!r} closed the connection without an answer.", "Try again."),
     "CONNECTION_TIMED_OUT": ("{host!r} did not answer.", "Try again later."),
     "TIMED_OUT": ("{host!r} did not answer in time.", "Try again later."),
-    "ADDRESS_UNREACHABLE": ("{host!r} cannot be reached.", ""),
-    "INTERNET_DISCONNECTED": ("There is no network connection.", ""),
-    "TOO_MANY_REDIRECTS": ("{host!r} redirects for ever.", ""),
-    "TUNNEL_CONNECTION_FAILED": ("{host!r} cannot be reached, or strap does not allow it.", ""),
-    "PROXY_CONNECTION_FAILED": ("The proxy cannot be reached.", ""),
-    "INVALID_URL": ("{url!r} is not a valid URL.", ""),
-    "UNSAFE_PORT": ("The port of {url!r} is not for the web.", ""),
+    "ADDRESS_UNREACHABLE": ("{host!r} cannot be reached.", "Check the address."),
+    "INTERNET_DISCONNECTED": ("There is no network connection.", "Try again later."),
+    "INVALID_HTTP_RESPONSE": (
+        "{host!r} did not answer with HTTP.",
+        "Check scheme and port: https:// may be what it speaks.",
+    ),
+    "TOO_MANY_REDIRECTS": (
+        "{host!r} redirects for ever.",
+        "It may want a cookie or a login: begin at its first page.",
+    ),
+    "TUNNEL_CONNECTION_FAILED": (
+        "{host!r} cannot be reached, or strap does not allow it.",
+        "Check the address.",
+    ),
+    "PROXY_CONNECTION_FAILED": (
+        "The proxy cannot be reached.",
+        "Correct `proxy` in the settings of the profile.",
+    ),
+    "INVALID_URL": ("{url!r} is not a valid URL.", "Give one like https://example.com/."),
+    "UNSAFE_PORT": (
+        "The port of {url!r} is not for the web.",
+        "Browsers refuse it: give another one.",
+    ),
     "INVALID_AUTH_CREDENTIALS": (
         "{host!r} asks for a user name and a password (HTTP status 401).",
         "An Authorization in extra_headers of the profile would give them.",
     ),
-    "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", ""),
+    "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", "`http fetch` may get it."),
     "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
 }
+TRANSIENT = frozenset(
+    (
+        "CONNECTION_CLOSED",
+        "CONNECTION_REFUSED",
+        "CONNECTION_RESET",
+        "CONNECTION_TIMED_OUT",
+        "EMPTY_RESPONSE",
+        "INTERNET_DISCONNECTED",
+        "TIMED_OUT",
+    )
+)
+"""Of these, what may be over when the call is repeated."""
 INTERRUPTED = "interrupted by another navigation"
 ABORTED = "net::ERR_ABORTED"
 NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
@@ -207,7 +235,11 @@ def _explained(error: Exception, url: str, host: str) -> Exception:
         )
     if name == "BLOCKED_BY_RESPONSE":
         return PolicyDenied(f"The server of {url!r} does not allow the page to be shown.")
-    message, hint = ERRORS.get(name, (f"Cannot open {{url!r}} ({name}).", ""))
+    unknown = (f"Cannot open {{url!r}} ({name}).", "Check the address, or try again later.")
+    message, hint = ERRORS.get(name, unknown)
     return ActionError(
-        message.format(host=host, url=url), hint=hint, code=name.lower(), retryable=bool(hint)
+        message.format(host=host, url=url),
+        hint=hint,
+        code=name.lower(),
+        retryable=name in TRANSIENT,
     )

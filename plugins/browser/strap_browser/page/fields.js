@@ -97,7 +97,7 @@ const fields = (() => {
   };
   // What a field holds, and how the snapshot shows it.
   const state = (field) => {
-    if (!field || !field.isConnected) return { value: null };
+    if (!field || !field.isConnected || NOT_TEXT.includes(field.type)) return { value: null };
     const value = field.isContentEditable ? field.innerText : field.value;
     if (typeof value !== "string") return { value: null };
     const chosen = [...(field.selectedOptions || [])]
@@ -148,6 +148,8 @@ const fields = (() => {
       if (given && setValue(field, value)) return { ...found, mode: "done" };
       return { ok: false, why: "not a value", final: true, kind: field.type, form: form(field) };
     }
+    if (field.type === "number" && given && Number.isNaN(Number(value)))
+      return { ok: false, why: "not a value", final: true, kind: field.type, form: "1234.5" };
     if (!activate(field)) return { ok: false, why: "not focusable" };
     const empty = !(field.isContentEditable ? field.innerText : field.value);
     selectAll(field);

@@ -98,6 +98,14 @@ async def test_failures(page, source, words):
     assert words in str(error)
 
 
+async def test_a_request_that_failed_has_its_reason_elsewhere(page, unused_port):
+    await page.open("form.html")
+    url = f"http://127.0.0.1:{unused_port}/"
+    error = await page.fails("evaluate", text=f"fetch('{url}')")
+    assert str(error) == "The script threw TypeError: Failed to fetch `network` tells why."
+    assert "ERR_CONNECTION_REFUSED" in await page("network")
+
+
 async def test_statement_runs_once(page):
     await page("evaluate", text="globalThis.n = (globalThis.n || 0) + 1; JSON.parse('1')")
     assert await page("evaluate", text="n") == "1"

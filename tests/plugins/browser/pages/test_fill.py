@@ -99,6 +99,7 @@ async def test_date(page):
         ("color", "#aabbcc", "red", "#aabbcc"),
         ("time", "10:00", "10 o'clock", "23:59"),
         ("month", "2030-01", "January", "2030-12"),
+        ("number", "7", "abc", "1234.5"),
     ],
 )
 async def test_refused_value_leaves_the_field_as_it_was(page, kind, held, value, form):
@@ -189,6 +190,13 @@ async def test_type_beyond_the_keyboard(page):
     await page.open("form.html")
     await page("type", selector="[name=name]", text="Zoë 東京 🎉")
     assert await page("evaluate", text="document.forms[0].name.value") == '"Zoë 東京 🎉"'
+
+
+async def test_keys_for_what_holds_no_text(page):
+    await page.open("form.html")
+    answer = await page("type", selector="[name=news]", text=" ")
+    assert answer.splitlines()[0] == "Typed 1 character into '[name=news]'."
+    assert await page("evaluate", text="document.forms[0].news.checked") == "true"
 
 
 ON_INPUT = {

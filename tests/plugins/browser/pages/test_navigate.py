@@ -5,7 +5,8 @@ import re
 import pytest
 
 from strap import PolicyDenied
-from strap_browser.navigating import with_scheme
+from strap_browser.navigating import ERRORS, TRANSIENT, with_scheme
+from tests.site.server import Raw, Reply
 
 pytestmark = pytest.mark.anyio
 
@@ -117,6 +118,28 @@ async def test_nothing_there(page):
 async def test_refused(page, unused_port):
     error = await page.fails("navigate", url=f"http://127.0.0.1:{unused_port}/")
     assert str(error) == "'127.0.0.1' refused the connection. Is a server running there?"
+
+
+async def test_every_failure_says_what_to_do_next(page, serve_site):
+    site = serve_site(
+        {
+            "/round": Reply(status=302, headers={"Location": "/round"}),
+            "/garbage": Raw(chunks=[b"\x15\x03"]),
+        }
+    )
+    for path, said, next_step in (
+        ("/round", "'127.0.0.1' redirects for ever.", "begin at its first page."),
+        ("/garbage", "'127.0.0.1' did not answer with HTTP.", "Check scheme and port"),
+    ):
+        error = await page.fails("navigate", url=f"{site}{path}")
+        assert error.message == said
+        assert next_step in error.hint
+        assert not error.retryable
+
+
+def test_no_error_of_the_browser_is_without_a_next_step():
+    assert [name for name, (_, hint) in ERRORS.items() if not hint] == []
+    assert ERRORS.keys() >= TRANSIENT
 
 
 async def test_unknown_host(page):
