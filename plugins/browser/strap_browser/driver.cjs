@@ -1,13 +1,13 @@
-// What Playwright's driver loads before its program (`node --require`).
-//
-// For each request, response and console argument the driver and its client keep an object, and
-// drop the oldest only when there are 10,000 or 100,000 of a kind: hundreds of megabytes. strap
-// shows the last few hundred and needs no older ones. Where the driver has no such limit to be set,
-// it stays as it is.
+// What Playwright's driver loads before its program (`node --require`). Where the driver is not as
+// it is expected to be here, it stays as it is.
 "use strict";
 
+const http = require("node:http");
 const { dirname, join } = require("node:path");
 
+// For each request, response and console argument the driver and its client keep an object, and
+// drop the oldest only when there are 10,000 or 100,000 of a kind: hundreds of megabytes. strap
+// shows the last few hundred and needs no older ones.
 const MOST = 1000;
 const KINDS = new Set(["ElementHandle", "JSHandle", "Request", "Response"]);
 
@@ -29,3 +29,14 @@ function internals() {
     return undefined;
   }
 }
+
+// On the way to a browser of this machine every message is compressed, which takes a third of the
+// time of a click: without the offer (RFC 7692) none is.
+const HERE = new Set(["127.0.0.1", "::1", "localhost"]);
+const OFFER = "Sec-WebSocket-Extensions";
+const { request } = http;
+
+http.request = function (options, ...more) {
+  if (HERE.has(options?.host) && options.headers?.[OFFER]) delete options.headers[OFFER];
+  return request.call(this, options, ...more);
+};
