@@ -21,9 +21,10 @@ class Direct:
     events = 0
     """How many the page has told of."""
 
-    def __init__(self, pipe: Pipe, session: str, engine: str) -> None:
+    def __init__(self, pipe: Pipe, session: str, target_id: str, engine: str) -> None:
         self._pipe = pipe
         self._session = session
+        self._frame = target_id  # of a page and its main frame, it is the same
         self._engine = json.dumps(engine)
         self._world = ""
         self._contexts: list[dict[str, Any]] = []
@@ -33,7 +34,7 @@ class Direct:
     async def attach(cls, pipe: Pipe, target_id: str, engine: str) -> "Direct":
         """Open a session with a page, whose agent has the name `engine`; raises `Refused`."""
         attached = await pipe.send("Target.attachToTarget", targetId=target_id, flatten=True)
-        direct = cls(pipe, attached["sessionId"], engine)
+        direct = cls(pipe, attached["sessionId"], target_id, engine)
         await direct._send("Page.enable")
         return direct
 
@@ -78,7 +79,8 @@ class Direct:
         self._send("Runtime.enable")
         await self._send("Runtime.disable")
         for context in self._contexts:
-            if context.get("auxData", {}).get("type") == "isolated":
+            facts = context.get("auxData", {})
+            if (facts.get("type"), facts.get("frameId")) == ("isolated", self._frame):
                 known = f"globalThis[{self._engine}] ? '{{}}' : undefined"
                 if await self._in_world(known, context["uniqueId"]) is not None:
                     return str(context["uniqueId"])

@@ -231,6 +231,18 @@ async def test_a_page_does_not_see_who_asks_it(page):
     assert await page("evaluate", text=names) == '""'
 
 
+async def test_the_page_is_asked_not_a_frame_in_it(page, shared):
+    await page.open("frames.html")
+    await page("snapshot")
+    field = "document.body.insertAdjacentHTML('beforeend', '<input id=it>'); 0"
+    await page("evaluate", text=field)
+    assert await page("fill", selector="#it", value="Ada") == "Filled '#it'."
+    profile = shared.router._lifespans["browser"]._ready.result().profiles["nebo"]
+    [*_, session] = profile._sessions.values()
+    told = await session.current.memory.direct.ask("info")
+    assert told["url"] == f"{page.site}/frames.html"
+
+
 async def test_fill_in_one_document_after_the_other(page):
     for name in ("Ada", "Bob", "Eve"):
         ref = ref_in(await page.open("form.html"), 'textbox "Name"')
