@@ -119,8 +119,6 @@ class EarlyCalls:
             served = False
         if not served:
             self._pass_on(line, apart)
-        if self._needed:
-            self._changed.set()
 
     def _serve(self, line: bytes) -> bool:
         """Begin or cancel a call, if that is what `line` asks for."""
@@ -151,7 +149,9 @@ class EarlyCalls:
             self._successor(line, apart)
             return
         self._kept.append((line, apart))
-        self._needed |= apart or not plain.can_wait(line, self._front.answered)
+        if apart or not plain.can_wait(line, self._front.answered):
+            self._needed = True
+            self._changed.set()
 
     async def _answer(self, call: plain.ToolCall) -> None:
         try:

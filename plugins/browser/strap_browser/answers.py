@@ -53,7 +53,7 @@ async def add_page(answer: Answer, memory: Memory) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
     info = await memory.agent.ask("info")
     memory.size = info["size"]
-    status = await _status(memory)
+    status = await status_of(memory)
     if info["url"].startswith(ERROR_PAGE):
         await _add_failure(answer, memory, status)
         return
@@ -94,7 +94,7 @@ def status_text(status: int | None) -> str:
     return f"HTTP status {status} {HTTPStatus(status).phrase if known else ''}".strip() + "."
 
 
-async def _status(memory: Memory) -> int | None:
+async def status_of(memory: Memory) -> int | None:
     """Return the HTTP status of the document, None where it has none."""
     from playwright.async_api import Error
 

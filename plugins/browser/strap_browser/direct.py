@@ -44,15 +44,16 @@ class Direct:
 
     async def ask(self, op: str, **arguments: Any) -> Answer | None:
         """Return what the agent of the main document answers, None where there is none (yet)."""
-        asked = json.dumps({"op": op, **arguments})
+        question = f"globalThis[{self._engine}]?.ask({json.dumps({'op': op, **arguments})})"
         with suppress(Refused):  # it is the world of a document that is gone
             if self._world:
-                return await self._in_world(f"globalThis[{self._engine}].ask({asked})")
-        self._world = ""
+                return await self._in_world(self._world, question)
         with suppress(Refused):
-            self._world = await self._find_world()
-            if self._world:
-                return await self._in_world(f"globalThis[{self._engine}].ask({asked})")
+            for world in await self._worlds():
+                told = await self._in_world(world, question)
+                if told is not None:
+                    self._world = world
+                    return told
         return None
 
     @contextmanager
@@ -70,25 +71,20 @@ class Direct:
         """Put `text` where the focus is, as an input method would; raises `Refused`."""
         await self._send("Input.insertText", text=text)
 
-    async def _find_world(self) -> str:
-        """Return the id of the world that has the agent, "" if none has.
+    async def _worlds(self) -> list[str]:
+        """Return the ids of the worlds beside that of the page, one of which may have the agent.
 
         No other context ever has the same. A page can make no world, and knows no engine's name.
         """
         self._contexts.clear()
         self._send("Runtime.enable")
         await self._send("Runtime.disable")
-        for context in self._contexts:
-            facts = context.get("auxData", {})
-            if (facts.get("type"), facts.get("frameId")) == ("isolated", self._frame):
-                known = f"globalThis[{self._engine}] ? '{{}}' : undefined"
-                if await self._in_world(known, context["uniqueId"]) is not None:
-                    return str(context["uniqueId"])
-        return ""
+        beside = {"type": "isolated", "frameId": self._frame}.items()
+        return [c["uniqueId"] for c in self._contexts if beside <= c.get("auxData", {}).items()]
 
-    async def _in_world(self, expression: str, world: str = "") -> Answer | None:
-        """Return the JSON object that `expression` comes to in the agent's world, or in `world`."""
-        options = {"uniqueContextId": world or self._world, "returnByValue": True}
+    async def _in_world(self, world: str, expression: str) -> Answer | None:
+        """Return the JSON object that `expression` comes to in a world, None for anything else."""
+        options = {"uniqueContextId": world, "returnByValue": True}
         answer = await self.evaluate(expression=expression, **options)
         told = answer.get("result", {}).get("value")
         known = json.loads(told) if isinstance(told, str) else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, PolicyDenied, Result
 from strap_browser.acting import on_page
-from strap_browser.answers import Answer, add_page, answer_for
+from strap_browser.answers import Answer, add_page, answer_for, status_of
 from strap_browser.browsers import Browsers
 from strap_browser.gate.client import may_be_refused
 from strap_browser.kinds import NO_PAGE
@@ -198,12 +198,11 @@ async def _refusal(memory: Memory, error: Exception) -> Exception | None:
 
 async def _bare(memory: Memory, error: Exception, host: str) -> Exception | None:
     """Return the error about an answer of the server that is a status and nothing else."""
-    request = memory.activity.document
-    if request is None or NO_PAGE not in str(error):
+    if memory.activity.document is None or NO_PAGE not in str(error):
         return None
-    response = await request.response()
-    status = f"HTTP status {response.status}" if response else "an error"
-    return ActionError(f"{host!r} answered with {status} and without a page.", code="http_status")
+    status = await status_of(memory)
+    what = "an error" if status is None else f"HTTP status {status}"
+    return ActionError(f"{host!r} answered with {what} and without a page.", code="http_status")
 
 
 def _is_download(error: Exception) -> bool:

@@ -6,6 +6,7 @@ const fields = (() => {
     date: "2030-12-31",
     "datetime-local": "2030-12-31T23:59",
     month: "2030-12",
+    number: "1234.5",
     time: "23:59",
     week: "2030-W52",
   };
@@ -132,6 +133,13 @@ const fields = (() => {
     choose(field, values);
     return found;
   };
+  const notAValue = (field) => ({
+    ok: false,
+    why: "not a value",
+    final: true,
+    kind: field.type,
+    form: form(field),
+  });
   const prepare = (element, { value, token, check }) => {
     const field = fieldOf(element);
     const kind = field ? kindOf(field) : "";
@@ -145,11 +153,9 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (kind === "set" || kind === "select") {
-      if (given && setValue(field, value)) return { ...found, mode: "done" };
-      return { ok: false, why: "not a value", final: true, kind: field.type, form: form(field) };
+      return given && setValue(field, value) ? { ...found, mode: "done" } : notAValue(field);
     }
-    if (field.type === "number" && given && Number.isNaN(Number(value)))
-      return { ok: false, why: "not a value", final: true, kind: field.type, form: "1234.5" };
+    if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
     const empty = !(field.isContentEditable ? field.innerText : field.value);
     selectAll(field);
