@@ -19,7 +19,7 @@ from strap import ActionError, Secrets
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page, Playwright
 
-PARTS = ("elements", "fields", "reading", "scrolling", "watching")
+PARTS = ("elements", "aria", "names", "outline", "fields", "reading", "scrolling", "watching")
 LIMIT_MS = 60_000
 """Time limit of Playwright's; the router's own is reached earlier."""
 FRAME_LIMIT_MS = 1_000
@@ -47,16 +47,20 @@ def script(name: str) -> str:
 
 
 def source(engine: str) -> str:
-    """Return the script of the engine, which its world has as a global of the same name."""
-    return f"(() => globalThis[{engine!r}] = {_engine()})()"
+    """Return the script of the engine, of which its world has one, a global of the same name."""
+    return f"(() => globalThis[{engine!r}] ??= {_engine()})()"
 
 
 @cache
 def _engine() -> str:
-    folder = files("strap_browser") / "page"
-    parts = "\n".join((folder / f"{part}.js").read_text("utf-8") for part in PARTS)
-    agent = (folder / "agent.js").read_text("utf-8")
-    return f"(() => {{\n{parts}\nconst engine =\n{agent}\nreturn engine;\n}})()"
+    parts = "\n".join(f"{script(part)};" for part in PARTS)
+    return f"(() => {{\n{parts}\nreturn {script('agent')};\n}})()"
+
+
+def question(op: str, arguments: dict[str, Any]) -> str:
+    """Return a command and what of its arguments is given, as JSON text."""
+    given = {key: value for key, value in arguments.items() if value is not None}
+    return json.dumps({"op": op, **given})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +91,22 @@ class Agent:
         both = element.locator(command).or_(self.page.locator(instead))
         return self._read(await both.text_content(timeout=LIMIT_MS))
 
+    def selector(self, ref: str) -> str:
+        """Return the selector of the element with the page's own `ref`."""
+        return self._command("element", {"ref": ref})
+
     def _command(self, op: str, arguments: dict[str, Any]) -> str:
-        given = {key: value for key, value in arguments.items() if value is not None}
-        return f"{self.engine}={quote(json.dumps({'op': op, **given}), safe='')}"
+        return f"{self.engine}={quote(question(op, arguments), safe='')}"
 
     def _read(self, text: str | None) -> Answer:
-        answer = self.secrets.hide_all(json.loads(text or "{}"))
+        return self.checked(json.loads(text or "{}"))
+
+    def checked(self, answer: Any) -> Answer:
+        """Return an answer of the page without what is not to be shown.
+
+        Raises `ActionError` (code "page_script") where the page's side failed.
+        """
+        answer = self.secrets.hide_all(answer)
         if not isinstance(answer, dict) or "error" in answer:
             reason = answer.get("error") if isinstance(answer, dict) else answer
             raise ActionError(f"The page could not be asked: {reason}.", code="page_script")

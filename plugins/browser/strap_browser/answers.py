@@ -51,7 +51,7 @@ def answer_for(ctx: Context[Any]) -> Answer:
 
 async def add_page(answer: Answer, memory: Memory) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
-    info = await memory.agent.ask("info")
+    info = await memory.ask("info")
     memory.size = info["size"]
     status = await status_of(memory)
     if info["url"].startswith(ERROR_PAGE):

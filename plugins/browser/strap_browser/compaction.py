@@ -1,4 +1,4 @@
-"""From Playwright's snapshot to what a model needs of it: nothing twice, no empty wrappers."""
+"""From the tree of a page to what a model needs of it: nothing twice, no empty wrappers."""
 
 from collections.abc import Callable, Iterable
 
@@ -22,16 +22,11 @@ LINES = frozenset(
 """Roles whose content stands on one line, where it fits."""
 CARDS = frozenset(("article", "clickable", "group", "listitem"))
 UNNAMED_SPLICED = frozenset(("list", "rowgroup", "group", "region", "figure", "term", "document"))
-MARKS = {"active": "focused", "aria-hidden": ""}
 PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # a text of these separates
 
 
-def compact(root: Node) -> list[Item]:
-    """Return the items below `root`."""
-    return _all(root.children)
-
-
-def _all(nodes: Iterable[Node]) -> list[Item]:
+def compact(nodes: Iterable[Node]) -> list[Item]:
+    """Return the items that `nodes` come to."""
     items: list[Item] = []
     for node in nodes:
         items.extend(_compact(node))
@@ -41,8 +36,7 @@ def _all(nodes: Iterable[Node]) -> list[Item]:
 def _compact(node: Node) -> list[Item]:
     if node.role == "text":
         return _text(node.text)
-    _let_open(node)
-    if "aria-hidden" in node.marks and not any(_acts(n) for n in _below(node)):
+    if node.hidden and not any(_acts(n) for n in _below(node)):
         return []
     special = _SPECIAL.get(node.role)
     if special is not None:
@@ -52,13 +46,6 @@ def _compact(node: Node) -> list[Item]:
     if node.role in LINES:
         return _line(node)
     return _container(node)
-
-
-def _let_open(group: Node) -> None:
-    """Mark the summary of `<details>`, a group: it has no role of its own, but opens it."""
-    first = group.children[0] if group.role == "group" and group.children else None
-    if first and first.role == "generic" and first.name and not (first.text or first.children):
-        first.pointer = True
 
 
 def _text(text: str) -> list[Item]:
@@ -84,7 +71,7 @@ def _wrapper(node: Node) -> list[Item]:
 def _control(node: Node) -> Item:
     name = _clean(node.name)
     body = _clean(node.text)
-    inside = [i for i in _all(node.children) if i.ref or not _repeats(i, name)]
+    inside = [i for i in compact(node.children) if i.ref or not _repeats(i, name)]
     if node.role == "option":
         return _item(node, node.role, name=name or body, kind="option")
     texts = [item.body for item in inside if item.is_text]
@@ -115,7 +102,7 @@ def _heading(node: Node) -> list[Item]:
     level = next((mark[6:] for mark in node.marks if mark.startswith("level=")), "")
     label = f"h{level}" if level else "heading"
     name = _clean(node.name or node.text)
-    inside = [i for i in _all(node.children) if i.ref or not _repeats(i, name)]
+    inside = [i for i in compact(node.children) if i.ref or not _repeats(i, name)]
     if len(inside) == 1 and inside[0].ref and inside[0].name == name:
         inside[0].label = f"{label} {inside[0].label}"
         inside[0].kind = ""
@@ -129,7 +116,7 @@ def _image(node: Node) -> list[Item]:
     if not node.name and not node.pointer:
         return []
     kind = "control" if node.pointer else "text"
-    return [_item(node, "img", name=_clean(node.name), kind=kind, children=_all(node.children))]
+    return [_item(node, "img", name=_clean(node.name), kind=kind, children=compact(node.children))]
 
 
 def _row(node: Node) -> list[Item]:
@@ -209,7 +196,7 @@ def _named(node: Node, items: list[Item]) -> list[Item]:
 
 
 def _content(node: Node) -> list[Item]:
-    return _text(node.text) + _all(node.children)
+    return _text(node.text) + compact(node.children)
 
 
 def _item(
@@ -240,10 +227,8 @@ def _item(
 
 def _states(node: Node, *, acts: bool) -> Iterable[str]:
     for mark in node.marks:
-        if mark.startswith("level=") or (mark == "active" and not acts):
-            continue
-        if word := MARKS.get(mark, mark):
-            yield word
+        if not mark.startswith("level=") and (acts or mark != "focused"):
+            yield mark
 
 
 def _without_labels(items: list[Item]) -> list[Item]:

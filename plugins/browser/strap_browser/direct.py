@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from strap_browser.agent import question, source
 from strap_browser.pipe import Answer, Pipe, Refused
 
 WITHOUT_BODIES = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
@@ -21,20 +22,25 @@ class Direct:
     events = 0
     """How many the page has told of."""
 
-    def __init__(self, pipe: Pipe, session: str, target_id: str, engine: str) -> None:
+    def __init__(self, pipe: Pipe, session: str, *, frame: str, world: str, engine: str) -> None:
         self._pipe = pipe
         self._session = session
-        self._frame = target_id  # of a page and its main frame, it is the same
-        self._engine = json.dumps(engine)
+        self._frame = frame
+        self._world_name = world
+        self._engine = engine
         self._world = ""
         self._contexts: list[dict[str, Any]] = []
         pipe.listen(session, self._on_event)
 
     @classmethod
-    async def attach(cls, pipe: Pipe, target_id: str, engine: str) -> "Direct":
-        """Open a session with a page, whose agent has the name `engine`; raises `Refused`."""
+    async def attach(cls, pipe: Pipe, target_id: str, *, world: str, engine: str) -> "Direct":
+        """Open a session with a page; raises `Refused`.
+
+        Its agent is called `engine` and lives in the world of that name.
+        """
         attached = await pipe.send("Target.attachToTarget", targetId=target_id, flatten=True)
-        direct = cls(pipe, attached["sessionId"], target_id, engine)
+        # A page and its main frame have the same id.
+        direct = cls(pipe, attached["sessionId"], frame=target_id, world=world, engine=engine)
         await direct._send("Page.enable")
         return direct
 
@@ -43,17 +49,15 @@ class Direct:
         return await self._send("Runtime.evaluate", **options)
 
     async def ask(self, op: str, **arguments: Any) -> Answer | None:
-        """Return what the agent of the main document answers, None where there is none (yet)."""
-        question = f"globalThis[{self._engine}]?.ask({json.dumps({'op': op, **arguments})})"
+        """Return what the agent of the main document answers, None where it has no world (yet)."""
+        asked = question(op, arguments)
         with suppress(Refused):  # it is the world of a document that is gone
             if self._world:
-                return await self._in_world(self._world, question)
+                return await self._in_world(f"globalThis[{self._engine!r}].ask({asked})")
         with suppress(Refused):
-            for world in await self._worlds():
-                told = await self._in_world(world, question)
-                if told is not None:
-                    self._world = world
-                    return told
+            self._world = await self._find_world()
+            if self._world:
+                return await self._in_world(f"{source(self._engine)}.ask({asked})")
         return None
 
     @contextmanager
@@ -71,20 +75,25 @@ class Direct:
         """Put `text` where the focus is, as an input method would; raises `Refused`."""
         await self._send("Input.insertText", text=text)
 
-    async def _worlds(self) -> list[str]:
-        """Return the ids of the worlds beside that of the page, one of which may have the agent.
+    async def _find_world(self) -> str:
+        """Return the id of the agent's world in this document, "" if there is none.
 
         No other context ever has the same. A page can make no world, and knows no engine's name.
         """
         self._contexts.clear()
         self._send("Runtime.enable")
         await self._send("Runtime.disable")
-        beside = {"type": "isolated", "frameId": self._frame}.items()
-        return [c["uniqueId"] for c in self._contexts if beside <= c.get("auxData", {}).items()]
+        found = [context["uniqueId"] for context in self._contexts if self._is_ours(context)]
+        return str(found[-1]) if found else ""
 
-    async def _in_world(self, world: str, expression: str) -> Answer | None:
-        """Return the JSON object that `expression` comes to in a world, None for anything else."""
-        options = {"uniqueContextId": world, "returnByValue": True}
+    def _is_ours(self, context: dict[str, Any]) -> bool:
+        of = context.get("auxData", {})
+        isolated = of.get("type") == "isolated" and context["name"] == self._world_name
+        return bool(isolated and of.get("frameId") == self._frame)
+
+    async def _in_world(self, expression: str) -> Answer | None:
+        """Return the JSON object that `expression` comes to in the agent's world."""
+        options = {"uniqueContextId": self._world, "returnByValue": True}
         answer = await self.evaluate(expression=expression, **options)
         told = answer.get("result", {}).get("value")
         known = json.loads(told) if isinstance(told, str) else None

@@ -5,6 +5,7 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from strap_browser.agent import LIMIT_MS
 from strap_browser.answers import Answer, add_page
 from strap_browser.difference import compare, describe
 from strap_browser.memory import Memory
@@ -38,7 +39,7 @@ class Effects:
 
     async def begin(self) -> dict[str, Any]:
         """Begin to watch the main document; returns what has the `focus`, in words."""
-        return await self._memory.agent.ask("watch", token=self.token)
+        return await self._memory.ask("watch", token=self.token)
 
     async def report(self) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone."""
@@ -46,8 +47,11 @@ class Effects:
 
         agent, told = self._memory.agent, {"token": self.token, "value": self._value}
         try:
-            if self.target is None:
-                return await agent.ask("report", **told)
+            if self.target is None or self.target.raw:
+                frame = self._memory.frame_of(self.target.raw) if self.target else None
+                if frame is None:
+                    return await agent.ask("report", **told)
+                return await agent.ask_frame(frame, "report", LIMIT_MS, **told)
             element = self.target.locator
             return await agent.ask_element(element, "report", otherwise="report", **told)
         except Error:

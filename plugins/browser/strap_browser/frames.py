@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from strap_browser.tabs import Tab
 
-MOST = 20
+MOST = 100
 """Frames beyond so many are not looked into one by one."""
 
 
@@ -35,13 +35,14 @@ async def _open_in(tab: "Tab", parent: "Frame") -> None:
     """Do so for all such frames of the process that runs `parent`."""
     from playwright.async_api import Error
 
+    options = {"worldName": world(tab), "grantUniveralAccess": True}
     with suppress(Error, KeyError):
         own = await _session(tab, parent)
         cdp = own or await tab.cdp()
         try:
             tree: dict[str, Any] = (await cdp.send("Page.getFrameTree"))["frameTree"]
             for frame in _empty(tree):
-                await cdp.send("Page.createIsolatedWorld", {"frameId": frame, **_world(tab)})
+                await cdp.send("Page.createIsolatedWorld", {"frameId": frame, **options})
         finally:
             if own is not None:
                 await own.detach()
@@ -66,6 +67,7 @@ def _empty(tree: dict[str, Any]) -> Iterator[str]:
         yield from _empty(child)
 
 
-def _world(tab: "Tab") -> dict[str, Any]:
+def world(tab: "Tab") -> str:
+    """Return the name of the world in which Playwright and the agent run their scripts."""
     guid = getattr(getattr(tab.page, "_impl_obj", None), "_guid", "")
-    return {"worldName": f"__playwright_utility_world_{guid}", "grantUniveralAccess": True}
+    return f"__playwright_utility_world_{guid}"

@@ -5,9 +5,8 @@ from strap_browser.acting import on_page
 from strap_browser.browsers import Browsers
 from strap_browser.kinds import about
 from strap_browser.memory import Memory
-from strap_browser.outline import find
 from strap_browser.snapshot import Snapshot, View, render
-from strap_browser.targets import Target, clean_ref, find_target, stale
+from strap_browser.targets import Target, clean_ref, find_again, find_target, stale
 
 
 async def look(ref: str | None, text: str | None, start: int, ctx: Context[Browsers]) -> Result:
@@ -37,22 +36,14 @@ async def _in_words(memory: Memory, shown: str) -> str:
     if memory.tab.page.url == "about:blank":
         told = "The page is blank: open one with `navigate`."
     else:
-        told = about((await memory.agent.ask("info"))["kind"])
+        told = about((await memory.ask("info"))["kind"])
     return f"{shown.splitlines()[0]}\n{told}" if told else shown
 
 
 def _inside(taken: Snapshot, target: Target) -> str:
-    """Return Playwright's ref of the target in this snapshot; raises like `targets.ask`."""
-    known = target.known
-    assert known is not None
-    if find(taken.items, known.raw) is not None:
-        return known.raw
-    same = [
-        item.ref or item.way
-        for top in taken.items
-        for item in top.walk()
-        if known.name and (item.role, item.name) == (known.role, known.name)
-    ]
-    if len(same) != 1 or not same[0]:
+    """Return the page's own ref of the target in this snapshot; raises like `targets.ask`."""
+    assert target.known is not None
+    raw = find_again(taken, target.known)
+    if raw is None:
         raise stale(target)
-    return same[0]
+    return raw

@@ -5,30 +5,32 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
-from strap_browser.activity import Activity, started
+from strap_browser.activity import Activity
 from strap_browser.agent import LIMIT_MS, Agent, Answer
+from strap_browser.aria import Node, read
 from strap_browser.direct import Direct
-from strap_browser.frames import inner, open_empty
+from strap_browser.frames import inner, open_empty, world
 from strap_browser.outline import find
 from strap_browser.pipe import Refused
-from strap_browser.refs import Refs
-from strap_browser.snapshot import MASK, Snapshot, build
+from strap_browser.refs import Refs, document
+from strap_browser.snapshot import Snapshot, build
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame
+    from playwright.async_api import Frame, Locator
 
     from strap_browser.tabs import Tab
+
+    _Told = tuple[Frame, Answer]
 
 QUICK_SIZE = 3_000
 """A page of up to so many elements is looked at after an action without a second thought."""
 QUICK = 0.15
 """A larger one only if that took less time, in seconds, when it was last looked at."""
-TELL = """[location.href, document.title.replace(/\\s+/g, " ").trim().slice(0, 200),
-document.getElementsByTagName("*").length, !!document.body,
-[...document.querySelectorAll("input[type=password]")].map((field) => field.value)]"""
+MASK = "•" * 8
+"""What is shown for a password; `page/outline.js` says it too."""
 FRAMES_MS = 3_000
 """How long frames are waited for, in milliseconds."""
 
@@ -48,8 +50,10 @@ class Memory:
     swept: int = 0
     """Documents there had been when their memory was last freed."""
     _taken: Snapshot | None = None
-    _source: tuple[str, ...] = ()
+    _source: tuple[Any, ...] = ()
     """What it was built from."""
+    _frames: "dict[str, Frame]" = field(default_factory=dict)
+    """Those in the main document, by the ids of their documents."""
     _document: int = -1
     _stamp: str = ""
 
@@ -58,36 +62,81 @@ class Memory:
         """The last snapshot, if the document is still the same."""
         return self._taken if self._document == self.activity.commits else None
 
+    async def ask(self, op: str, **arguments: Any) -> Answer:
+        """Ask the main document."""
+        if self.direct is not None:
+            told = await self.direct.ask(op, **arguments)
+            if told is not None:
+                return self.agent.checked(told)
+        return await self.agent.ask(op, **arguments)
+
+    async def ask_ref(self, raw: str, op: str, **arguments: Any) -> Answer:
+        """Ask about the element with the page's own ref; `{"gone": True}` if there is none."""
+        from playwright.async_api import Error
+
+        frame = self.frame_of(raw)
+        if frame is None:
+            return await self.ask(op, ref=raw, **arguments)
+        try:
+            return await self.agent.ask_frame(frame, op, LIMIT_MS, ref=raw, **arguments)
+        except Error:
+            if not frame.is_detached():
+                raise
+            return {"gone": True}
+
+    def locate(self, raw: str) -> "Locator":
+        """Return the locator of the element with the page's own ref."""
+        return (self.frame_of(raw) or self.tab.page).locator(self.agent.selector(raw))
+
+    def frame_of(self, raw: str) -> "Frame | None":
+        """Return the frame that an element is in, None for the main document."""
+        return self._frames.get(document(raw))
+
     async def look(self) -> Snapshot:
         """Take a snapshot; the next difference starts from it."""
-        began, document, moves = monotonic(), self.activity.commits, self.activity.moves
+        began, commits = monotonic(), self.activity.commits
         await open_empty(self.tab)
         self._stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
-        telling = started(self._told())
-        if self._stamp:  # from now on it is noted whether the page changes
-            await telling
-        looking = started(self._raw())
+        within = asyncio.gather(*map(self._told_in, inner(self.tab.page)))
         try:
-            told = self.tab.secrets.hide_all(await telling)
-            # Where there is no body, as in a picture, Playwright would wait for one.
-            raw = await looking if told["body"] else ""
+            told = await self.ask("outline", token=self._stamp or None)
+            frames = [answer for answer in await within if answer is not None]
         finally:
-            telling.cancel()
-            looking.cancel()
-        self.size, self._document = told["size"], document
-        source = (raw, told["url"], told["title"], str(moves), *told["secrets"])
+            within.cancel()
+        self.size, self._document = told["size"], commits
+        source = (told, *(answer for _, answer in frames))
         if self._taken is None or source != self._source:
             self._source = source
+            self._frames = {answer["id"]: frame for frame, answer in frames}
             self._taken = build(
-                raw,
+                self._nodes(told, self.tab.page.main_frame, frames),
                 url=told["url"],
                 title=told["title"],
-                secrets=told["secrets"],
-                hide=self.tab.secrets.hide if self.tab.secrets else None,
-                moves=moves,
+                main=told["id"],
                 seconds=monotonic() - began,
             )
         return self._taken
+
+    def _nodes(self, told: Answer, frame: "Frame", others: "list[_Told]") -> list[Node]:
+        """Return what a document shows, and inside its frames what those show."""
+        inside = {
+            answer["frame"]: (answer, other)
+            for other, answer in others
+            if other.parent_frame == frame
+        }
+
+        def within(number: int) -> list[Node]:
+            return self._nodes(*inside[number], others) if number in inside else []
+
+        return read(told, within)
+
+    async def _told_in(self, frame: "Frame") -> "_Told | None":
+        """Return the outline of a frame's document, None if it does not answer."""
+        from playwright.async_api import Error
+
+        with suppress(Error, ActionError):
+            return frame, await self.agent.ask_frame(frame, "outline", FRAMES_MS)
+        return None
 
     def note_value(self, raw: str, shown: str, *, secret: bool) -> None:
         """Note what a field holds now, so that it is not told as a change."""
@@ -99,7 +148,7 @@ class Memory:
     async def look_again(self) -> Snapshot:
         """Return the last snapshot if it took long and the page did not change; else take one."""
         if self.last is not None and self._stamp and len(self.tab.page.frames) == 1:
-            answer = await self.agent.ask("unchanged", token=self._stamp)
+            answer = await self.ask("unchanged", token=self._stamp)
             if answer["unchanged"]:
                 return self.last
         return await self.look()
@@ -107,59 +156,6 @@ class Memory:
     def is_quick(self, size: int) -> bool:
         """Whether a page of `size` elements can be looked at without anybody noticing."""
         return size <= QUICK_SIZE or (self.last is not None and self.last.seconds <= QUICK)
-
-    async def _raw(self) -> str:
-        """Return Playwright's snapshot; a frame that does not answer is empty in it."""
-        from playwright.async_api import TimeoutError as Late
-
-        page = self.tab.page
-        if len(page.frames) > 1:  # those in it are waited for until time is up
-            with suppress(Late):
-                return await page.aria_snapshot(mode="ai", timeout=FRAMES_MS)
-        return await page.aria_snapshot(mode="ai", timeout=LIMIT_MS)
-
-    async def _told(self) -> Answer:
-        """Return what the page says of itself, and what password fields hold (`secrets`)."""
-        frames = inner(self.tab.page)
-        told = None if self._stamp else await self._told_quickly()
-        if told is None:
-            told = await self.agent.ask("secrets", token=self._stamp or None)
-        for answer in await asyncio.gather(*map(self._secrets_in, frames)):
-            told["secrets"] += answer["secrets"]
-        return told
-
-    async def _told_quickly(self) -> Answer | None:
-        """Ask in the page's own world, which is faster; None if the page meddles with it."""
-        from playwright.async_api import Error
-
-        options = {"expression": TELL, "returnByValue": True}
-        try:
-            if self.direct is not None:
-                answer = await self.direct.evaluate(**options)
-            else:
-                answer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
-        except (Error, Refused):  # on its way to another document, which the agent waits for
-            return None
-        value = answer.get("result", {}).get("value")
-        if not isinstance(value, list) or [type(part) for part in value] != [
-            str,
-            str,
-            int,
-            bool,
-            list,
-        ]:
-            return None
-        url, title, size, body, hidden = value
-        if not all(isinstance(secret, str) for secret in hidden):
-            return None
-        return {"url": url, "title": title, "size": size, "body": body, "secrets": hidden}
-
-    async def _secrets_in(self, frame: "Frame") -> Answer:
-        from playwright.async_api import Error
-
-        with suppress(Error, ActionError):
-            return await self.agent.ask_frame(frame, "secrets")
-        return {"secrets": []}
 
 
 async def memory_of(tab: "Tab") -> Memory:
@@ -180,4 +176,6 @@ async def _go_direct(memory: Memory) -> None:
         if not tab.cdp_id:
             await tab.identify()
         with suppress(Refused):
-            memory.direct = await Direct.attach(pipe, tab.cdp_id, tab.link.engine)
+            memory.direct = await Direct.attach(
+                pipe, tab.cdp_id, world=world(tab), engine=tab.link.engine
+            )

@@ -17,7 +17,7 @@ CONTROLS = frozenset(
 class Item:
     """One thing on the page: `label "name" ref states: body`.
 
-    `ref` is Playwright's and always shown; `way` is the ref of an element that is shown only where
+    `ref` is the page's own and always shown; `way` is that of an element which shows it only where
     it is asked for or part of it is left out. `kind` groups siblings that may be folded ("" never
     is). With a `separator` the children stand on the same line. In reading order the item and all
     below it have the numbers from `number` up to, not including, `end`.
@@ -63,7 +63,7 @@ def number(items: list[Item], first: int = 0) -> int:
 
 
 def find(items: list[Item], ref: str) -> Item | None:
-    """Return the item with Playwright's `ref`, if there is one."""
+    """Return the item with the page's own `ref`, if there is one."""
     for top in items:
         for item in top.walk():
             if ref in (item.ref, item.way):

@@ -1,36 +1,26 @@
 """Refs: the short names by which a caller points at elements.
 
 A ref is never given twice in the life of a page, so that one from an earlier document can never
-mean another element. Playwright's own refs count from 1 in every document and carry the number of
-the document's generation; they stay inside.
+mean another element. What it stands for, the document's id and the element's number in it
+(`page/outline.js`), stays inside.
 """
 
 import re
 from dataclasses import dataclass
 
 REF = re.compile(r"(?:f\d+)?e\d+")
-_FRAME = re.compile(r"f\d+")
 MOST = 50_000
 """Refs remembered for a page; the oldest are forgotten first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Known:
-    """What a ref stood for when it was shown: `raw` is Playwright's ref, `url` the document's.
-
-    Playwright counts anew in each document of a frame, with nothing to tell them by: `moves` is
-    how often frames had gone to another document by then, None in the main document.
-    """
+    """What a ref stood for when it was shown: `raw` is the page's own, `url` the page's."""
 
     raw: str
     role: str
     name: str
     url: str
-    moves: int | None = None
-
-    def fits(self, role: str, name: str) -> bool:
-        """Whether an element of that role and name may be the one."""
-        return (self.role, self.name) == (role, name)
 
 
 class Refs:
@@ -43,9 +33,9 @@ class Refs:
         self._count = 0
 
     def show(self, known: Known, *, main: str) -> str:
-        """Return the ref to show for `known`; `main` is the generation of the main frame."""
+        """Return the ref to show for `known`; `main` is the id of the main document."""
         shown = self._shown.get(known.raw)
-        if shown is not None and not _replaced(self._known[shown], known):
+        if shown is not None:
             self._known[shown] = known
             return shown
         self._count += 1
@@ -60,7 +50,7 @@ class Refs:
         return shown
 
     def seen(self, raw: str) -> str:
-        """Return the ref that was shown for Playwright's, "" if none was."""
+        """Return the ref that was shown for the page's own, "" if none was."""
         return self._shown.get(raw, "")
 
     def get(self, ref: str) -> Known | None:
@@ -68,18 +58,12 @@ class Refs:
         return self._known.get(ref)
 
     def _frame(self, raw: str, main: str) -> str:
-        own = generation(raw)
+        own = document(raw)
         if own == main:
             return ""
         return self._frames.setdefault(own, f"f{len(self._frames) + 1}")
 
 
-def _replaced(old: Known, new: Known) -> bool:
-    """Whether a frame has another document by now, with another element under the same raw ref."""
-    return old.moves != new.moves and not old.fits(new.role, new.name)
-
-
-def generation(raw: str) -> str:
-    """Return the document's part of one of Playwright's refs: `f2` of `f2e5`, "" of `e5`."""
-    match = _FRAME.match(raw)
-    return match[0] if match else ""
+def document(raw: str) -> str:
+    """Return the id of the document that an element is in."""
+    return raw.rpartition(".")[0]

@@ -39,7 +39,7 @@ class Line:
 
 
 class Renderer:
-    """Writes items as lines; `name` turns one of Playwright's refs into the one to show.
+    """Writes items as lines; `name` turns the page's own ref into the one to show.
 
     With `urls` links tell where they lead.
     """

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from strap import count_tokens
-from strap_browser.aria import Node, parse
+from strap_browser.aria import Node
 from strap_browser.compaction import compact
 from strap_browser.outline import Item, find, number
-from strap_browser.refs import Known, Refs, generation
+from strap_browser.refs import Known, Refs
 from strap_browser.rendering import COLUMNS, Limits, Line, Renderer, quoted
 
 FULL = Limits()
@@ -21,39 +21,37 @@ OVERVIEWS = (
 )
 """How much is shown, from all to little: the first that fits the budget is taken."""
 SURE = 1.5
-"""Characters of Playwright's snapshot that fit into a token in any case, once compacted."""
+"""Characters of what a page shows that fit into a token in any case, once compacted."""
+EXTRA = 40
+"""Characters of a node beside its texts: role, ref, states and indentation."""
 FAIR = 0.9
 """Part of the budget to use: tables of numbers have more tokens than `count_tokens` estimates."""
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
-MASK = "•" * 8
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Snapshot:
-    """The outline of a page at one moment; `main` is the generation of its main frame.
-
-    `moves` is how often its other frames had gone to another document by then.
-    """
+    """The outline of a page at one moment; `main` is the id of its main document."""
 
     url: str
     title: str
     items: list[Item]
     main: str = ""
-    moves: int = 0
     characters: int = 0
-    """Length of Playwright's snapshot."""
+    """Length of what it shows, at most."""
     seconds: float = 0.0
     """How long it took."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
-    """What of a snapshot is asked for: inside Playwright's `ref`, with `text`, from `start` on."""
+    """What of a snapshot is asked for: inside an element, with `text`, from `start` on."""
 
     tokens: int
     ref: str = ""
+    """The page's own ref of the element."""
     shown: str = ""
     """The ref as the caller wrote it."""
     text: str = ""
@@ -82,35 +80,14 @@ class _Page:
 
 
 def build(
-    raw: str,
-    *,
-    url: str,
-    title: str,
-    secrets: Iterable[str] = (),
-    hide: Callable[[str], str] | None = None,
-    moves: int = 0,
-    seconds: float = 0.0,
+    nodes: list[Node], *, url: str, title: str, main: str = "", seconds: float = 0.0
 ) -> Snapshot:
-    """Return the snapshot from Playwright's; the values `secrets` of fields are masked.
-
-    `hide` is what every text of the page passes.
-    """
-    root = parse(raw)
-    if hide is not None:
-        _hide(root, hide)
-    hidden = frozenset(secret for secret in secrets if secret)
-    if hidden:
-        _mask(root, hidden)
-    items = compact(root)
+    """Return the snapshot of a page that shows `nodes`."""
+    characters = _length(nodes)
+    items = compact(nodes)
     number(items)
     return Snapshot(
-        url=url,
-        title=title,
-        items=items,
-        main=_main(root),
-        moves=moves,
-        characters=len(raw),
-        seconds=seconds,
+        url=url, title=title, items=items, main=main, characters=characters, seconds=seconds
     )
 
 
@@ -142,8 +119,7 @@ def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
     """Return the function that gives refs their names to show."""
 
     def name(raw: str, item: Item) -> str:
-        moves = None if generation(raw) == snapshot.main else snapshot.moves
-        known = Known(raw=raw, role=item.role, name=item.name, url=snapshot.url, moves=moves)
+        known = Known(raw=raw, role=item.role, name=item.name, url=snapshot.url)
         return refs.show(known, main=snapshot.main)
 
     return name
@@ -240,28 +216,9 @@ def _text_of(item: Item) -> str:
     return " ".join(f'{i.label} "{i.name}" {i.body} {i.url}' for i in parts).casefold()
 
 
-def _main(root: Node) -> str:
-    nodes = [root]
-    while nodes:
-        node = nodes.pop(0)
-        if node.ref:
-            return generation(node.ref)
-        if node.role != "iframe":
-            nodes.extend(node.children)
-    return ""
-
-
-def _hide(node: Node, hide: Callable[[str], str]) -> None:
-    node.name, node.text, node.url = hide(node.name), hide(node.text), hide(node.url)
-    node.placeholder = hide(node.placeholder)
-    for child in node.children:
-        _hide(child, hide)
-
-
-def _mask(node: Node, secrets: frozenset[str]) -> None:
-    if node.role == "textbox" and node.text in secrets:
-        node.text = MASK
-    for child in node.children:
-        if node.role == "textbox" and child.text in secrets:
-            child.text = MASK
-        _mask(child, secrets)
+def _length(nodes: list[Node]) -> int:
+    """Return how many characters the nodes have at most on their lines."""
+    return sum(
+        EXTRA + len(node.name) + len(node.text) + len(node.placeholder) + _length(node.children)
+        for node in nodes
+    )

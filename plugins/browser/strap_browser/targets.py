@@ -11,6 +11,7 @@ from strap_browser.memory import Memory
 from strap_browser.outline import CONTROLS, find
 from strap_browser.refs import REF, Known
 from strap_browser.rendering import quoted
+from strap_browser.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator
@@ -33,8 +34,8 @@ class Target:
 
     @property
     def raw(self) -> str:
-        """Playwright's ref, "" if there is none."""
-        return self.known.raw if self.known and not self.note else ""
+        """The page's own ref, "" if there is none."""
+        return self.known.raw if self.known else ""
 
 
 async def find_target(memory: Memory, ref: str | None, selector: str | None) -> Target | None:
@@ -55,18 +56,17 @@ async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tupl
     Returns the answer and the target that it is about. Raises `ActionError` (code "stale_ref")
     at once where there is no such element any more.
     """
-    from playwright.async_api import Error
-
-    try:
-        answer = await memory.agent.ask_element(target.locator, op, **arguments)
-    except Error as error:
-        if "Invalid frame in aria-ref" not in error.message:
-            raise
-        answer = {"gone": True}
+    answer = await _ask(memory, target, op, **arguments)
     if not answer.get("gone"):
         return answer, target
     target = await _healed(memory, target)
-    return await memory.agent.ask_element(target.locator, op, **arguments), target
+    return await _ask(memory, target, op, **arguments), target
+
+
+async def _ask(memory: Memory, target: Target, op: str, **arguments: Any) -> Answer:
+    if target.raw:
+        return await memory.ask_ref(target.raw, op, **arguments)
+    return await memory.agent.ask_element(target.locator, op, **arguments)
 
 
 async def ensure_there(memory: Memory, target: Target) -> Target:
@@ -112,15 +112,7 @@ async def _by_ref(memory: Memory, ref: str) -> Target:
             code="unknown_ref",
         )
     name = " ".join(filter(None, (known.role, quoted(known.name[:80]), ref)))
-    locator = memory.tab.page.locator(f"aria-ref={known.raw}")
-    target = Target(locator=locator, name=name, known=known)
-    if known.moves is None or known.moves == memory.activity.moves:
-        return target
-    # The frame may have another document by now, and another element under Playwright's ref.
-    item = find((await memory.look()).items, known.raw)
-    if item is None or known.fits(item.role, item.name):
-        return target
-    return await _healed(memory, target)
+    return Target(locator=memory.locate(known.raw), name=name, known=known)
 
 
 async def _by_selector(memory: Memory, selector: str) -> Target:
@@ -152,12 +144,29 @@ async def _healed(memory: Memory, target: Target) -> Target:
             f"{target.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
         )
     if known.name and known.role in FOUND_BY_NAME and _same_page(memory.tab.page.url, known.url):
-        role: Any = known.role
-        locator = memory.tab.page.get_by_role(role, name=known.name, exact=True)
-        if await locator.count() == 1:
+        raw = find_again(await memory.look(), known)
+        if raw is not None:
             note = f"The page had replaced {_ref(target)}; found it again by role and name."
-            return replace(target, locator=locator, note=note)
+            return replace(
+                target, locator=memory.locate(raw), known=replace(known, raw=raw), note=note
+            )
     raise stale(target)
+
+
+def find_again(taken: Snapshot, known: Known) -> str | None:
+    """Return the page's own ref of an element in this snapshot, None if it cannot be told.
+
+    It is the same element, or the only one of the same role and name.
+    """
+    if find(taken.items, known.raw) is not None:
+        return known.raw
+    same = [
+        item.ref or item.way
+        for top in taken.items
+        for item in top.walk()
+        if known.name and (item.role, item.name) == (known.role, known.name)
+    ]
+    return same[0] if len(same) == 1 and same[0] else None
 
 
 def stale(target: Target) -> ActionError:

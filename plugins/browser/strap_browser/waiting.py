@@ -141,7 +141,11 @@ async def _check(memory: Memory, what: Wish, effects: Effects) -> Check:
     gone = what.value == "gone"
     if what.text:
         return lambda: _with_text(memory, what.text, gone=gone)
-    shown = await _element(memory, what)
+    if what.ref:
+        target = await find_target(memory, what.ref, None)
+        raw = target.raw if target else ""
+        return lambda: _shows(memory, raw, gone=gone)
+    shown = await _element(memory, what.selector or "")
     return lambda: _visible(memory, shown, gone=gone)
 
 
@@ -165,30 +169,34 @@ async def _has(memory: Memory, frame: "Frame", text: str) -> bool | None:
         return None
 
 
-async def _element(memory: Memory, what: Wish) -> "Locator":
-    if what.selector:
-        with valid(what.selector):
-            locator = memory.tab.page.locator(what.selector)
-            await locator.count()
-        return locator
-    target = await find_target(memory, what.ref, None)
-    assert target is not None
-    return target.locator
+async def _element(memory: Memory, selector: str) -> "Locator":
+    with valid(selector):
+        locator = memory.tab.page.locator(selector)
+        await locator.count()
+    return locator
+
+
+async def _shows(memory: Memory, raw: str, *, gone: bool) -> bool:
+    from playwright.async_api import Error
+
+    try:
+        told = await memory.ask_ref(raw, "shown")
+    except Error as error:
+        if any(words in error.message for words in MOVED):
+            return False
+        raise
+    return bool(told.get("shown")) != gone
 
 
 async def _visible(memory: Memory, element: "Locator", *, gone: bool) -> bool:
     from playwright.async_api import Error
 
     try:
-        shown = bool(await element.locator("visible=true").count())
+        return bool(await element.locator("visible=true").count()) != gone
     except Error as error:
-        if "Invalid frame in aria-ref" in error.message:  # its document is gone
-            shown = False
-        elif any(words in error.message for words in MOVED):
+        if any(words in error.message for words in MOVED):
             return False
-        else:
-            raise
-    return shown != gone
+        raise
 
 
 async def _sleep(memory: Memory, seconds: float) -> None:

@@ -31,9 +31,6 @@
     watching.begin(element, token, guard);
     return { ok: true, x, y, rect: elements.rectOf(element), framed: window !== top };
   };
-  const passwords = () =>
-    [...document.querySelectorAll("input[type=password]")].map((field) => field.value);
-
   const commands = {
     check,
     info,
@@ -48,9 +45,9 @@
     focused: () => ({ focus: elements.describe(elements.focused()) }),
     report: (_, { token, value }) => ({ ...info(), ...watching.report(token, value) }),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
-    secrets: (_, { token }) => {
+    outline: (_, { token }) => {
       if (token) watching.stamp(token);
-      return { ...info(), secrets: passwords() };
+      return { ...info(), ...outline.tree() };
     },
     at: (_, { x, y }) => {
       const found = elements.at(x, y);
@@ -77,23 +74,28 @@
     node.textContent = JSON.stringify(value).toWellFormed();
     return [node];
   };
+  const told = ({ op, ref, ...asked }, root) => {
+    const element = ref ? outline.find(ref) : root;
+    return element ? commands[op](element, asked) : { gone: true };
+  };
   // Of a command on an element and the one that is given for the case that there is none, both in
   // one evaluation, exactly one answers.
   let answered = false;
   return {
     // For whoever can speak to this world, which the page cannot.
-    ask({ op, ...asked }) {
-      return JSON.stringify(commands[op](document, asked)).toWellFormed();
+    ask(question) {
+      return JSON.stringify(told(question, document)).toWellFormed();
     },
     queryAll(root, body) {
-      const { op, chained, otherwise, ...asked } = JSON.parse(decodeURIComponent(body));
+      const { chained, otherwise, ...question } = JSON.parse(decodeURIComponent(body));
+      if (question.op === "element") return [outline.find(question.ref)].filter(Boolean);
       if (otherwise && answered) {
         answered = false;
         return [];
       }
       answered = !!chained;
       try {
-        return answer(commands[op](root, asked));
+        return answer(told(question, root));
       } catch (error) {
         return answer({ error: String(error) });
       }

@@ -4,26 +4,28 @@ from strap_browser.difference import compare, describe
 from strap_browser.refs import Refs
 from strap_browser.snapshot import build
 
+from .nodes import nodes
+
 
 def difference(before, after, max_tokens=2_500):
-    old, new = (build(raw, url="http://x/", title="") for raw in (before, after))
+    old, new = (build(nodes(one), url="http://x/", title="") for one in (before, after))
     return describe(compare(old, new), new, Refs(), max_tokens)
 
 
 def test_nothing_changed():
-    same = '- button "A" [ref=e1]\n- text: B'
+    same = 'button "A" e1\ntext: B'
     assert difference(same, same) == ""
 
 
 def test_focus_alone_is_no_change():
-    assert difference('- button "A" [ref=e1]', '- button "A" [active] [ref=e1]') == ""
+    assert difference('button "A" e1', 'button "A" [focused] e1') == ""
 
 
 def test_added_removed_and_changed():
-    before = '- main [ref=e1]:\n  - button "A" [ref=e2]\n  - status [ref=e3]: Ready\n  - text: Old'
+    before = 'main e1\n  button "A" e2\n  status e3: Ready\n  text: Old'
     after = (
-        '- main [ref=e1]:\n  - button "A" [disabled] [ref=e2]\n  - status [ref=e3]: Done\n'
-        '- dialog "Sure?" [ref=e9]:\n  - button "Yes" [ref=e10]\n  - button "No" [ref=e11]'
+        'main e1\n  button "A" [disabled] e2\n  status e3: Done\n'
+        'dialog "Sure?" e9\n  button "Yes" e10\n  button "No" e11'
     )
     assert difference(before, after).splitlines() == [
         '~ button "A" e1 disabled',
@@ -36,20 +38,18 @@ def test_added_removed_and_changed():
 
 
 def test_a_renamed_button_is_a_change():
-    assert (
-        difference('- button "Play" [ref=e1]', '- button "Pause" [ref=e2]') == '~ button "Pause" e1'
-    )
+    assert difference('button "Play" e1', 'button "Pause" e2') == '~ button "Pause" e1'
 
 
 def test_an_item_in_the_middle_of_a_list():
-    items = [f"- listitem [ref=e{n}]: Item {n}" for n in range(600)]
-    after = [*items[:300], "- listitem [ref=e900]: New", *items[300:]]
+    items = [f"listitem e{n}: Item {n}" for n in range(600)]
+    after = [*items[:300], "listitem e900: New", *items[300:]]
     assert difference("\n".join(items), "\n".join(after)) == "+ - New"
 
 
 def test_many_changes_are_bounded():
-    before = "\n".join(f"- listitem [ref=e{n}]: Item {n}" for n in range(500))
-    after = "\n".join(f"- listitem [ref=e{n + 1000}]: Other {n}" for n in range(500))
+    before = "\n".join(f"listitem e{n}: Item {n}" for n in range(500))
+    after = "\n".join(f"listitem e{n + 1000}: Other {n}" for n in range(500))
     text = difference(before, after, max_tokens=200)
     assert text.splitlines()[-1].endswith("more changes: take a snapshot")
     assert len(text) < 1_500

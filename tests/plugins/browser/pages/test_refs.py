@@ -20,19 +20,19 @@ def known(raw, name="A"):
 
 def test_a_ref_is_never_given_twice():
     refs = Refs()
-    first = refs.show(known("e5"), main="")
-    second = refs.show(known("f1e5"), main="f1")
+    first = refs.show(known("one.5"), main="one")
+    second = refs.show(known("two.5"), main="two")
     assert (first, second) == ("e1", "e2")
-    assert refs.get("e1").raw == "e5"
-    assert refs.show(known("e5"), main="") == "e1"
+    assert refs.get("e1").raw == "one.5"
+    assert refs.show(known("one.5"), main="one") == "e1"
 
 
 def test_refs_of_frames_say_so():
     refs = Refs()
-    assert refs.show(known("f1e5"), main="f1") == "e1"
-    assert refs.show(known("f7e5"), main="f1") == "f1e2"
-    assert refs.show(known("f8e5"), main="f1") == "f2e3"
-    assert refs.show(known("f7e6"), main="f1") == "f1e4"
+    assert refs.show(known("one.5"), main="one") == "e1"
+    assert refs.show(known("two.5"), main="one") == "f1e2"
+    assert refs.show(known("three.5"), main="one") == "f2e3"
+    assert refs.show(known("two.6"), main="one") == "f1e4"
 
 
 async def test_old_ref_after_navigation(page):

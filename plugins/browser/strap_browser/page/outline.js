@@ -1,0 +1,221 @@
+// The outline of the document: what is on the page, with numbers by which its elements are found.
+const outline = (() => {
+  const DEPTH = 100;
+  const DEEPEST = 1000;
+  const MOST = 50000;
+  const URL = 500;
+  const MASK = "•".repeat(8);
+  const UNSEEN = new Set(["defs", "desc", "head", "metadata", "script", "style", "template", "title"]);
+  const FRAMES = new Set(["frame", "iframe"]);
+  const VALUELESS = /^(button|checkbox|file|image|radio|reset|submit)$/;
+  // Rows and cells need names of their own only where they are acted on.
+  const LENGTHY = new Set(["cell", "columnheader", "gridcell", "row", "rowheader"]);
+
+  // ---- refs: an element keeps its number for as long as it keeps its role and name ----
+  const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  const known = new WeakMap();
+  const found = new Map();
+  let last = 0;
+  const refOf = (element, role, name) => {
+    let own = known.get(element);
+    if (!own || own.role !== role || own.name !== name) {
+      if (own) found.delete(own.number);
+      own = { role, name, number: ++last };
+      known.set(element, own);
+      found.set(own.number, new WeakRef(element));
+      if (found.size > MOST) found.delete(found.keys().next().value);
+    }
+    return own.number;
+  };
+  // The element of a ref, null if it is gone, or was another document's.
+  const find = (ref) => {
+    const [document, number] = ref.split(".");
+    const element = document === id && found.get(Number(number))?.deref();
+    return element && element.isConnected ? element : null;
+  };
+
+  // ---- the tree ----
+  // A form's fields hide what a form has of the same name: of such a form only the content is told.
+  const isClobbered = (element) =>
+    element instanceof HTMLFormElement &&
+    ["checkVisibility", "closest", "getAttribute", "getBoundingClientRect", "hasAttribute"].some(
+      (name) => typeof element[name] !== "function",
+    );
+  class Branch {
+    children = [];
+    text = "";
+    constructor(above, name = "") {
+      this.name = name;
+      this.pointer = !!above && above.pointer;
+      this.depth = above ? above.depth + 1 : 0;
+    }
+    end() {
+      const text = names.clean(this.text);
+      if (text) this.children.push(text);
+      this.text = "";
+    }
+    add(node) {
+      this.end();
+      this.children.push(node);
+    }
+  }
+  const isEntry = ({ localName }) => localName === "input" || localName === "textarea";
+  const valueOf = ({ type, value }) => {
+    if (VALUELESS.test(type)) return "";
+    return type === "password" && value ? MASK : value;
+  };
+  const isDropDown = (element) =>
+    element.localName === "select" && !element.multiple && element.size <= 1;
+  const options = (element) =>
+    [...element.options]
+      .filter((option) => !option.hidden)
+      .map((option) => ({
+        role: "option",
+        name: names.clean(option.label),
+        marks: aria.states(option, "option"),
+      }));
+  // A closed <details> shows its summary alone.
+  const shownIn = (element) => {
+    const all = names.inside(element);
+    if (element.localName !== "details" || element.open) return all;
+    return [...all].filter(({ localName }) => localName === "summary").slice(0, 1);
+  };
+  // The part of an element that is its name already.
+  const CAPTIONS = { caption: "table", figcaption: "figure", legend: "fieldset" };
+  const ACTIVE = "a, button, details, input, select, textarea, [role], [tabindex]";
+  const isName = (element, name) =>
+    !!name &&
+    element.parentElement?.localName === CAPTIONS[element.localName] &&
+    names.clean(element.textContent) === name &&
+    !element.querySelector(ACTIVE);
+  const isDrawn = ({ width, height }) => width > 0 && height > 0;
+  const boxed = (element, { display }) =>
+    display === "contents" ? [...element.children] : [element];
+  const frameNumber = ({ contentWindow }) => {
+    for (let index = 0; index < length; index++) if (window[index] === contentWindow) return index;
+    return -1;
+  };
+  const active = (element) =>
+    element === elements.focused() && element !== document.body && document.hasFocus();
+
+  const describe = (element, role, style, above) => {
+    const box = boxed(element, style).some((part) => isDrawn(part.getBoundingClientRect()));
+    const reached = box && style.pointerEvents !== "none";
+    const pointer = reached && !above.pointer && style.cursor === "pointer";
+    const name = names.nameOf(element, role, LENGTHY.has(role) && !pointer);
+    return { role, name, reached, pointer, summary: element.localName === "summary" };
+  };
+  const isWrapper = ({ role, pointer, summary }) =>
+    role === "none" || role === "presentation" || (role === "generic" && !pointer && !summary);
+
+  class Walk {
+    constructor() {
+      this.owned = new Set();
+      for (const owner of document.querySelectorAll("[aria-owns]"))
+        for (const owned of this.ownedBy(owner)) this.owned.add(owned);
+      this.seen = new Set();
+      this.closed = new Set();
+    }
+    ownedBy(element) {
+      const ids = element.getAttribute("aria-owns")?.split(/\s+/) || [];
+      const all = ids.map((id) => document.getElementById(id));
+      return all.filter((owned) => owned && !owned.contains(element));
+    }
+    element(element, branch, levels) {
+      if (UNSEEN.has(element.localName) || this.seen.has(element)) return;
+      if (this.owned.size) this.seen.add(element);
+      const style = getComputedStyle(element);
+      if (style.display === "none") return;
+      const hidden = style.visibility !== "visible";
+      if (hidden || isClobbered(element)) return this.inside(element, branch, levels, hidden);
+      const drawn = element.checkVisibility({ visibilityProperty: true });
+      if (!drawn && style.display !== "contents") return;
+      if (style.contentVisibility === "hidden") this.closed.add(element);
+      if (element.localName === "br") return void (branch.text += " ");
+      if (element.localName in CAPTIONS && isName(element, branch.name)) return;
+      const role = FRAMES.has(element.localName) ? "iframe" : aria.roleOf(element);
+      const told = describe(element, role, style, branch);
+      if (isWrapper(told)) this.wrapper(element, style, branch, levels);
+      else this.node(element, told, branch, levels);
+    }
+    wrapper(element, style, branch, levels) {
+      const cell = style.display === "table-cell" ? " " : "";
+      const apart = !cell && style.display !== "inline" && style.display !== "contents";
+      if (apart) branch.end();
+      branch.text += cell;
+      const before = branch.children.length + branch.text.length;
+      if (aria.is(element, "aria-hidden")) this.unspoken(element, branch, levels);
+      else this.inside(element, branch, levels);
+      if (branch.children.length + branch.text.length === before)
+        branch.text += names.label(element);
+      branch.text += cell;
+      if (apart) branch.end();
+    }
+    unspoken(element, branch, levels) {
+      const within = new Branch(branch);
+      this.inside(element, within, levels);
+      within.end();
+      if (within.children.length)
+        branch.add({ role: "generic", hidden: true, children: within.children });
+    }
+    node(element, { role, name, reached, pointer, summary }, above, levels) {
+      const branch = new Branch(above, name);
+      const node = { role };
+      if (name) node.name = name;
+      if (reached || role === "iframe") node.ref = refOf(element, role, name);
+      if (pointer || (summary && reached)) node.pointer = branch.pointer = true;
+      if (aria.is(element, "aria-hidden")) node.hidden = true;
+      const marks = aria.states(element, role);
+      if (active(element)) marks.push("focused");
+      if (marks.length) node.marks = marks;
+      if (role === "link" && element.hasAttribute("href"))
+        node.url = element.getAttribute("href").slice(0, URL);
+      const prompt = element.getAttribute("placeholder");
+      if (prompt && role === "textbox" && prompt !== name) node.placeholder = prompt;
+      if (role === "iframe") node.frame = frameNumber(element);
+      above.add(node);
+      this.fill(node, this.content(element, branch, levels), above);
+    }
+    content(element, branch, levels) {
+      if (isDropDown(element)) branch.children = options(element);
+      else if (isEntry(element)) branch.text = valueOf(element);
+      else if (!FRAMES.has(element.localName)) this.inside(element, branch, levels);
+      branch.end();
+      return branch;
+    }
+    // What is nested too deep stands beside what it is in.
+    fill(node, { children, depth }, above) {
+      const [text] = children;
+      if (children.length === 1 && typeof text === "string") {
+        if (text !== node.name) node.text = text;
+      } else if (depth > DEPTH) above.children.push(...children);
+      else if (children.length) node.children = children;
+    }
+    inside(element, branch, levels, silent = false) {
+      if (levels > DEEPEST) return void (branch.text += element.textContent);
+      if (!silent) branch.text += names.drawn(element, "::before");
+      for (const node of this.closed.has(element) ? [] : shownIn(element)) {
+        if (node.nodeType === 3 && !silent) branch.text += node.data;
+        else if (node.nodeType === 1 && !this.owned.has(node))
+          this.element(node, branch, levels + 1);
+      }
+      if (this.owned.size)
+        for (const owned of this.ownedBy(element)) this.element(owned, branch, levels + 1);
+      if (!silent) branch.text += names.drawn(element, "::after");
+    }
+  }
+  // Which of its parent's frames this document is in.
+  const own = () => {
+    if (parent === window) return -1;
+    for (let index = 0; index < parent.length; index++) if (parent[index] === window) return index;
+    return -1;
+  };
+  const tree = () => {
+    const root = new Branch();
+    const start = document.body || document.documentElement;
+    if (start) new Walk().element(start, root, 0);
+    root.end();
+    return { id, frame: own(), tree: root.children };
+  };
+  return { find, tree };
+})();

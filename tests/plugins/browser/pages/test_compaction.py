@@ -1,0 +1,111 @@
+"""Making the tree of a page compact."""
+
+from strap_browser.compaction import compact
+from strap_browser.outline import number
+from strap_browser.rendering import Limits, Renderer
+
+from .nodes import nodes
+
+
+def lines(outline, limits=None):
+    items = compact(nodes(outline))
+    number(items)
+    renderer = Renderer(lambda raw, _: raw, limits or Limits())
+    return [str(line) for line in renderer.lines(items)]
+
+
+def test_wrappers_labels_and_repetitions_go():
+    assert lines(
+        "generic [focused] e1\n"
+        "  generic e2\n"
+        "    text: Name\n"
+        '    textbox "Name" e3\n'
+        '  link "Read more" e4 pointer\n'
+        '    img "Read more" e5\n'
+        "    generic e6: Read more\n"
+        '  heading "News" [level=2] e7\n'
+        '    link "News" e8 pointer\n'
+        "  separator e9\n"
+        "  list e10\n"
+        "    listitem e11\n"
+        '      link "One" e12 pointer\n'
+        "    listitem e13: Two"
+    ) == [
+        'textbox "Name" e3',
+        'link "Read more" e4',
+        'h2 link "News" e8',
+        '- link "One" e12',
+        "- Two",
+    ]
+
+
+def test_states_values_and_options_stay():
+    assert lines(
+        'checkbox "Terms" [checked] [disabled] e1\n'
+        'textbox "Mail" [invalid] [focused] e2: a@b\n'
+        'combobox "Country" e3\n'
+        '  option "France"\n'
+        '  option "Peru" [selected]\n'
+        'button "Menu" [expanded] e4'
+    ) == [
+        'checkbox "Terms" e1 checked disabled',
+        'textbox "Mail" e2 invalid focused: a@b',
+        'combobox "Country" e3: Peru (France, Peru)',
+        'button "Menu" e4 expanded',
+    ]
+
+
+def test_a_row_is_one_line_and_keeps_its_empty_cells():
+    assert lines(
+        "table e1\n"
+        "  rowgroup e2\n"
+        "    row e3\n"
+        '      columnheader "Id" e4\n'
+        '      columnheader "Name" e5\n'
+        "  rowgroup e6\n"
+        '    row "1 View" e7\n'
+        '      cell "1" e8\n'
+        "      cell e9\n"
+        '      cell "View" e10\n'
+        '        link "View" e11 pointer'
+    ) == ["table", "  columns: Id | Name", '  row: 1 |  | link "View" e11']
+
+
+def test_clickable_elements_without_a_role_are_shown():
+    assert lines(
+        "generic e1 pointer: Open\n"
+        "listitem e2 pointer: Choose\n"
+        "generic e3 pointer\n"
+        "  generic e4: Card\n"
+        '  button "Buy" e5'
+    ) == [
+        'clickable "Open" e1',
+        "- e2: Choose",
+        "clickable e3",
+        "  text: Card",
+        '  button "Buy" e5',
+    ]
+
+
+def test_hidden_decoration_goes_but_controls_stay():
+    assert lines('generic e1 hidden: decoration\ngeneric e2 hidden\n  button "Close" e3') == [
+        'button "Close" e3'
+    ]
+
+
+def test_long_lists_fold_and_say_where_they_go_on():
+    rows = "\n".join(f'button "B{n}" e{n}' for n in range(30))
+    folded = lines(rows, Limits(siblings=5, characters=100))
+    assert folded[:2] == ['button "B0" e0', 'button "B1" e1']
+    assert folded[5:] == ["… 25 more buttons (start=5)"]
+
+
+def test_long_texts_are_cut_and_keep_count_of_their_links():
+    words = "word " * 60
+    folded = lines(
+        f'paragraph e1\n  text: {words}\n  link "there" e2',
+        Limits(siblings=5, characters=50),
+    )
+    assert len(folded) == 1
+    assert folded[0].startswith("text: word word")
+    assert folded[0].endswith("… +1 ref (start=2)")

@@ -1,0 +1,203 @@
+"""What a snapshot calls the elements of real pages: roles, names and states."""
+
+import re
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def outline(one_page, serve_site):
+    """Return the lines of the page with this body, refs as `#`."""
+
+    async def lines(body):
+        site = serve_site({"/": f"<!doctype html><title>T</title>{body}"})
+        await one_page("navigate", url=site)
+        shown = await one_page("snapshot")
+        return [re.sub(r"\b(f\d+)?e\d+\b", r"\1#", line) for line in shown.splitlines()[1:]]
+
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("<button>Save</button>", 'button "Save" #'),
+        ("<button aria-label=Close>x</button>", 'button "Close" #: x'),
+        ("<button><img src=x alt=Print></button>", 'button "Print" #'),
+        ("<button><svg><title>Menu</title></svg></button>", 'button "Menu" #'),
+        ("<button title=Help></button>", 'button "Help" #'),
+        ("<button>3 <b>new</b><span hidden>old</span></button>", 'button "3 new" #'),
+        ("<button>Up<span style='display:block'>now</span></button>", 'button "Up now" #'),
+        ("<input type=submit>", 'button "Submit" #'),
+        ("<input type=reset>", 'button "Reset" #'),
+        ("<input type=image alt=Go>", 'button "Go" #'),
+        ("<input type=file>", 'button "Choose File" #'),
+        ("<label>Name <input></label>", 'textbox "Name" #'),
+        ("<input placeholder=Mail>", 'textbox "Mail" #'),
+        ("<input aria-label=M placeholder=Mail>", 'textbox "M" #: (Mail)'),
+        ("<b id=a>By</b> <b id=b>id</b><input aria-labelledby='a b'>", 'textbox "By id" #'),
+        ("<p hidden id=h>Secret</p><input aria-labelledby=h>", 'textbox "Secret" #'),
+        ("<input title=T value=v>", 'textbox "T" #: v'),
+        ("<input type=search aria-label=S>", 'searchbox "S" #'),
+        ("<input list=l aria-label=L><datalist id=l>", 'combobox "L" #'),
+        ("<input type=number value=3 aria-label=N>", 'spinbutton "N" #: 3'),
+        ("<input type=range value=4 aria-label=V>", 'slider "V" #: 4'),
+        ("<input type=password value=hunter2 aria-label=P>", 'textbox "P" #: ••••••••'),
+        ("<input type=password aria-label=P>", 'textbox "P" #'),
+        ("<textarea aria-label=T>a\nb</textarea>", 'textbox "T" #: a b'),
+        ("<div contenteditable>Edit <b>me</b></div>", "textbox #: Edit me"),
+        ("<div role=textbox aria-label=R contenteditable>x</div>", 'textbox "R" #: x'),
+        ("<label><input type=checkbox checked>Yes</label>", 'checkbox "Yes" # checked'),
+        ("<div role=checkbox aria-checked=mixed>All</div>", 'checkbox "All" # checked=mixed'),
+        ("<div role=switch aria-checked=true>On</div>", 'switch "On" # checked'),
+        ("<div role=tab aria-selected=true>One</div>", 'tab "One" # selected'),
+        ("<button aria-pressed=true>B</button>", 'button "B" # pressed'),
+        ("<button aria-expanded=true>M</button>", 'button "M" # expanded'),
+        ("<fieldset disabled><button>D</button></fieldset>", 'button "D" # disabled'),
+        ("<div role=button aria-disabled=true>D</div>", 'button "D" # disabled'),
+        ("<input aria-label=I aria-invalid=true>", 'textbox "I" # invalid'),
+        ("<input aria-label=F autofocus>", 'textbox "F" # focused'),
+        ("<h3>Title <small>sub</small></h3>", 'h3 "Title sub"'),
+        ("<div role=heading aria-level=2>H</div>", 'h2 "H"'),
+        ("<select aria-label=C><option>a<option selected>b</select>", 'combobox "C" #: b (a, b)'),
+        (
+            "<select aria-label=C><optgroup label=G><option>a</optgroup><option>b</select>",
+            'combobox "C" #: a (a, b)',
+        ),
+        ("<a href=x>Link</a>", 'link "Link" #'),
+        ("<a>No link</a>", "text: No link"),
+        ("<a href=x><h4>Head</h4><p>rest</p></a>", 'link "Head rest" #'),
+        ("<section aria-label=S>x</section>", 'region "S": x'),
+        ("<section>x</section>", "text: x"),
+        ("<header>top</header>", "banner: top"),
+        ("<article><header>top</header></article>", "article: top"),
+        ("<img src=x alt=Photo>", 'img "Photo"'),
+        ("<span aria-label='4 stars'></span>", "text: 4 stars"),
+        ("<style>p::before{content:'Now '}</style><p>here</p>", "text: Now here"),
+        ("<style>p::before{content:'\\f101'}</style><p>icon</p>", "text: icon"),
+        ("<style>p::after{content:'\\f101' / 'Alt'}</style><p>the </p>", "text: the Alt"),
+        ("a<br>b", "text: a b"),
+        ("one <i>two</i> three", "text: one two three"),
+        ("<table role=presentation><tr><td>a<td>b</table>", "text: a b"),
+        ("<ul role=none><li>plain</ul>", "text: plain"),
+        ("<div role=none tabindex=0 aria-label=x>a</div>", "text: a"),
+        ("<button role=none>kept</button>", 'button "kept" #'),
+        ("<div role='nonsense button'>b</div>", 'button "b" #'),
+        ("<fieldset><legend>Who</legend><input aria-label=N></fieldset>", 'group "Who"'),
+        ("<div style='cursor:pointer'>Click <i>me</i></div>", 'clickable "Click me" #'),
+        ("<div style='display:contents'><button>C</button></div>", 'button "C" #'),
+        (
+            "<div style='visibility:hidden'>no<button style='visibility:visible'>B</button></div>",
+            'button "B" #',
+        ),
+    ],
+)
+async def test_line(outline, body, line):
+    assert (await outline(body))[0] == line
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div style='display:none'>x</div>",
+        "<div style='visibility:hidden'>x</div>",
+        "<div style='content-visibility:hidden'>x</div>",
+        "<div hidden>x</div>",
+        "<span aria-hidden=true>★</span>",
+        "<img src=x alt=''>",
+        "<style>p{}</style><script>0</script><template>x</template><noscript>x</noscript>",
+        "<i class=icon></i><hr>",
+    ],
+)
+async def test_nothing(outline, body):
+    assert await outline(body) == ["The page shows nothing."]
+
+
+async def test_details_show_their_content_only_when_they_are_open(outline):
+    closed = "<details><summary>More</summary>Inner</details>"
+    assert await outline(closed) == ['clickable "More" #']
+    assert "text: Inner" in await outline(closed.replace("details>", "details open>", 1))
+
+
+async def test_text_in_blocks_stays_apart_and_in_lines_together(outline):
+    assert await outline("<div>one</div><div>two</div><b>three</b> <b>four</b>") == [
+        "text: one",
+        "text: two",
+        "text: three four",
+    ]
+
+
+async def test_shadow_roots_and_slots_are_shown_as_they_are_drawn(outline):
+    body = (
+        "<x-a><template shadowrootmode=open><button>In <slot></slot></button></template>"
+        "slotted</x-a><x-b><template shadowrootmode=open><p>only</p></template>lost</x-b>"
+    )
+    assert await outline(body) == ['button "In slotted" #', "text: only"]
+
+
+async def test_what_another_element_owns_stands_there(outline):
+    body = (
+        "<div id=m role=menuitem>Owned</div><p>between</p><div role=menu aria-owns=m></div>"
+        "<div id=a role=group aria-label=A aria-owns=b></div>"
+        "<div id=b role=group aria-label=B aria-owns=a></div>"
+    )
+    shown = await outline(body)
+    assert shown[:3] == ["text: between", "menu", '  menuitem "Owned" #']
+
+
+async def test_fields_that_hide_what_their_form_has(outline):
+    names = ("getAttribute", "childNodes", "checkVisibility", "localName", "labels", "children")
+    fields = "".join(f"<input name={name} aria-label={name}>" for name in names)
+    assert await outline(f"<form aria-label=F>{fields}<button>Go</button></form>") == [
+        *(f'textbox "{name}" #' for name in names),
+        'button "Go" #',
+    ]
+
+
+async def test_frames_in_frames(outline):
+    inner = "<iframe title=Deep srcdoc='<button>Deepest</button>'></iframe><button>Mid</button>"
+    body = (
+        f'<iframe title=A srcdoc="{inner}"></iframe>'
+        "<iframe hidden srcdoc='<b>Hidden</b>'></iframe><iframe title=B src=/></iframe>"
+    )
+    shown = await outline(body.replace("src=/", "srcdoc='<button>Last</button>'"))
+    assert [re.sub(r"f\d+#", "f#", line) for line in shown] == [
+        'iframe "A"',
+        '  iframe "Deep"',
+        '    button "Deepest" f#',
+        '  button "Mid" f#',
+        'iframe "B"',
+        '  button "Last" f#',
+    ]
+
+
+async def test_deep_nesting_keeps_everything(outline):
+    deep = "<div role=group aria-label=g>" * 480
+    shown = await outline(f"{deep}<button>Bottom</button>")
+    assert any('"g"' in line for line in shown)
+    found = "<div id=d></div><script>let at = d; for (let n = 0; n < 2500; n++) {"
+    found += (
+        "at = at.appendChild(document.createElement('div')) } at.innerHTML = 'Deepest'</script>"
+    )
+    assert "Deepest" in "\n".join(await outline(found))
+
+
+async def test_an_element_keeps_its_ref_until_it_is_another(one_page, serve_site):
+    page = one_page
+    await page("navigate", url=serve_site({"/": "<button id=a>Play</button><p id=p>x</p>"}))
+    first = await page("snapshot")
+    await page("evaluate", text="p.before(document.createElement('hr')); p.textContent = 'y'")
+    assert first.splitlines()[1] in await page("snapshot")
+    changed = await page("evaluate", text="a.textContent = 'Pause'")
+    assert f'~ button "Pause" {first.split()[-3]}' not in changed
+
+
+async def test_refs_are_good_again_after_a_way_back(one_page, serve_site):
+    page = one_page
+    site = serve_site({"/": "<button onclick=\"this.textContent = 'Done'\">Do</button>", "/b": "b"})
+    ref = (await page("navigate", url=site)).split()[-1]
+    await page("navigate", url=f"{site}/b")
+    await page("back")
+    assert '"Done"' in await page("click", ref=ref)
