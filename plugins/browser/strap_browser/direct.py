@@ -5,7 +5,7 @@ Playwright's driver takes most of the time of a short command; here it is not as
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,8 @@ from typing import Any
 from strap_browser.agent import question, source
 from strap_browser.pipe import Answer, Pipe, Refused
 
+Evaluate = Callable[..., Awaitable[Answer]]
+"""Takes the options of `Runtime.evaluate`; raises `Refused`."""
 WITHOUT_BODIES = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
 
 
@@ -48,16 +50,19 @@ class Direct:
         """Return the answer of `Runtime.evaluate`; raises `Refused`."""
         return await self._send("Runtime.evaluate", **options)
 
-    async def ask(self, op: str, **arguments: Any) -> Answer | None:
-        """Return what the agent of the main document answers, None where it has no world (yet)."""
-        asked = question(op, arguments)
+    async def ask(self, op: str, *, way: Evaluate | None = None, **arguments: Any) -> Answer | None:
+        """Return what the agent of the main document answers, None where it has no world (yet).
+
+        `way` is another way than the pipe to evaluate something in the page.
+        """
+        asked, way = question(op, arguments), way or self.evaluate
         with suppress(Refused):  # it is the world of a document that is gone
             if self._world:
-                return await self._in_world(f"globalThis[{self._engine!r}].ask({asked})")
+                return await self._in_world(f"globalThis[{self._engine!r}].ask({asked})", way)
         with suppress(Refused):
             self._world = await self._find_world()
             if self._world:
-                return await self._in_world(f"{source(self._engine)}.ask({asked})")
+                return await self._in_world(f"{source(self._engine)}.ask({asked})", way)
         return None
 
     @contextmanager
@@ -91,10 +96,10 @@ class Direct:
         isolated = of.get("type") == "isolated" and context["name"] == self._world_name
         return bool(isolated and of.get("frameId") == self._frame)
 
-    async def _in_world(self, expression: str) -> Answer | None:
+    async def _in_world(self, expression: str, way: Evaluate) -> Answer | None:
         """Return the JSON object that `expression` comes to in the agent's world."""
         options = {"uniqueContextId": self._world, "returnByValue": True}
-        answer = await self.evaluate(expression=expression, **options)
+        answer = await way(expression=expression, **options)
         told = answer.get("result", {}).get("value")
         known = json.loads(told) if isinstance(told, str) else None
         return known if isinstance(known, dict) else None

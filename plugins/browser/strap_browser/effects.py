@@ -45,15 +45,16 @@ class Effects:
         """Return what the page did so far; `same` is false if the document is gone."""
         from playwright.async_api import Error
 
-        agent, told = self._memory.agent, {"token": self.token, "value": self._value}
+        memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.raw
+        told = {"token": self.token, "value": self._value}
         try:
-            if self.target is None or self.target.raw:
-                frame = self._memory.frame_of(self.target.raw) if self.target else None
-                if frame is None:
-                    return await agent.ask("report", **told)
-                return await agent.ask_frame(frame, "report", LIMIT_MS, **told)
-            element = self.target.locator
-            return await agent.ask_element(element, "report", otherwise="report", **told)
+            if self.target is not None and not raw:
+                element = self.target.locator
+                return await agent.ask_element(element, "report", otherwise="report", **told)
+            frame = memory.frame_of(raw) if raw else None
+            if frame is None:
+                return await memory.ask("report", ordered=True, **told)
+            return await agent.ask_frame(frame, "report", LIMIT_MS, **told)
         except Error:
             return {"same": False}
 

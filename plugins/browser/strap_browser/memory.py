@@ -62,13 +62,28 @@ class Memory:
         """The last snapshot, if the document is still the same."""
         return self._taken if self._document == self.activity.commits else None
 
-    async def ask(self, op: str, **arguments: Any) -> Answer:
-        """Ask the main document."""
+    async def ask(self, op: str, *, ordered: bool = False, **arguments: Any) -> Answer:
+        """Ask the main document.
+
+        With `ordered` the answer comes after the events of all that happened before, as those of
+        frames always do; it takes longer.
+        """
         if self.direct is not None:
-            told = await self.direct.ask(op, **arguments)
+            way = self._evaluate if ordered else None
+            told = await self.direct.ask(op, way=way, **arguments)
             if told is not None:
                 return self.agent.checked(told)
         return await self.agent.ask(op, **arguments)
+
+    async def _evaluate(self, **options: Any) -> Answer:
+        """Evaluate in the session that tells of events; raises `Refused`."""
+        from playwright.async_api import Error
+
+        try:
+            answer: Answer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
+        except Error as error:
+            raise Refused(error.message) from None
+        return answer
 
     async def ask_ref(self, raw: str, op: str, **arguments: Any) -> Answer:
         """Ask about the element with the page's own ref; `{"gone": True}` if there is none."""

@@ -66,7 +66,7 @@ async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:
         raise blocked(target.name, {"why": "hidden"})
     x = box["x"] + (found["x"] - left) * (box["width"] / width if width else 1)
     y = box["y"] + (found["y"] - top) * (box["height"] / height if height else 1)
-    hit = await memory.agent.ask("at", x=x, y=y)
+    hit = await memory.ask("at", x=x, y=y)
     if hit["tag"] not in FRAMES:
         raise blocked(target.name, {"why": "covered", "by": hit["what"]})
     return x, y

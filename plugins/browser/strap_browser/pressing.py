@@ -22,7 +22,7 @@ async def press(key: str, ref: str | None, selector: str | None, ctx: Context[Br
         else:
             _, target = await ready(memory, target, "focus", token=effects.token)
             effects.target, where = target, target.name
-            before = (await memory.agent.ask("focused"))["focus"]
+            before = (await memory.ask("focused"))["focus"]
         for chord in wanted:
             await _press(memory, chord)
         await effects.settle()
@@ -47,6 +47,6 @@ async def _add_focus(answer: Answer, memory: Memory, effects: Effects, before: s
     """Say where the focus went, which differences leave out."""
     if effects.settled.navigated or not effects.settled.report.get("same"):
         return
-    focus = (await memory.agent.ask("focused"))["focus"]
+    focus = (await memory.ask("focused"))["focus"]
     if focus != before:
         answer.add(f"The focus is on {focus}.")

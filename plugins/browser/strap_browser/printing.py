@@ -19,7 +19,7 @@ async def pdf(output: str, ctx: Context[Browsers]) -> Result:
         raise UsageError(f"output={output!r} is no PDF's name.", hint="End it in .pdf.")
     async with on_page(ctx) as memory:
         cdp, answer = await memory.tab.cdp(), answer_for(ctx)
-        if told := about((await memory.agent.ask("info"))["kind"]):
+        if told := about((await memory.ask("info"))["kind"]):
             raise ActionError("The page is no page to print.", hint=told, code="no_page")
         printed = await cdp.send("Page.printToPDF", OPTIONS)
         content = base64.b64decode(printed["data"])

@@ -56,7 +56,7 @@ async def _whole(memory: Memory) -> tuple[Told, str]:
     """Return what the main document says of itself, and the text of it and of its frames."""
     await open_empty(memory.tab)
     frames = asyncio.gather(*(_in_frame(memory, frame) for frame in inner(memory.tab.page)))
-    main = await memory.agent.ask("text")
+    main = await memory.ask("text")
     return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
 
 

@@ -56,9 +56,9 @@ async def scroll(
 async def _scroll(
     memory: Memory, target: Target | None, how: Scroll, effects: Effects
 ) -> tuple[Told, Target | None]:
-    asked = {"to": how.to, "dx": how.x, "dy": how.y, "token": effects.token}
+    asked: Told = {"to": how.to, "dx": how.x, "dy": how.y, "token": effects.token}
     if target is None:
-        return await memory.agent.ask("scroll", **asked), None
+        return await memory.ask("scroll", **asked), None
     return await ask(memory, target, "scroll", **asked)
 
 
