@@ -10,9 +10,6 @@ import logging
 from contextlib import suppress
 from typing import Any
 
-import anyio
-from anyio.abc import TaskGroup
-
 from strap import __version__
 from strap.calls import Caller, Progress
 from strap.mcp import plain, requests
@@ -38,32 +35,29 @@ _SERVED_BY = {"io.modelcontextprotocol/serverInfo": {"name": NAME, "version": __
 
 
 class EarlyCalls:
-    """Takes the lines that a `Front` does not answer, and runs plain calls in `tasks`.
+    """Takes the lines that a `Front` does not answer, and runs plain calls.
 
-    Everything else is kept for the SDK, to be handed over by `take_over`.
+    Everything else is kept for the SDK, to be handed over by `take_over`. Close it in the end.
     """
 
-    def __init__(self, front: Front, tool: WebTool, writer: Writer, tasks: TaskGroup) -> None:
+    def __init__(self, front: Front, tool: WebTool, writer: Writer) -> None:
         self.ended = False
         """Whether the client is gone."""
         self._front = front
         self._tool = tool
         self._writer = writer
-        self._tasks = tasks
-        self._running: dict[int | str, anyio.CancelScope] = {}
+        self._running: dict[int | str, asyncio.Task[None]] = {}
         self._kept: list[tuple[bytes, bool]] = []
         self._needed = False
-        self._changed = anyio.Event()
+        self._changed = asyncio.Event()
         self._successor: Sink | None = None
-        self._lines: asyncio.Queue[tuple[bytes | None, bool]] = asyncio.Queue()
-        tasks.start_soon(self._pump)
         front.attach(self._sink(asyncio.get_running_loop()))
 
     async def until_needed(self) -> None:
         """Wait until the SDK is needed or the client is gone."""
         while not (self._needed or self.ended):
-            changed = self._changed = anyio.Event()
-            await changed.wait()
+            self._changed.clear()
+            await self._changed.wait()
 
     def take_over(self, successor: Sink) -> None:
         """Hand what was kept, and everything that comes, to the SDK; running calls go on here."""
@@ -81,25 +75,21 @@ class EarlyCalls:
 
     async def finish(self) -> None:
         """Wait for the calls that still run."""
-        while self._running:
-            self._changed = anyio.Event()
-            await self._changed.wait()
+        if self._running:
+            await asyncio.wait(self._running.values())
+
+    async def aclose(self) -> None:
+        """End the calls that still run."""
+        for call in self._running.values():
+            call.cancel()
+        await self.finish()
 
     def _sink(self, loop: asyncio.AbstractEventLoop) -> Sink:
         def sink(line: bytes | None, apart: bool) -> None:
             with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-                loop.call_soon_threadsafe(self._lines.put_nowait, (line, apart))
+                loop.call_soon_threadsafe(self._take, line, apart)
 
         return sink
-
-    async def _pump(self) -> None:
-        """Take the lines in a task: anyio's scopes belong to none in a callback."""
-        while True:
-            line, apart = await self._lines.get()
-            if line is None:
-                self.end()
-            else:
-                self._take(line, apart)
 
     def end(self) -> None:
         """The client is gone: leave soon, whatever still runs."""
@@ -111,7 +101,10 @@ class EarlyCalls:
         if self._successor is not None:
             self._successor(None, False)
 
-    def _take(self, line: bytes, apart: bool) -> None:
+    def _take(self, line: bytes | None, apart: bool) -> None:
+        if line is None:
+            self.end()
+            return
         try:
             served = not apart and self._serve(line)
         except Exception:  # one line must not end the connection
@@ -140,8 +133,8 @@ class EarlyCalls:
             return False
         if call.id in self._running or len(self._running) >= MAX_EARLY:
             return False
-        self._running[call.id] = anyio.CancelScope()
-        self._tasks.start_soon(self._answer, call)
+        self._running[call.id] = asyncio.create_task(self._answer(call), name="early call")
+        self._running[call.id].add_done_callback(lambda _: self._running.pop(call.id, None))
         return True
 
     def _pass_on(self, line: bytes, apart: bool) -> None:
@@ -155,14 +148,11 @@ class EarlyCalls:
 
     async def _answer(self, call: plain.ToolCall) -> None:
         try:
-            with self._running[call.id]:
-                caller = Caller(transport="stdio")
-                result = await self._tool.call(call.arguments, caller, self._progress(call))
-                await self._send({"id": call.id, "result": _in_era(result, self._front.era)})
-        finally:
-            del self._running[call.id]
-            if not self._running:
-                self._changed.set()
+            caller = Caller(transport="stdio")
+            result = await self._tool.call(call.arguments, caller, self._progress(call))
+            await self._send({"id": call.id, "result": _in_era(result, self._front.era)})
+        except Exception:  # one call must not end the connection
+            log.exception("Unexpected error in a call of the client")
 
     def _progress(self, call: plain.ToolCall) -> Progress | None:
         if call.progress_token is None:

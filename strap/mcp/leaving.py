@@ -14,7 +14,18 @@ SECONDS = 1.8
 """Time for leaving; clients kill two seconds after the end of input."""
 
 
-def on_signals(leave: Callable[[], None]) -> None:
+class Exit:
+    """The way out of a server; `end` is what ends its service by now."""
+
+    end: Callable[[], object] | None = None
+
+    def leave(self) -> None:
+        """End the service, whatever calls still run."""
+        if self.end is not None:
+            self.end()
+
+
+def on_signals(leave: Callable[[], object]) -> None:
     """Call `leave` in the running loop for every signal that asks the process to end."""
     loop = asyncio.get_running_loop()
 

@@ -11,6 +11,7 @@ from strap.mcp.channel import Channel
 from strap.mcp.early import EarlyCalls
 from strap.mcp.exchange import record, stdio_options
 from strap.mcp.front import Front
+from strap.mcp.leaving import Exit
 from strap.mcp.server import WebServer
 from strap.mcp.tool import WebTool
 from strap.mcp.writer import Writer
@@ -18,15 +19,19 @@ from strap.mcp.writer import Writer
 log = logging.getLogger(__name__)
 
 
-async def serve(tool: WebTool, front: Front, early: EarlyCalls, writer: Writer, basis: Any) -> None:
+async def serve(
+    tool: WebTool, front: Front, early: EarlyCalls, writer: Writer, basis: Any, way: Exit
+) -> None:
     """Serve the client until it is gone.
 
-    `basis` is what the answers of the handshake follow from in truth.
+    `basis` is what the answers of the handshake follow from in truth. The `way` out ends all tasks
+    of the SDK at once: each would fail for want of the others.
     """
     sdk = WebServer(tool).build()
     helpers = {name: helper.as_json() for name, helper in tool.router.helpers().items()}
     channel = Channel(front, sdk, early, writer)
     async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
+        way.end = tasks.cancel_scope.cancel
         if front.basis != basis:
             tasks.start_soon(_refresh, channel, front, sdk, {"basis": basis, "helpers": helpers})
         await sdk.run(incoming, outgoing, stdio_options(sdk))

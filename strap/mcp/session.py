@@ -1,24 +1,23 @@
 """The life of a stdio server: from the first line of its client to the last clean-up."""
 
+import asyncio
 import gc
 import json
 import os
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
-
-import anyio
 
 from strap.config import Config
 from strap.mcp.early import EarlyCalls
 from strap.mcp.front import Front
-from strap.mcp.leaving import GRACE, leave_in_time, on_signals
+from strap.mcp.leaving import GRACE, Exit, leave_in_time, on_signals
 from strap.mcp.packages import defer_initialisers
 from strap.mcp.tool import INSTRUCTIONS, WebTool
 from strap.mcp.writer import Writer
 from strap.opening import make_router
 
-Serve = Callable[[WebTool, Front, EarlyCalls, Writer, Any], Awaitable[None]]
+Serve = Callable[[WebTool, Front, EarlyCalls, Writer, Any, Exit], Awaitable[None]]
 
 
 def prepare(config: Config, plugins: tuple[tuple[str, Any], ...], front: Front) -> WebTool:
@@ -35,20 +34,34 @@ async def serve_client(tool: WebTool, front: Front) -> None:
     """
     basis = json.loads(json.dumps([tool.definition, INSTRUCTIONS]))
     async with tool.router:
-        with anyio.CancelScope() as scope:
-            on_signals(scope.cancel)
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_watch_parent, tasks.cancel_scope)
-                writer = Writer(front.wire)
-                early = EarlyCalls(front, tool, writer, tasks)
-                if front.basis == basis:
-                    await early.until_needed()
-                if early.ended:
-                    with anyio.move_on_after(GRACE):
-                        await early.finish()
-                else:
-                    await _load_sdk()(tool, front, early, writer, basis)
-                tasks.cancel_scope.cancel()
+        way = Exit()
+        serving = asyncio.create_task(_serve(tool, front, basis, way), name="serve client")
+        way.end = serving.cancel
+        watching = asyncio.create_task(_watch_parent(way), name="watch parent")
+        on_signals(way.leave)
+        try:
+            await serving
+        except asyncio.CancelledError:
+            if not serving.cancelled():
+                raise
+        finally:
+            watching.cancel()
+
+
+async def _serve(tool: WebTool, front: Front, basis: Any, way: Exit) -> None:
+    writer = Writer(front.wire)
+    early = EarlyCalls(front, tool, writer)
+    try:
+        if front.basis == basis:
+            await early.until_needed()
+        if early.ended:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GRACE):
+                    await early.finish()
+        else:
+            await _load_sdk()(tool, front, early, writer, basis, way)
+    finally:
+        await early.aclose()
 
 
 @contextmanager
@@ -74,10 +87,10 @@ def _load_sdk() -> Serve:
         return serve
 
 
-async def _watch_parent(scope: anyio.CancelScope) -> None:
+async def _watch_parent(way: Exit) -> None:
     """Leave when the client died without the end of input, as with a pipe that others hold."""
     parent = os.getppid()
     while os.getppid() == parent:  # noqa: ASYNC110 - it sends no event
-        await anyio.sleep(1)
+        await asyncio.sleep(1)
     leave_in_time()
-    scope.cancel()
+    way.leave()

@@ -4,8 +4,6 @@ import asyncio
 import queue
 import threading
 
-import anyio
-
 from strap.mcp.wire import Wire
 
 
@@ -19,7 +17,7 @@ class Writer:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._jobs: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]]] = queue.SimpleQueue()
-        self._lock = anyio.Lock()
+        self._lock = asyncio.Lock()
         self._thread: threading.Thread | None = None
 
     async def write(self, data: bytes) -> None:
