@@ -94,8 +94,7 @@ class Activity:
             "windowOpen": self._on_window,
         }.items():
             cdp.on(f"Page.{name}", handler)
-        await cdp.send("Page.enable")
-        tree = await cdp.send("Page.getFrameTree")
+        _, tree = await asyncio.gather(cdp.send("Page.enable"), cdp.send("Page.getFrameTree"))
         self._main = tree["frameTree"]["frame"]["id"]
 
     @property

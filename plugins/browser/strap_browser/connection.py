@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Environment, Target
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright
 
 log = logging.getLogger(__name__)
+NEXT = "strap_browser.navigating"
+"""What is needed first once a browser is there."""
 CONNECT_LIMIT = 10.0
 CHECK_LIMIT = 2.0
 BEFORE_PAGES = ("roots", "programs")
@@ -171,6 +174,8 @@ class Connector:
         self.prepare()
         assert self._starting is not None
         playwright = await asyncio.shield(self._starting)
+        # A browser takes its time to answer: meanwhile the program learns to use pages.
+        asyncio.get_running_loop().run_in_executor(None, import_module, NEXT)
         browser = await playwright.chromium.connect_over_cdp(
             endpoint.address,
             timeout=CONNECT_LIMIT * 1000,
