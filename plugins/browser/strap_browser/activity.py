@@ -94,8 +94,8 @@ class Activity:
             "windowOpen": self._on_window,
         }.items():
             cdp.on(f"Page.{name}", handler)
-        _, tree = await asyncio.gather(cdp.send("Page.enable"), cdp.send("Page.getFrameTree"))
-        self._main = tree["frameTree"]["frame"]["id"]
+        told = await asyncio.gather(cdp.send("Page.enable"), cdp.send("Page.getFrameTree"))
+        self._main = told[1]["frameTree"]["frame"]["id"]
 
     @property
     def leaving(self) -> bool:
