@@ -102,6 +102,7 @@ const names = (() => {
     figure: (element) => partOf(element, "figcaption"),
     img: (element) => element.alt,
     input: ofInput,
+    optgroup: (element) => element.label,
     svg: pictured,
     table: (element) => partOf(element, "caption") || element.getAttribute("summary") || "",
     textarea: (element) => title(element) || prompted(element),

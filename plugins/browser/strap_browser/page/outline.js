@@ -29,8 +29,8 @@ const outline = (() => {
   };
   // The element of a ref, null if it is gone, or was another document's.
   const find = (ref) => {
-    const [document, number] = ref.split(".");
-    const element = document === id && found.get(Number(number))?.deref();
+    const [of, number] = ref.split(".");
+    const element = of === id && found.get(Number(number))?.deref();
     return element && element.isConnected ? element : null;
   };
 
@@ -143,10 +143,10 @@ const outline = (() => {
       const apart = !cell && style.display !== "inline" && style.display !== "contents";
       if (apart) branch.end();
       branch.text += cell;
-      const before = branch.children.length + branch.text.length;
+      const [count, { length }] = [branch.children.length, branch.text];
       if (aria.is(element, "aria-hidden")) this.unspoken(element, branch, levels);
       else this.inside(element, branch, levels);
-      if (branch.children.length + branch.text.length === before)
+      if (branch.children.length === count && branch.text.length === length)
         branch.text += names.label(element);
       branch.text += cell;
       if (apart) branch.end();
