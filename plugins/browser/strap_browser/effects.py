@@ -47,16 +47,20 @@ class Effects:
 
         memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.raw
         told = {"token": self.token, "value": self._value}
+        frame = memory.frame_of(raw) if raw else None
         try:
-            if self.target is not None and not raw:
+            if frame is not None:
+                report = await agent.ask_frame(frame, "report", LIMIT_MS, **told)
+            elif self.target is not None and not raw:
                 element = self.target.locator
-                return await agent.ask_element(element, "report", otherwise="report", **told)
-            frame = memory.frame_of(raw) if raw else None
-            if frame is None:
+                report = await agent.ask_element(element, "report", otherwise="report", **told)
+            else:
                 return await memory.ask("report", ordered=True, **told)
-            return await agent.ask_frame(frame, "report", LIMIT_MS, **told)
+            # Asked in a session of Playwright's, which is not the one that tells of events.
+            await memory.activity.barrier()
         except Error:
             return {"same": False}
+        return report
 
     @property
     def pending(self) -> bool:

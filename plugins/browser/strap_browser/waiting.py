@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator
 
 LIMIT = 30.0
+ANSWER_LIMIT = 1.0
+"""Seconds in which a document has to answer; it is asked again."""
 MARGIN = 0.25
 """Seconds before the limit of the call at which waiting ends, so that the answer can say so."""
 FIRST_STEP = 0.02
@@ -161,10 +164,13 @@ async def _with_text(memory: Memory, text: str, *, gone: bool) -> bool:
 async def _has(memory: Memory, frame: "Frame", text: str) -> bool | None:
     from playwright.async_api import Error
 
+    main = frame == memory.tab.page.main_frame
     try:
-        return bool((await memory.agent.ask_frame(frame, "has", text=text))["found"])
-    except (Error, ActionError):
-        if frame is memory.tab.page.main_frame and not memory.tab.alive:
+        ask = memory.ask if main else partial(memory.agent.ask_frame, frame)
+        async with asyncio.timeout(ANSWER_LIMIT):
+            return bool((await ask("has", text=text))["found"])
+    except (Error, ActionError, TimeoutError):
+        if main and not memory.tab.alive:
             raise
         return None
 

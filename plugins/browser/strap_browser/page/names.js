@@ -13,6 +13,7 @@ const names = (() => {
       "presentation strong subscript superscript term time"
     ).split(" "),
   );
+  const MOST = 500;
   const BUTTONS = { submit: "Submit", reset: "Reset", image: "Submit" };
   const ICONS = /[\uE000-\uF8FF]|[\u{F0000}-\u{10FFFD}]/gu;
   const clean = (text) => text.replace(/\s+/g, " ").trim();
@@ -67,6 +68,7 @@ const names = (() => {
     return /^(checkbox|file|hidden|image|password|radio)$/.test(type) ? "" : value;
   };
   const content = (element, seen, hidden = false) => {
+    if (seen.size > MOST) return element.innerText || "";
     let text = drawn(element, "::before");
     for (const node of inside(element)) {
       if (node.nodeType === 3) text += node.data;

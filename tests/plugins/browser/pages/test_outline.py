@@ -177,11 +177,15 @@ async def test_deep_nesting_keeps_everything(outline):
     deep = "<div role=group aria-label=g>" * 480
     shown = await outline(f"{deep}<button>Bottom</button>")
     assert any('"g"' in line for line in shown)
+    spans = "<span>" * 400
+    assert await outline(f"<button>{spans}Deep</button>") == ['button "Deep" #']
     found = "<div id=d></div><script>let at = d; for (let n = 0; n < 2500; n++) {"
     found += (
         "at = at.appendChild(document.createElement('div')) } at.innerHTML = 'Deepest'</script>"
     )
     assert "Deepest" in "\n".join(await outline(found))
+    named = found.replace("<div id=d></div>", "<button id=d></button>").replace("'div'", "'b'")
+    assert 'button "Deepest" #' in await outline(named)
 
 
 async def test_an_element_keeps_its_ref_until_it_is_another(one_page, serve_site):
