@@ -199,7 +199,7 @@ def phone_book(e: Episode) -> None:
     for _ in range(15):
         if f'"{name}"' in e.seen:
             label = {"phone number": "Phone:", "email": "Email:", "address": "Address:"}[what]
-            e.web("click", selector=exact(e.texts[e.texts.index(label) + 1]))
+            e.click("clickable", re.findall(rf'{label}\s+clickable "([^"]+)"', e.seen)[0])
             return
         e.click("link", ">")
         e.look()

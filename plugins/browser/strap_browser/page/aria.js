@@ -118,8 +118,10 @@ const aria = (() => {
     const [, whole] = WHOLES.find(([parts]) => element.matches(parts)) || [];
     return !!whole && PLAIN.test(element.closest(whole)?.getAttribute("role") || "");
   };
+  // What takes the focus or says something of itself is more than decoration, whatever its role.
+  const FOCUSABLE = "a[href], button, input, select, textarea, [tabindex]";
   const isMeaningful = (element) =>
-    element.tabIndex >= 0 || GLOBAL.some((name) => element.hasAttribute(name));
+    element.matches(FOCUSABLE) || GLOBAL.some((name) => element.hasAttribute(name));
   const given = (element) => {
     const names = element.getAttribute("role");
     return names && names.toLowerCase().split(/\s+/).find((name) => ROLES.has(name));

@@ -84,6 +84,7 @@ def outline(one_page, serve_site):
         ("<ul role=none><li>plain</ul>", "text: plain"),
         ("<div role=none tabindex=0 aria-label=x>a</div>", "text: a"),
         ("<button role=none>kept</button>", 'button "kept" #'),
+        ("<a href=x role=presentation tabindex=-1>kept</a>", 'link "kept" #'),
         ("<div role='nonsense button'>b</div>", 'button "b" #'),
         ("<fieldset><legend>Who</legend><input aria-label=N></fieldset>", 'group "Who"'),
         ("<div style='cursor:pointer'>Click <i>me</i></div>", 'clickable "Click me" #'),
