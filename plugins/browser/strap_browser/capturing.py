@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strap import ActionError, Context, Image, Result, UsageError
 from strap_browser.acting import on_page
@@ -15,9 +15,6 @@ from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.memory import Memory
 from strap_browser.targets import Target, ask, find_target
-
-if TYPE_CHECKING:
-    from playwright.async_api import CDPSession
 
 LONGEST = 1_568
 """Longest side of a picture in an answer, in pixels: above it, models scale down themselves."""
@@ -64,9 +61,9 @@ async def screenshot(
     path = ctx.outputs.resolve(output) if output else None
     kind = _format(path)
     async with on_page(ctx) as memory:
-        answer, cdp = answer_for(ctx), await memory.tab.cdp()
+        answer = answer_for(ctx)
         target = await find_target(memory, ref, selector)
-        metrics = await cdp.send("Page.getLayoutMetrics")
+        metrics = await memory.send("Page.getLayoutMetrics")
         if target is None:
             what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
         else:
@@ -74,7 +71,7 @@ async def screenshot(
             what = target.name
             answer.add(target.note)
         tiles, scale = _tiles(area, single=path is not None)
-        pictures = [await _capture(cdp, tile, scale, kind) for tile in tiles]
+        pictures = [await _capture(memory, tile, scale, kind) for tile in tiles]
         answer.add(_caption(what, area, scale, len(tiles)))
         if path is None:
             images = tuple(Image(data=data, mime=f"image/{kind}") for data in pictures)
@@ -126,7 +123,7 @@ async def _area_of(memory: Memory, target: Target, metrics: dict[str, Any]) -> t
     if width < 1 or height < 1:
         raise blocked(target.name, {"why": "hidden"})
     # The command may have scrolled the page.
-    viewport = (await (await memory.tab.cdp()).send("Page.getLayoutMetrics"))["cssVisualViewport"]
+    viewport = (await memory.send("Page.getLayoutMetrics"))["cssVisualViewport"]
     inside = left >= 0 and top >= 0
     inside = inside and left + width <= viewport["clientWidth"]
     inside = inside and top + height <= viewport["clientHeight"]
@@ -164,7 +161,7 @@ def _cut(area: Area, height: float) -> Iterator[Area]:
         done += part
 
 
-async def _capture(cdp: "CDPSession", area: Area, scale: float, kind: str) -> bytes:
+async def _capture(memory: Memory, area: Area, scale: float, kind: str) -> bytes:
     options: dict[str, Any] = {
         "format": kind,
         "optimizeForSpeed": kind == "jpeg",
@@ -181,7 +178,7 @@ async def _capture(cdp: "CDPSession", area: Area, scale: float, kind: str) -> by
         options["quality"] = QUALITY
     try:
         async with asyncio.timeout(DRAW_LIMIT):
-            answer = await cdp.send("Page.captureScreenshot", options)
+            answer = await memory.send("Page.captureScreenshot", **options)
     except TimeoutError:
         raise ActionError(
             f"The page was not drawn within {DRAW_LIMIT:g} s.",

@@ -58,7 +58,7 @@ async def click(
 
 async def _ensure_shown(memory: Memory, x: float, y: float) -> None:
     """Raise `UsageError` for a place that the page does not show."""
-    metrics = await (await memory.tab.cdp()).send("Page.getLayoutMetrics")
+    metrics = await memory.send("Page.getLayoutMetrics")
     shown = metrics["cssLayoutViewport"]
     width, height = shown["clientWidth"], shown["clientHeight"]
     if not (0 <= x < width and 0 <= y < height):

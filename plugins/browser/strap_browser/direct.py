@@ -43,12 +43,16 @@ class Direct:
         attached = await pipe.send("Target.attachToTarget", targetId=target_id, flatten=True)
         # A page and its main frame have the same id.
         direct = cls(pipe, attached["sessionId"], frame=target_id, world=world, engine=engine)
-        await direct._send("Page.enable")
+        await direct.send("Page.enable")
         return direct
+
+    def send(self, method: str, **params: Any) -> asyncio.Future[Answer]:
+        """Send the page a command; the result is its answer, or raises `Refused`."""
+        return self._pipe.send(method, self._session, **params)
 
     async def evaluate(self, **options: Any) -> Answer:
         """Return the answer of `Runtime.evaluate`; raises `Refused`."""
-        return await self._send("Runtime.evaluate", **options)
+        return await self.send("Runtime.evaluate", **options)
 
     async def ask(self, op: str, *, way: Evaluate | None = None, **arguments: Any) -> Answer | None:
         """Return what the agent of the main document answers, None where it has no world (yet).
@@ -72,13 +76,13 @@ class Direct:
         It tells of the requests that it makes and of the ways it goes before it answers.
         """
         try:
-            yield Watch(self, self._send("Network.enable", **WITHOUT_BODIES))
+            yield Watch(self, self.send("Network.enable", **WITHOUT_BODIES))
         finally:
-            self._send("Network.disable")
+            self.send("Network.disable")
 
     async def insert(self, text: str) -> None:
         """Put `text` where the focus is, as an input method would; raises `Refused`."""
-        await self._send("Input.insertText", text=text)
+        await self.send("Input.insertText", text=text)
 
     async def _find_world(self) -> str:
         """Return the id of the agent's world in this document, "" if there is none.
@@ -86,8 +90,8 @@ class Direct:
         No other context ever has the same. A page can make no world, and knows no engine's name.
         """
         self._contexts.clear()
-        self._send("Runtime.enable")
-        await self._send("Runtime.disable")
+        self.send("Runtime.enable")
+        await self.send("Runtime.disable")
         found = [context["uniqueId"] for context in self._contexts if self._is_ours(context)]
         return str(found[-1]) if found else ""
 
@@ -103,9 +107,6 @@ class Direct:
         told = answer.get("result", {}).get("value")
         known = json.loads(told) if isinstance(told, str) else None
         return known if isinstance(known, dict) else None
-
-    def _send(self, method: str, **params: Any) -> asyncio.Future[Answer]:
-        return self._pipe.send(method, self._session, **params)
 
     def _on_event(self, name: str, fields: dict[str, Any]) -> None:
         if name == "Runtime.executionContextCreated":

@@ -75,6 +75,14 @@ class Memory:
                 return self.agent.checked(told)
         return await self.agent.ask(op, **arguments)
 
+    async def send(self, method: str, **params: Any) -> Answer:
+        """Send the page a command of the DevTools protocol, the shortest way there is."""
+        if self.direct is not None:
+            with suppress(Refused):  # Playwright knows the reason
+                return await self.direct.send(method, **params)
+        answer: Answer = await (await self.tab.cdp()).send(method, params)
+        return answer
+
     async def _evaluate(self, **options: Any) -> Answer:
         """Evaluate in the session that tells of events; raises `Refused`."""
         from playwright.async_api import Error
