@@ -55,9 +55,7 @@ class EarlyCalls:
 
     async def until_needed(self) -> None:
         """Wait until the SDK is needed or the client is gone."""
-        while not (self._needed or self.ended):
-            self._changed.clear()
-            await self._changed.wait()
+        await self._changed.wait()
 
     def take_over(self, successor: Sink) -> None:
         """Hand what was kept, and everything that comes, to the SDK; running calls go on here."""

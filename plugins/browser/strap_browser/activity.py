@@ -16,7 +16,7 @@ from strap_browser.restless import Restless
 from strap_browser.tasks import Tasks
 
 if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Frame, Page, Request
+    from playwright.async_api import CDPSession, Page, Request
 
 AWAITED = frozenset(("document", "fetch", "script", "stylesheet", "xhr"))
 """Types of requests that may change what a page shows soon; not images, streams or media."""
@@ -54,8 +54,6 @@ class Activity:
         self._next: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.commits = 0
         """New documents so far."""
-        self.moves = 0
-        """New documents of frames so far."""
         self.asked = 0
         """How often the page itself asked for another document."""
         self._asked_at = NEVER
@@ -77,7 +75,6 @@ class Activity:
         page.on("requestfinished", self._on_request_end)
         page.on("requestfailed", self._on_request_end)
         page.on("popup", self._on_popup)
-        page.on("framenavigated", self._on_frame)
         page.on("dialog", self._tell)
         page.on("close", self._tell)
         page.on("crash", self._tell)
@@ -185,9 +182,6 @@ class Activity:
     def _on_popup(self, _: "Page") -> None:
         self._popups += 1
         self._tell()
-
-    def _on_frame(self, frame: "Frame") -> None:
-        self.moves += frame != self._page.main_frame
 
     def _on_asked(self, event: dict[str, Any]) -> None:
         elsewhere = event.get("disposition", HERE) != HERE or event.get("delay", 0) > ASKED_LIMIT

@@ -6,6 +6,8 @@ from typing import Any
 
 from strap_browser.agent import Answer
 
+PLACES = ("ref", "frame", "children")
+"""What is told of a node's place in the tree."""
 Within = Callable[[int], "list[Node]"]
 """Returns what the frame with that number in a document shows."""
 
@@ -38,10 +40,11 @@ def read(told: Answer, within: Within | None = None) -> list[Node]:
     def node(one: dict[str, Any] | str) -> Node:
         if isinstance(one, str):
             return Node("text", text=one)
-        number, frame, children = one.pop("ref", 0), one.pop("frame", -1), one.pop("children", ())
-        found = Node(**one, children=[node(child) for child in children])
-        found.ref = f"{document}.{number}" if number else ""
-        if frame >= 0 and within is not None:
+        fields = {key: value for key, value in one.items() if key not in PLACES}
+        found = Node(**fields, children=[node(child) for child in one.get("children", ())])
+        if number := one.get("ref"):
+            found.ref = f"{document}.{number}"
+        if within is not None and (frame := one.get("frame", -1)) >= 0:
             found.children = within(frame)
         return found
 

@@ -16,7 +16,7 @@ from strap_browser.events import clip
 from strap_browser.frames import inner, open_empty
 from strap_browser.memory import Memory
 from strap_browser.rendering import quoted
-from strap_browser.targets import clean_ref, find_target, valid
+from strap_browser.targets import Target, clean_ref, find_target, valid
 from strap_browser.trouble import MOVED
 
 if TYPE_CHECKING:
@@ -144,12 +144,8 @@ async def _check(memory: Memory, what: Wish, effects: Effects) -> Check:
     gone = what.value == "gone"
     if what.text:
         return lambda: _with_text(memory, what.text, gone=gone)
-    if what.ref:
-        target = await find_target(memory, what.ref, None)
-        raw = target.raw if target else ""
-        return lambda: _shows(memory, raw, gone=gone)
-    shown = await _element(memory, what.selector or "")
-    return lambda: _visible(memory, shown, gone=gone)
+    shown = await _shown(memory, what)
+    return lambda: _visible(shown, gone=gone)
 
 
 async def _with_text(memory: Memory, text: str, *, gone: bool) -> bool:
@@ -175,30 +171,31 @@ async def _has(memory: Memory, frame: "Frame", text: str) -> bool | None:
         return None
 
 
-async def _element(memory: Memory, selector: str) -> "Locator":
-    with valid(selector):
-        locator = memory.tab.page.locator(selector)
-        await locator.count()
-    return locator
+async def _shown(memory: Memory, what: Wish) -> Check:
+    """Return the question whether the element is to be seen."""
+    if what.selector:
+        with valid(what.selector):
+            locator = memory.tab.page.locator(what.selector)
+            await locator.count()
+        return lambda: _any(locator.locator("visible=true"))
+    target = await find_target(memory, what.ref, None)
+    assert target is not None
+    return lambda: _has_place(memory, target)
 
 
-async def _shows(memory: Memory, raw: str, *, gone: bool) -> bool:
+async def _any(found: "Locator") -> bool:
+    return bool(await found.count())
+
+
+async def _has_place(memory: Memory, target: Target) -> bool:
+    return bool((await memory.ask_ref(target.raw, "shown")).get("shown"))
+
+
+async def _visible(shown: Check, *, gone: bool) -> bool:
     from playwright.async_api import Error
 
     try:
-        told = await memory.ask_ref(raw, "shown")
-    except Error as error:
-        if any(words in error.message for words in MOVED):
-            return False
-        raise
-    return bool(told.get("shown")) != gone
-
-
-async def _visible(memory: Memory, element: "Locator", *, gone: bool) -> bool:
-    from playwright.async_api import Error
-
-    try:
-        return bool(await element.locator("visible=true").count()) != gone
+        return await shown() != gone
     except Error as error:
         if any(words in error.message for words in MOVED):
             return False

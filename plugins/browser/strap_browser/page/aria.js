@@ -160,8 +160,6 @@ const aria = (() => {
   };
   const selected = (element) =>
     element.localName === "option" ? element.selected : is(element, "aria-selected");
-  const isDisabled = (element) =>
-    element.matches(":disabled") || !!element.closest('[aria-disabled="true"]');
   const invalid = (element) => {
     const value = element.getAttribute("aria-invalid")?.trim().toLowerCase();
     if (!value || value === "false") return "";
@@ -175,7 +173,7 @@ const aria = (() => {
   const states = (element, role) =>
     [
       CHECKED.has(role) && checked(element),
-      DISABLED.has(role) && isDisabled(element) && "disabled",
+      DISABLED.has(role) && elements.isDisabled(element) && "disabled",
       EXPANDED.has(role) && is(element, "aria-expanded") && "expanded",
       INVALID.has(role) && invalid(element),
       role === "heading" && level(element) && `level=${level(element)}`,
