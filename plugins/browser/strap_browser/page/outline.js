@@ -60,10 +60,9 @@ const outline = (() => {
     }
   }
   const isEntry = ({ localName }) => localName === "input" || localName === "textarea";
-  const valueOf = ({ type, value }) => {
-    if (VALUELESS.test(type)) return "";
-    return type === "password" && value ? MASK : value;
-  };
+  const PASSWORDS = "input[type=password]";
+  const passwords = () =>
+    new Set([...document.querySelectorAll(PASSWORDS)].map(({ value }) => value).filter(Boolean));
   const isDropDown = (element) =>
     element.localName === "select" && !element.multiple && element.size <= 1;
   const options = (element) =>
@@ -115,6 +114,7 @@ const outline = (() => {
         for (const owned of this.ownedBy(owner)) this.owned.add(owned);
       this.seen = new Set();
       this.closed = new Set();
+      this.passwords = passwords();
     }
     ownedBy(element) {
       const ids = element.getAttribute("aria-owns")?.split(/\s+/) || [];
@@ -178,10 +178,15 @@ const outline = (() => {
     }
     content(element, branch, levels) {
       if (isDropDown(element)) branch.children = options(element);
-      else if (isEntry(element)) branch.text = valueOf(element);
+      else if (isEntry(element)) branch.text = this.valueOf(element);
       else if (!FRAMES.has(element.localName)) this.inside(element, branch, levels);
       branch.end();
       return branch;
+    }
+    // Another field that holds the same as one for passwords is as secret.
+    valueOf({ type, value }) {
+      if (VALUELESS.test(type)) return "";
+      return value && (type === "password" || this.passwords.has(value)) ? MASK : value;
     }
     // What is nested too deep stands beside what it is in.
     fill(node, { children, depth }, above) {

@@ -46,6 +46,10 @@ def outline(one_page, serve_site):
         ("<input type=range value=4 aria-label=V>", 'slider "V" #: 4'),
         ("<input type=password value=hunter2 aria-label=P>", 'textbox "P" #: ••••••••'),
         ("<input type=password aria-label=P>", 'textbox "P" #'),
+        (
+            "<input value=hunter2 aria-label=Q><input type=password value=hunter2>",
+            'textbox "Q" #: ••••••••',
+        ),
         ("<textarea aria-label=T>a\nb</textarea>", 'textbox "T" #: a b'),
         ("<div contenteditable>Edit <b>me</b></div>", "textbox #: Edit me"),
         ("<div role=textbox aria-label=R contenteditable>x</div>", 'textbox "R" #: x'),
