@@ -28,6 +28,8 @@ DISABLED_FEATURES = (
     "PreconnectToSearch",
     # A new frame for every document takes a seventh more processor time for a navigation.
     "RenderDocument",
+    # A process kept ready for another site: at the start it takes time from the first page.
+    "SpareRendererForSitePerProcess",
     "ThirdPartyStoragePartitioning",
     "Translate",
     # The address bar's pop-up is a web page: 0.7 s of processor time and a process at each start.
