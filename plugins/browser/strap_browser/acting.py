@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from strap import Context
 from strap_browser.browsers import Browsers
+from strap_browser.early_page import EarlyPage
 from strap_browser.memory import Memory, memory_of
+from strap_browser.succession import take_over
 from strap_browser.trouble import explained, refuse_dialog
 
 if TYPE_CHECKING:
@@ -25,15 +27,21 @@ SWEEP = 50
 
 @asynccontextmanager
 async def on_page(
-    ctx: Context[Browsers], *, leaving: bool = False, target_id: str | None = None
+    ctx: Context[Browsers],
+    *,
+    leaving: bool = False,
+    target_id: str | None = None,
+    early: bool = False,
 ) -> AsyncIterator[Memory]:
     """Give the page that a call means, or the one called `target_id`, for this call alone.
+
+    With `early` it may be one that Playwright has no part in yet.
 
     Raises `ActionError` (code "dialog_open") if a dialog blocks it, unless the action is to leave
     the page anyway. What Playwright raises becomes an `ActionError`. Where the call is given up
     because a script of the page does not end, the script is ended, so that the page stays usable.
     """
-    async with ctx.state.tab(ctx, blank_ok=leaving, target_id=target_id) as tab:
+    async with ctx.state.tab(ctx, blank_ok=leaving, target_id=target_id, early=early) as tab:
         if not leaving:
             refuse_dialog(tab)
         with explained(tab):
@@ -53,6 +61,8 @@ async def beside_page(ctx: Context[Browsers]) -> AsyncIterator["Tab"]:
     """Give the page that a call means without waiting for it, and without keeping others off."""
     tab = await ctx.state.peek(ctx)
     with explained(tab):
+        if isinstance(tab.page, EarlyPage):
+            await take_over(tab)
         yield tab
 
 

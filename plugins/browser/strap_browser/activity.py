@@ -94,6 +94,11 @@ class Activity:
         told = await asyncio.gather(cdp.send("Page.enable"), cdp.send("Page.getFrameTree"))
         self._main = told[1]["frameTree"]["frame"]["id"]
 
+    def inherit(self, before: "Activity") -> None:
+        """Know of the page what another follower does, who follows it too."""
+        self.document, self.deadline = before.document, before.deadline
+        self.parsed, self.loaded = before.parsed, before.loaded
+
     @property
     def leaving(self) -> bool:
         """Whether the page is on its way to another document."""

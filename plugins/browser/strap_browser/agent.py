@@ -7,7 +7,6 @@ no such element, the one that is given as `otherwise` answers.
 """
 
 import json
-import secrets
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -26,15 +25,13 @@ FRAME_LIMIT_MS = 1_000
 Answer = dict[str, Any]
 
 
-async def install(playwright: "Playwright") -> str:
-    """Make the engine known to all browser contexts there are; returns its name.
+async def install(playwright: "Playwright", engine: str) -> None:
+    """Make the engine of that name known to all browser contexts there are.
 
     Playwright hands engines to contexts that are made later, but not to those that it finds when
     it connects to a browser: call it after each connection, with a name of its own each time.
     """
-    engine = f"strap-{secrets.token_hex(4)}"
     await playwright.selectors.register(engine, source(engine), content_script=True)
-    return engine
 
 
 @cache

@@ -9,6 +9,7 @@ from strap_browser.events import clip
 from strap_browser.gate.client import may_be_refused
 from strap_browser.kinds import about
 from strap_browser.memory import Memory
+from strap_browser.playwright_errors import Error
 from strap_browser.rendering import quoted
 from strap_browser.snapshot import whole
 
@@ -96,8 +97,6 @@ def status_text(status: int | None) -> str:
 
 async def status_of(memory: Memory) -> int | None:
     """Return the HTTP status of the document, None where it has none."""
-    from playwright.async_api import Error
-
     request = memory.activity.document
     if request is None:
         return None

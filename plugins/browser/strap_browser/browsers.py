@@ -10,6 +10,7 @@ from strap import ActionError, Context, Environment, Guard, UsageError
 from strap_browser.connection import Connector
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, UnsupportedDriver
+from strap_browser.early_page import EarlyPage
 from strap_browser.extension import ExtensionDriver
 from strap_browser.granted import no_tab
 from strap_browser.profile import Profile
@@ -77,16 +78,23 @@ class Browsers:
 
     @asynccontextmanager
     async def tab(
-        self, ctx: Context[Any], *, blank_ok: bool = False, target_id: str | None = None
+        self,
+        ctx: Context[Any],
+        *,
+        blank_ok: bool = False,
+        target_id: str | None = None,
+        early: bool = False,
     ) -> AsyncIterator[Tab]:
         """The page that a call means, or the one called `target_id`, for this call alone, alive.
+
+        With `early` it may be one that Playwright has no part in yet.
 
         A page that was lost (crash, endless loop, end of the browser) has been replaced by a blank
         one: that is an `ActionError` (code "page_lost") once, or an event of the page with
         `blank_ok`, for actions that do not need what was on it.
         """
         wanted = target_id or _target(ctx)
-        session, tab, loss = await self._enter(ctx, wanted, may_open=blank_ok)
+        session, tab, loss = await self._enter(ctx, wanted, may_open=blank_ok, early=early)
         try:
             _tell(tab, loss, blank_ok=blank_ok)
             yield tab
@@ -170,7 +178,7 @@ class Browsers:
             await self._connector.aclose()
 
     async def _enter(
-        self, ctx: Context[Any], target_id: str | None, *, may_open: bool
+        self, ctx: Context[Any], target_id: str | None, *, may_open: bool, early: bool
     ) -> tuple[Session, Tab, str]:
         """Return session and page with the page's lock held, and what became of a lost page."""
         profile = self.profile(ctx)
@@ -186,6 +194,8 @@ class Browsers:
             await tab.lock.acquire()
             try:
                 loss = await session.revive(tab)
+                if link.joined or not early:
+                    loss = await _taken_over(tab) or loss
             except BaseException:
                 tab.lock.release()
                 raise
@@ -217,6 +227,16 @@ class Browsers:
 
 def _target(ctx: Context[Any]) -> str | None:
     return getattr(ctx.call.params, "target_id", None)
+
+
+async def _taken_over(tab: Tab) -> str:
+    """Leave an early page to Playwright; return what happened if it was lost, or ''."""
+    if not isinstance(tab.page, EarlyPage):
+        return ""
+    from strap_browser.succession import take_over
+
+    await take_over(tab)
+    return await tab.session.revive(tab)
 
 
 async def _verify(tab: Tab) -> None:

@@ -2,21 +2,22 @@
 
 import asyncio
 import logging
+import secrets
 from contextlib import suppress
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Environment, Target
 from strap_browser.agent import install, script
 from strap_browser.drivers import Endpoint
+from strap_browser.early_page import BLANK, EarlyPage, Setting
+from strap_browser.pipe import Refused
 from strap_browser.playwright_driver import start_driver
+from strap_browser.playwright_errors import Error
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright
 
 log = logging.getLogger(__name__)
-NEXT = "strap_browser.navigating"
-"""What is needed first once a browser is there."""
 CONNECT_LIMIT = 10.0
 CHECK_LIMIT = 2.0
 BEFORE_PAGES = ("roots", "programs")
@@ -27,41 +28,110 @@ END_LIMIT = 10.0
 
 
 class Link:
-    """A connection to one browser. When it is dead, its pages are of no use any more."""
+    """A connection to one browser. When it is dead, its pages are of no use any more.
 
-    def __init__(self, browser: "Browser", endpoint: Endpoint, engine: str) -> None:
-        self.browser = browser
-        self.context: BrowserContext = browser.contexts[0]
-        """The browser's own: the profile with its logins. Playwright forgets it when it ends."""
+    To a browser that was launched just now it is its pipe alone, until `join` brings Playwright.
+    """
+
+    def __init__(self, endpoint: Endpoint, connector: "Connector") -> None:
         self.endpoint = endpoint
-        self.engine = engine
+        self.engine = f"strap-{secrets.token_hex(4)}"
         """Name of the selector engine by which page actions ask the pages of this browser."""
+        self._connector = connector
+        self._joining: asyncio.Task[None] | None = None
+        self._browser: Browser | None = None
         self._dead = False
         self._session: CDPSession | None = None
-        self._blank = list(self.context.pages) if endpoint.fresh else []
-        browser.on("disconnected", self._disconnected)
-        # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
-        self.context.on("dialog", lambda _: None)
+        self._early: list[EarlyPage] = []
+        self._blank: list[Page] = []
+
+    @property
+    def joined(self) -> bool:
+        """Whether Playwright is there."""
+        return self._browser is not None
+
+    @property
+    def browser(self) -> "Browser":
+        """Playwright's."""
+        assert self._browser
+        return self._browser
+
+    @property
+    def context(self) -> "BrowserContext":
+        """The browser's own: the profile with its logins. Playwright forgets it when it ends."""
+        return self._context
 
     @property
     def dead(self) -> bool:
         """Whether the connection, and with it every page, is known to be lost."""
         return self._dead or self.endpoint.ended.is_set()
 
+    async def join(self) -> None:
+        """Have Playwright connect, unless it has.
+
+        Raises `ActionError`: code "connect", or "dialog_open", as it would wait for the dialog.
+        """
+        if self.joined:
+            return
+        if any(page.dialog for page in self._early):
+            raise ActionError(
+                "A dialog blocks the browser's first page.",
+                hint="Answer it with `dialog`, or leave the page with `navigate`.",
+                code="dialog_open",
+            )
+        if self._joining is None or self._joining.done():
+            self._joining = asyncio.create_task(self._join(), name="connect playwright")
+        await asyncio.shield(self._joining)
+
+    async def _join(self) -> None:
+        browser = await self._connector.connect(self.endpoint, self.engine)
+        browser.on("disconnected", self._disconnected)
+        self._context = browser.contexts[0]
+        # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
+        self._context.on("dialog", lambda _: None)
+        if self.endpoint.fresh and not self._early:
+            self._blank = list(self._context.pages)
+        await self.prepare(self._context)
+        self._browser = browser
+
+    async def open_early(self) -> EarlyPage | None:
+        """Return the page that a fresh browser came with, while Playwright is not there, once."""
+        pipe = self.endpoint.pipe
+        if self.joined or not self.endpoint.fresh or pipe is None or self._early:
+            return None
+        setting = Setting(
+            scripts=tuple(map(script, BEFORE_PAGES)),
+            artifacts=self.endpoint.artifacts,
+            viewport=self.endpoint.viewport,
+            locale=self.endpoint.locale,
+            headers=self.endpoint.extra_headers or {},
+        )
+        with suppress(Refused):
+            targets = (await pipe.send("Target.getTargets"))["targetInfos"]
+            for target in targets:
+                if target["type"] == "page" and target["url"] == BLANK:
+                    self._early.append(await EarlyPage.take(pipe, target["targetId"], setting))
+                    return self._early[-1]
+        return None
+
     async def check(self) -> None:
         """Find out whether browser and driver still answer; `dead` tells the result."""
-        from playwright.async_api import Error
-
         if self.dead:
             return
         try:
             async with asyncio.timeout(CHECK_LIMIT):
-                if self._session is None:
-                    self._session = await self.browser.new_browser_cdp_session()
-                await self._session.send("Browser.getVersion")
-        except (Error, TimeoutError) as error:
+                await self._ask_version()
+        except (Error, Refused, TimeoutError) as error:
             log.info("The connection to the browser is lost: %s", type(error).__name__)
             self._dead = True
+
+    async def _ask_version(self) -> None:
+        if not self.joined and self.endpoint.pipe is not None:
+            await self.endpoint.pipe.send("Browser.getVersion")
+            return
+        if self._session is None:
+            self._session = await self.browser.new_browser_cdp_session()
+        await self._session.send("Browser.getVersion")
 
     async def address(self, target: Target) -> None:
         """Tell the browser's proxy that a caller goes to `target`."""
@@ -88,8 +158,6 @@ class Link:
 
     async def fit(self, page: "Page") -> None:
         """Set up a page of the browser's own context, whose options nobody could choose."""
-        from playwright.async_api import Error
-
         if self.endpoint.viewport is not None:
             width, height = self.endpoint.viewport
             await page.set_viewport_size({"width": width, "height": height})
@@ -103,29 +171,59 @@ class Link:
         page = self._blank.pop() if self._blank else None
         return None if page is None or page.is_closed() else page
 
-    async def keep_window(self, page: "Page") -> None:
+    async def keep_window(self, page: "Page | EarlyPage") -> None:
         """Open a blank page if `page` is the only one, and about to close.
 
         When its last page closes, Chromium forgets the cookies that last for a session.
         """
-        if self.endpoint.fresh and not self.dead and self.context.pages == [page]:
+        if not self.endpoint.fresh or self.dead:
+            return
+        if not self.joined:
+            await self._keep_early()
+        elif self.context.pages == [page]:
             self._blank.append(await self.context.new_page())
+
+    async def _keep_early(self) -> None:
+        pipe = self.endpoint.pipe
+        assert pipe
+        targets = (await pipe.send("Target.getTargets"))["targetInfos"]
+        if sum(target["type"] == "page" for target in targets) == 1:
+            await pipe.send("Target.createTarget", url=BLANK)
+            self._early.clear()
 
     async def find(self, cdp_id: str) -> "Page | None":
         """Return the page with this id of the DevTools protocol."""
+        await self.join()
         for page in self.context.pages:
             with suppress(Exception):
                 if await target_of(await self.context.new_cdp_session(page)) == cdp_id:
                     return page
         return None
 
+    async def opened_by(self, cdp_id: str) -> "list[Page]":
+        """Return the pages that the page with this id opened before Playwright was there.
+
+        Of those Playwright does not always know the opener.
+        """
+        pipe = self.endpoint.pipe
+        if pipe is None:
+            return []
+        try:
+            targets = (await pipe.send("Target.getTargets"))["targetInfos"]
+        except Refused:
+            return []
+        opened = [each["targetId"] for each in targets if each.get("openerId") == cdp_id]
+        return [page for each in opened if (page := await self.find(each)) is not None]
+
     async def aclose(self) -> None:
         """Disconnect; pages and browser stay."""
-        if not self.dead:
-            self._dead = True
+        if self._joining is not None:
+            self._joining.cancel()
+        if not self.dead and self.joined:
             with suppress(Exception):
                 async with asyncio.timeout(STOP_LIMIT):
                     await self.browser.close()
+        self._dead = True
 
     def _disconnected(self, _: "Browser") -> None:
         self._dead = True
@@ -144,25 +242,19 @@ class Connector:
         self._environment = environment
         self._starting: asyncio.Task[Playwright] | None = None
 
-    def prepare(self) -> None:
-        """Begin to start the driver, so that it is there when the browser is."""
-        if self._starting is None:
-            self._starting = asyncio.create_task(
-                start_driver(self._environment), name="start playwright"
-            )
+    async def connect(self, endpoint: Endpoint, engine: str) -> "Browser":
+        """Connect to a running browser; raises `ActionError` (code "connect").
 
-    async def connect(self, endpoint: Endpoint) -> Link:
-        """Connect to a running browser; raises `ActionError` (code "connect")."""
-        from playwright.async_api import Error
-
+        Its pages are asked by the selector engine of that name.
+        """
         try:
-            return await self._connect(endpoint)
+            return await self._connect(endpoint, engine)
         except Error as error:
             if not await self._driver_died():
                 raise _refused(error) from None
         await self._stop()
         try:
-            return await self._connect(endpoint)
+            return await self._connect(endpoint, engine)
         except Error as error:
             raise _refused(error) from None
 
@@ -170,12 +262,11 @@ class Connector:
         """Stop the driver."""
         await self._stop()
 
-    async def _connect(self, endpoint: Endpoint) -> Link:
-        self.prepare()
-        assert self._starting is not None
+    async def _connect(self, endpoint: Endpoint, engine: str) -> "Browser":
+        if self._starting is None:
+            starting = start_driver(self._environment)
+            self._starting = asyncio.create_task(starting, name="start playwright")
         playwright = await asyncio.shield(self._starting)
-        # A browser takes its time to answer: meanwhile the program learns to use pages.
-        asyncio.get_running_loop().run_in_executor(None, import_module, NEXT)
         browser = await playwright.chromium.connect_over_cdp(
             endpoint.address,
             timeout=CONNECT_LIMIT * 1000,
@@ -185,14 +276,11 @@ class Connector:
             # In the user's own browser nothing is set that was not asked for.
             no_defaults=endpoint.granted,
         )
-        link = Link(browser, endpoint, await install(playwright))
-        await link.prepare(link.context)
-        return link
+        await install(playwright, engine)
+        return browser
 
     async def _driver_died(self) -> bool:
         assert self._starting is not None
-        from playwright.async_api import Error
-
         try:
             playwright = await self._starting
             async with asyncio.timeout(CHECK_LIMIT):

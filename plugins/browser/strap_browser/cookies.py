@@ -11,6 +11,7 @@ from strap import ActionError, Context, Result, UsageError, cut
 from strap_browser.acting import beside_page
 from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
+from strap_browser.playwright_errors import Error
 from strap_browser.secrecy import masked
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -
 
 
 async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:
-    from playwright.async_api import Error
-
     try:
         await context.add_cookies([cast("Any", cookie)])
     except Error as error:

@@ -49,7 +49,7 @@ async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[Browsers
 
 async def _follow(effects: Effects, answer: Answer, target_id: str, ctx: Context[Browsers]) -> None:
     """Add what changed; another dialog, or the loss of the page, is told by its events."""
-    async with on_page(ctx, target_id=target_id) as memory:
+    async with on_page(ctx, target_id=target_id, early=True) as memory:
         await effects.follow()
         if effects.before is None and memory.tab.dialog is None:
             await add_page(answer, memory)  # the dialog opened before the page was first seen

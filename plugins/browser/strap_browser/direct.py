@@ -46,6 +46,10 @@ class Direct:
         await direct.send("Page.enable")
         return direct
 
+    def end(self) -> None:
+        """End the session."""
+        self._pipe.send("Target.detachFromTarget", sessionId=self._session)
+
     def send(self, method: str, **params: Any) -> asyncio.Future[Answer]:
         """Send the page a command; the result is its answer, or raises `Refused`."""
         return self._pipe.send(method, self._session, **params)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from strap_browser.early_downloads import EarlyDownload
+from strap_browser.playwright_errors import Error
+
 if TYPE_CHECKING:
     from playwright.async_api import Download as Incoming
 
@@ -38,8 +41,6 @@ class Download:
 
 async def save(incoming: "Incoming", download: Download, destination: Destination) -> str:
     """Wait for the file, move it to the folder and return what happened as a sentence."""
-    from playwright.async_api import Error
-
     watching = asyncio.ensure_future(_watch(incoming, download, destination.limit))
     try:
         failure = await incoming.failure()
@@ -106,6 +107,8 @@ def _too_large(download: Download, limit: int) -> str:
 
 def _arriving(incoming: "Incoming") -> Path | None:
     """Return the file that Chromium writes to, which Playwright knows but does not say."""
+    if isinstance(incoming, EarlyDownload):
+        return incoming.arriving
     artifact: Any = getattr(getattr(incoming, "_impl_obj", None), "_artifact", None)
     path = (getattr(artifact, "_initializer", None) or {}).get("absolutePath")
     return Path(path) if path else None

@@ -9,6 +9,7 @@ from strap_browser.agent import LIMIT_MS
 from strap_browser.answers import Answer, add_page
 from strap_browser.difference import compare, describe
 from strap_browser.memory import Memory
+from strap_browser.playwright_errors import Error
 from strap_browser.rendering import quoted
 from strap_browser.settle import Settled, Settling
 from strap_browser.snapshot import Snapshot
@@ -43,8 +44,6 @@ class Effects:
 
     async def report(self) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone."""
-        from playwright.async_api import Error
-
         memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.raw
         told = {"token": self.token, "value": self._value}
         frame = memory.frame_of(raw) if raw else None
@@ -74,8 +73,6 @@ class Effects:
 
     async def follow(self) -> None:
         """Watch and settle after the fact, where the action could not be watched itself."""
-        from playwright.async_api import Error
-
         with suppress(Error):  # a page on its way elsewhere need not be watched
             if not self.pending and self._memory.tab.dialog is None:
                 opened = self._memory.tab.dialog_opened.is_set
@@ -136,8 +133,6 @@ class Effects:
 
     async def _glance(self) -> tuple[Snapshot | None, int]:
         """Return a snapshot and the number of changes then, None if the page left meanwhile."""
-        from playwright.async_api import Error
-
         memory = self._memory
         watching = memory.activity.race(self.report(), self._is_gone)
         try:

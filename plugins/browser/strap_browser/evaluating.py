@@ -15,6 +15,7 @@ from strap_browser.effects import Effects
 from strap_browser.memory import Memory
 from strap_browser.pipe import Answer as Told
 from strap_browser.pipe import Refused
+from strap_browser.playwright_errors import Error
 from strap_browser.snapshot import FAIR
 from strap_browser.targets import Target, ensure_there, find_target
 from strap_browser.trouble import MOVED
@@ -63,8 +64,6 @@ async def _run(memory: Memory, text: str, target: Target | None) -> dict[str, An
 
 async def _run_in_page(memory: Memory, code: str) -> Any:
     """Return what `code` comes to in the page's own world, None if it does not end there."""
-    from playwright.async_api import Error
-
     tab = memory.tab
     options = {
         "expression": code,

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from strap_browser.early_page import EarlyPage
+from strap_browser.playwright_errors import Error
+
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Frame, Page
 
@@ -33,8 +36,6 @@ async def open_empty(tab: "Tab") -> None:
 
 async def _open_in(tab: "Tab", parent: "Frame") -> None:
     """Do so for all such frames of the process that runs `parent`."""
-    from playwright.async_api import Error
-
     options = {"worldName": world(tab), "grantUniveralAccess": True}
     with suppress(Error, KeyError):
         own = await _session(tab, parent)
@@ -50,8 +51,6 @@ async def _open_in(tab: "Tab", parent: "Frame") -> None:
 
 async def _session(tab: "Tab", frame: "Frame") -> "CDPSession | None":
     """Return a session of the process that runs the frame, None if it is that of the page."""
-    from playwright.async_api import Error
-
     while frame.parent_frame is not None:
         try:
             return await tab.page.context.new_cdp_session(frame)
@@ -69,5 +68,7 @@ def _empty(tree: dict[str, Any]) -> Iterator[str]:
 
 def world(tab: "Tab") -> str:
     """Return the name of the world in which Playwright and the agent run their scripts."""
+    if isinstance(tab.page, EarlyPage):
+        return tab.page.world
     guid = getattr(getattr(tab.page, "_impl_obj", None), "_guid", "")
     return f"__playwright_utility_world_{guid}"

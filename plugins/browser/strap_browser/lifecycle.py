@@ -9,6 +9,7 @@ from strap_browser.browsers import Browsers
 from strap_browser.events import clip
 from strap_browser.granted import NO_TAB
 from strap_browser.params import ProfileParams
+from strap_browser.playwright_errors import Error
 from strap_browser.resource import browser
 from strap_browser.tabs import Tab
 
@@ -92,8 +93,6 @@ async def _describe(tab: Tab) -> dict[str, Any]:
 
 async def _title(tab: Tab) -> str:
     """Return the title; a page that cannot tell it within 0.5 s is reported as such."""
-    from playwright.async_api import Error
-
     if not tab.alive:
         return "(crashed or closed)"
     if tab.dialog is not None:

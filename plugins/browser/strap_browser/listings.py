@@ -14,6 +14,7 @@ from strap_browser.events import clip
 from strap_browser.gate.client import may_be_refused
 from strap_browser.granted import users_alone
 from strap_browser.kinds import NO_PAGE
+from strap_browser.playwright_errors import Error
 from strap_browser.records import Exchange, Message
 from strap_browser.secrecy import header, without_secrets
 from strap_browser.snapshot import FAIR
@@ -122,8 +123,6 @@ def _exchange(exchange: Exchange, secrets: Secrets) -> str:
 
 
 async def _describe(answer: Answer, exchange: Exchange, secrets: Secrets) -> None:
-    from playwright.async_api import Error
-
     answer.add(_exchange(exchange, secrets))
     request, response = exchange.request, None
     try:
@@ -151,8 +150,6 @@ def _posted(request: "Request") -> str:
 
 
 async def _body(response: "Response") -> str:
-    from playwright.async_api import Error
-
     try:
         async with asyncio.timeout(BODY_LIMIT):
             body = await response.body()

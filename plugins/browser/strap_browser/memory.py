@@ -12,9 +12,11 @@ from strap_browser.activity import Activity
 from strap_browser.agent import LIMIT_MS, Agent, Answer
 from strap_browser.aria import Node, read
 from strap_browser.direct import Direct
+from strap_browser.early_page import EarlyPage
 from strap_browser.frames import inner, open_empty, world
 from strap_browser.outline import find
 from strap_browser.pipe import Refused
+from strap_browser.playwright_errors import Error
 from strap_browser.refs import Refs, document
 from strap_browser.snapshot import Snapshot, build
 
@@ -73,6 +75,8 @@ class Memory:
             told = await self.direct.ask(op, way=way, **arguments)
             if told is not None:
                 return self.agent.checked(told)
+            if isinstance(self.tab.page, EarlyPage):
+                raise Error("The page navigated or closed before it answered.")
         return await self.agent.ask(op, **arguments)
 
     async def send(self, method: str, **params: Any) -> Answer:
@@ -85,8 +89,6 @@ class Memory:
 
     async def _evaluate(self, **options: Any) -> Answer:
         """Evaluate in the session that tells of events; raises `Refused`."""
-        from playwright.async_api import Error
-
         try:
             answer: Answer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
         except Error as error:
@@ -95,8 +97,6 @@ class Memory:
 
     async def ask_ref(self, raw: str, op: str, **arguments: Any) -> Answer:
         """Ask about the element with the page's own ref; `{"gone": True}` if there is none."""
-        from playwright.async_api import Error
-
         frame = self.frame_of(raw)
         if frame is None:
             return await self.ask(op, ref=raw, **arguments)
@@ -155,11 +155,26 @@ class Memory:
 
     async def _told_in(self, frame: "Frame") -> "_Told | None":
         """Return the outline of a frame's document, None if it does not answer."""
-        from playwright.async_api import Error
-
         with suppress(Error, ActionError):
             return frame, await self.agent.ask_frame(frame, "outline", FRAMES_MS)
         return None
+
+    async def inherit(self, before: "Memory") -> None:
+        """Know what the page has shown so far, before Playwright was there.
+
+        Its elements keep their refs.
+        """
+        shown = before.last
+        self.activity.inherit(before.activity)
+        if shown is None or before.direct is None:
+            return
+        token = f"strap-{secrets.token_hex(8)}"
+        await self.ask("take", token=token, document=shown.main)
+        given = await before.direct.ask("give", token=token)
+        before.direct.end()
+        if given and given["id"] == shown.main:
+            self.refs, self.size = before.refs, before.size
+            self._taken, self._document = shown, self.activity.commits
 
     def note_value(self, raw: str, shown: str, *, secret: bool) -> None:
         """Note what a field holds now, so that it is not told as a change."""
@@ -187,8 +202,12 @@ async def memory_of(tab: "Tab") -> Memory:
         activity = Activity(tab.page, await tab.cdp(), tab.events.add)
         await activity.start()
         agent = Agent(tab.page, tab.link.engine, tab.secrets)
-        tab.memory = Memory(tab=tab, agent=agent, activity=activity)
-        tab.session.spawn(_go_direct(tab.memory))
+        memory = Memory(tab=tab, agent=agent, activity=activity)
+        if isinstance(tab.page, EarlyPage):
+            await _go_direct(memory)
+        else:
+            tab.session.spawn(_go_direct(memory))
+        tab.memory = memory
     return tab.memory
 
 

@@ -10,10 +10,13 @@ from strap import ActionError, Context, PolicyDenied, Result
 from strap_browser.acting import on_page
 from strap_browser.answers import Answer, add_page, answer_for, status_of
 from strap_browser.browsers import Browsers
+from strap_browser.early_page import EarlyPage
 from strap_browser.gate.client import may_be_refused
 from strap_browser.kinds import NO_PAGE
-from strap_browser.memory import Memory
+from strap_browser.memory import Memory, memory_of
+from strap_browser.playwright_errors import Error
 from strap_browser.settle import Settling
+from strap_browser.succession import take_over, take_over_soon
 from strap_browser.trouble import first_line
 
 if TYPE_CHECKING:
@@ -92,7 +95,7 @@ async def navigate(
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.state.guard(ctx).check(with_scheme(url))
-    async with on_page(ctx, leaving=True, target_id=target_id) as memory:
+    async with on_page(ctx, leaving=True, target_id=target_id, early=True) as memory:
         answer = answer_for(ctx)
         answer.add(said)
         await close_dialog(memory, answer)
@@ -100,6 +103,8 @@ async def navigate(
         if memory.activity.held:
             await memory.activity.blank()  # let go, it would be on its way before we are
         await load(memory, _goto(memory, target.url), target.url, target.host, answer)
+        if isinstance(memory.tab.page, EarlyPage):
+            memory.tab.session.spawn(take_over_soon(memory.tab))
         return answer.result(memory.tab)
 
 
@@ -121,7 +126,23 @@ async def load(
     """Wait for the document that `work` makes the page go to, and add what is there."""
     answer.add(await _go(memory, work, url, host))
     if memory.tab.dialog is None and memory.tab.alive:
-        await add_page(answer, memory)
+        await _show(answer, memory)
+
+
+async def _show(answer: Answer, memory: Memory) -> None:
+    """Add what is there; what cannot be seen before Playwright is there, is seen with it."""
+    tab, said = memory.tab, len(answer.lines)
+    if not isinstance(tab.page, EarlyPage) or tab.page.whole:
+        try:
+            await add_page(answer, memory)
+        except Error:
+            if not isinstance(tab.page, EarlyPage):
+                raise
+        else:
+            return
+    del answer.lines[said:]
+    await take_over(tab)
+    await add_page(answer, await memory_of(tab))
 
 
 async def _close_dialog(memory: Memory) -> None:
@@ -136,8 +157,6 @@ async def _close_dialog(memory: Memory) -> None:
 
 async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
     """Load the document; returns what is unfinished when patience ends."""
-    from playwright.async_api import Error
-
     tab, activity = memory.tab, memory.activity
     await activity.release()
     mark, asked = activity.mark(), activity.asked
@@ -161,8 +180,6 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
 
 async def _goto(memory: Memory, url: str) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
-    from playwright.async_api import Error
-
     page, activity = memory.tab.page, memory.activity
     asked = activity.asked
     try:

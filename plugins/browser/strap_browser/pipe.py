@@ -29,7 +29,7 @@ class Pipe(asyncio.Protocol):
         self._parts: list[bytes] = []
         self._last = 0
         self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}
-        self._listeners: dict[str, Listener] = {}
+        self._listeners: dict[str, list[Listener]] = {}
         self._reading: asyncio.BaseTransport | None = None
         self._writing: asyncio.WriteTransport | None = None
 
@@ -55,8 +55,8 @@ class Pipe(asyncio.Protocol):
         return answer
 
     def listen(self, session: str, listener: Listener) -> None:
-        """Call `listener` with each event of a session, until the session ends."""
-        self._listeners[session] = listener
+        """Call `listener` with each event of a session, and with its end; "" is the browser's."""
+        self._listeners.setdefault(session, []).append(listener)
 
     def close(self) -> None:
         """Close both ends, without waiting until everything is sent."""
@@ -92,13 +92,15 @@ class Pipe(asyncio.Protocol):
                 answer.set_result(message["result"])
             return
         method, session = message["method"], message.get("sessionId", "")
-        if listener := self._listeners.get(session):
+        for listener in self._listeners.get(session, ()):
             listener(method, message.get("params", {}))
         if method == "Inspector.targetCrashed":
             self._end(session)
         elif method == "Target.detachedFromTarget":
-            self._listeners.pop(message["params"]["sessionId"], None)
-            self._end(message["params"]["sessionId"])
+            ended = message["params"]["sessionId"]
+            for listener in self._listeners.pop(ended, ()):
+                listener(method, message["params"])
+            self._end(ended)
 
     def _forget(self, number: int, answer: asyncio.Future[Answer]) -> None:
         """Take note that it is over; a refusal that nobody waits for concerns nobody."""

@@ -1,4 +1,4 @@
-"""Playwright's driver, a Node process: it is started early, and Playwright adopts it."""
+"""Playwright's driver, a Node process: it is started here, and Playwright adopts it."""
 
 import asyncio
 import os
@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
-from subprocess import Popen
+from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING, Any
 
-from strap import Environment, Helper
+from strap import Environment
 
 if TYPE_CHECKING:
     from playwright.async_api import Playwright
 
-ACTIONS = ("launch", "navigate", "eval")
-"""Those by which a browser is first used."""
 _LIMIT = 32768
 """Bytes that asyncio reads ahead, as in Playwright's own transport."""
 _PATIENCE = 0.3
@@ -27,8 +25,8 @@ _YOUNG = "--min-semi-space-size=8"
 """MiB for new objects: with the usual 1, Node spends a fifth of its start on moving them."""
 
 
-def declare(environment: Environment) -> Helper | None:
-    """Return how the driver is started; Node keeps its compiled code in strap's cache.
+def _start(environment: Environment) -> "Popen[bytes] | None":
+    """Start the driver; Node keeps its compiled code in strap's cache.
 
     Unless the environment names another place for that.
     """
@@ -41,23 +39,21 @@ def declare(environment: Environment) -> Helper | None:
     environ = {name: value for name, value in get_driver_env().items() if name in names}
     cache = os.environ.get(_CACHE) or str(environment.config.home / "cache" / "node")
     limits = str(Path(__file__).with_name("driver.cjs"))
-    return Helper(
-        command=(node, _YOUNG, "--require", limits, script, "run-driver"),
-        environ={_CACHE: cache, **environ},
-        actions=ACTIONS,
+    return Popen(  # noqa: S603 - Playwright's own
+        (node, _YOUNG, "--require", limits, script, "run-driver"),
+        stdin=PIPE,
+        stdout=PIPE,
+        bufsize=0,
+        env={**os.environ, _CACHE: cache, **environ},
     )
 
 
 async def start_driver(environment: Environment) -> "Playwright":
     """Return Playwright with its driver.
 
-    Import and start take a third of a second each: they go on side by side, if the driver was not
-    started even earlier.
+    Import and start take a third of a second each: they go on side by side.
     """
-    helper = declare(environment)
-    process = environment.take_helper()
-    if process is None and helper is not None:
-        process = helper.start()
+    process = _start(environment)
     try:
         module = await asyncio.to_thread(import_module, "playwright.async_api")
         driver = await _Driver.adopt(process) if process is not None else None

@@ -146,13 +146,14 @@ class Profile:
                 return self._link
             # A browser that strap launched is launched again, but the user's own never is.
             launch = launch or (self._link is not None and not self.driver.granted)
-            if launch:
-                self._connector.prepare()
             endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
                 raise not_running(self.name, self.driver.name)
-            self._link = await self._connector.connect(endpoint)
-            return self._link
+            link = Link(endpoint, self._connector)
+            if not endpoint.fresh:
+                await link.join()
+            self._link = link
+            return link
 
     async def _release(self) -> str:
         """Let go of the browser; returns why it keeps running, or '' if it was stopped."""

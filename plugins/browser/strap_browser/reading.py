@@ -11,6 +11,7 @@ from strap_browser.browsers import Browsers
 from strap_browser.frames import inner, open_empty
 from strap_browser.kinds import about
 from strap_browser.memory import Memory
+from strap_browser.playwright_errors import Error
 from strap_browser.rendering import quoted
 from strap_browser.snapshot import FAIR
 from strap_browser.targets import ask, find_target
@@ -61,8 +62,6 @@ async def _whole(memory: Memory) -> tuple[Told, str]:
 
 
 async def _in_frame(memory: Memory, frame: "Frame") -> str:
-    from playwright.async_api import Error
-
     try:
         element = await frame.frame_element()
         if not await element.is_visible():

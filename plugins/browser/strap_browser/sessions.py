@@ -4,12 +4,13 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from strap import ActionError
 from strap_browser.connection import Link
 from strap_browser.downloads import Destination, Download, save
 from strap_browser.events import clip
+from strap_browser.playwright_errors import Error
 from strap_browser.tabs import Tab
 from strap_browser.tasks import Tasks
 
@@ -125,7 +126,9 @@ class Session:
         await self._tasks.aclose()
 
     def adopt(self, page: "Page", opener: Tab) -> None:
-        """Take a page that one of ours opened."""
+        """Take a page that one of ours opened, unless it was taken already."""
+        if any(tab.page == page for tab in self.tabs.values()):
+            return
         if self._link is None or len(self.tabs) >= MAX_TABS:
             opener.events.add(f"A new page was closed at once: {MAX_TABS} pages are the limit.")
             self.spawn(page.close())
@@ -155,7 +158,8 @@ class Session:
         self._link, self._context = link, None
         lost: list[Tab] = []
         for tab in list(self.tabs.values()):
-            page = None if self.isolated or not tab.cdp_id else await link.find(tab.cdp_id)
+            may_be_there = tab.cdp_id and not self.isolated and not link.endpoint.fresh
+            page = await link.find(tab.cdp_id) if may_be_there else None
             if page is None:
                 lost.append(tab)
             else:
@@ -214,8 +218,9 @@ class Session:
         return tab
 
     async def _new_page(self, link: Link) -> "Page":
-        from playwright.async_api import Error
-
+        if not self.isolated and (page := await link.open_early()):
+            return cast("Page", page)
+        await link.join()
         try:
             return await self._open_page(link)
         except Error as error:

@@ -14,6 +14,7 @@ from strap_browser.acting import beside_page, on_page
 from strap_browser.browsers import Browsers
 from strap_browser.granted import users_alone
 from strap_browser.navigating import navigate, with_scheme
+from strap_browser.playwright_errors import Error
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Route
@@ -91,8 +92,6 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 async def _restore(context: "BrowserContext", state: dict[str, Any], file: Path) -> None:
-    from playwright.async_api import Error
-
     try:
         await context.add_cookies(state["cookies"])
         await _fill_storage(context, state.get("origins") or ())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from strap import Secrets
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
+from strap_browser.playwright_errors import Error
 from strap_browser.records import Records, is_chatter
 from strap_browser.trouble import a_dialog, asked
 
@@ -111,8 +112,6 @@ class Tab:
         self._alerts = 0
         if not self.suspect or self.dialog is not None or not self.alive:
             return
-        from playwright.async_api import Error
-
         self.suspect = False
         sign = asyncio.ensure_future(self._sign_of_life())
         ended = asyncio.ensure_future(self._ended.wait())

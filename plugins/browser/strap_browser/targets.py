@@ -9,6 +9,7 @@ from strap import ActionError, UsageError
 from strap_browser.agent import Answer
 from strap_browser.memory import Memory
 from strap_browser.outline import CONTROLS, find
+from strap_browser.playwright_errors import Error
 from strap_browser.refs import REF, Known
 from strap_browser.rendering import quoted
 from strap_browser.snapshot import Snapshot
@@ -77,8 +78,6 @@ async def ensure_there(memory: Memory, target: Target) -> Target:
 @contextmanager
 def valid(selector: str) -> Iterator[None]:
     """Turn Playwright's complaint about a selector into an `ActionError` (code "bad_selector")."""
-    from playwright.async_api import Error
-
     try:
         yield
     except Error as error:

@@ -6,13 +6,21 @@ from typing import TYPE_CHECKING
 
 from strap import ActionError
 from strap_browser.events import clip
+from strap_browser.playwright_errors import Error, Late
 
 if TYPE_CHECKING:
     from playwright.async_api import Dialog
 
     from strap_browser.tabs import Tab
 
-GONE = ("has been closed", "Target closed", "Target crashed", "Page crashed", "Connection closed")
+GONE = (
+    "is gone",
+    "has been closed",
+    "Target closed",
+    "Target crashed",
+    "Page crashed",
+    "Connection closed",
+)
 MOVED = (
     "context was destroyed",
     "Frame was detached",
@@ -25,9 +33,6 @@ LENGTH = 300
 @contextmanager
 def explained(tab: "Tab") -> Iterator[None]:
     """Turn what Playwright raises into an `ActionError`; a lost page is left to the tab."""
-    from playwright.async_api import Error
-    from playwright.async_api import TimeoutError as Late
-
     try:
         yield
     except Late:

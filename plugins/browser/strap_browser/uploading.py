@@ -13,6 +13,7 @@ from strap_browser.browsers import Browsers
 from strap_browser.clicking import Click, press_element
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
+from strap_browser.playwright_errors import Error
 from strap_browser.settings import BrowserSettings
 from strap_browser.targets import Target, ensure_there, find_target
 
@@ -134,8 +135,6 @@ async def _appears(memory: Memory) -> None:
 async def _give(
     memory: Memory, field: "ElementHandle | None", files: list[Path], name: str
 ) -> None:
-    from playwright.async_api import Error
-
     tab = memory.tab
     given = await asyncio.to_thread(_contents, files) if tab.link.endpoint.granted else files
     chooser, tab.chooser = tab.chooser, None

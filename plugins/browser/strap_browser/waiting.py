@@ -15,6 +15,7 @@ from strap_browser.effects import Effects
 from strap_browser.events import clip
 from strap_browser.frames import inner, open_empty
 from strap_browser.memory import Memory
+from strap_browser.playwright_errors import Error
 from strap_browser.rendering import quoted
 from strap_browser.targets import Target, clean_ref, find_target, valid
 from strap_browser.trouble import MOVED
@@ -158,8 +159,6 @@ async def _with_text(memory: Memory, text: str, *, gone: bool) -> bool:
 
 
 async def _has(memory: Memory, frame: "Frame", text: str) -> bool | None:
-    from playwright.async_api import Error
-
     main = frame == memory.tab.page.main_frame
     try:
         ask = memory.ask if main else partial(memory.agent.ask_frame, frame)
@@ -192,8 +191,6 @@ async def _has_place(memory: Memory, target: Target) -> bool:
 
 
 async def _visible(shown: Check, *, gone: bool) -> bool:
-    from playwright.async_api import Error
-
     try:
         return await shown() != gone
     except Error as error:

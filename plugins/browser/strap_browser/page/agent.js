@@ -44,6 +44,8 @@
     },
     focused: () => ({ focus: elements.describe(elements.focused()) }),
     report: (_, { token, value }) => ({ ...info(), ...watching.report(token, value) }),
+    take: (_, { token, document }) => outline.take(token, document),
+    give: (_, { token }) => outline.give(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
     outline: (_, { token }) => {
       if (token) watching.stamp(token);

@@ -12,12 +12,13 @@ const outline = (() => {
   const LENGTHY = new Set(["cell", "columnheader", "gridcell", "row", "rowheader"]);
 
   // ---- refs: an element keeps its number for as long as it keeps its role and name ----
-  const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  let id = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const known = new WeakMap();
   const found = new Map();
   let last = 0;
   const refOf = (element, role, name) => {
     let own = known.get(element);
+    if (own && !own.role) Object.assign(own, { role, name });
     if (!own || own.role !== role || own.name !== name) {
       if (own) found.delete(own.number);
       own = { role, name, number: ++last };
@@ -32,6 +33,31 @@ const outline = (() => {
     const [of, number] = ref.split(".");
     const element = of === id && found.get(Number(number))?.deref();
     return element && element.isConnected ? element : null;
+  };
+
+  // Where the outline of another world takes the place of this one, the elements keep their
+  // numbers. They are handed over by events, which all worlds of a document share and no page
+  // knows the type of; the one without a number is the last.
+  const give = (token) => {
+    const tell = (target, detail) => target.dispatchEvent(new UIEvent(token, { composed: true, detail }));
+    for (const [number, element] of found) {
+      const kept = element.deref();
+      if (kept?.isConnected) tell(kept, number);
+    }
+    tell(window, 0);
+    return { id };
+  };
+  const take = (token, of) => {
+    const receive = (event) => {
+      const [element] = event.composedPath();
+      if (!event.detail) return removeEventListener(token, receive, true);
+      id = of;
+      known.set(element, { number: event.detail });
+      found.set(event.detail, new WeakRef(element));
+      last = Math.max(last, event.detail);
+    };
+    addEventListener(token, receive, true);
+    return {};
   };
 
   // ---- the tree ----
@@ -222,5 +248,5 @@ const outline = (() => {
     root.end();
     return { id, frame: own(), tree: root.children };
   };
-  return { find, tree };
+  return { find, give, take, tree };
 })();

@@ -100,6 +100,7 @@ async def test_a_driver_killed_during_a_call_ends_the_call(web, site, transport)
 def test_what_does_not_end_by_itself_is_ended_in_time(tmp_path, what):
     with Server(tmp_path) as server:
         server.web(resource="browser", action="launch")
+        server.web(resource="browser", action="snapshot")  # which needs the driver
         started = descendants(server.process.pid)
         browser, driver = browser_pid(tmp_path / "data"), children(server.process.pid, "run-driver")
         stopped = browser if what == "browser" else driver[0]

@@ -1,0 +1,367 @@
+"""The first page of a browser is opened and shown before Playwright is there.
+
+What is told of it is what Playwright would have told, and Playwright's page takes its place.
+"""
+
+import asyncio
+import os
+import re
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from strap import testing
+from tests.plugins.browser.conftest import SETTINGS
+from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone
+from tests.site.server import Reply, drip, serve
+
+pytestmark = pytest.mark.anyio
+
+ROWS = """<title>Rows</title><ul></ul><x-box></x-box><p></p><script>
+for (let n = 1; n <= 5; n++)
+  document.querySelector("ul").insertAdjacentHTML("beforeend", `<li><button>Edit</button></li>`);
+const root = document.querySelector("x-box").attachShadow({ mode: "open" });
+root.innerHTML = "<button>Edit</button><button>Edit</button>";
+const all = [...document.querySelectorAll("button"), ...root.querySelectorAll("button")];
+all.forEach((button, n) => (button.onclick = () => {
+  document.querySelector("p").textContent = `Edited ${n + 1}`;
+}));
+</script>"""
+TALK = """<title>Talk</title><h1>Talk</h1><script>
+console.log("plain", 1, 1.5, true, null, undefined, { a: 1, b: "two" }, [1, "two"], /x/);
+console.warn("careful");
+console.error(new TypeError("bad"));
+setTimeout(() => { throw new RangeError("too far"); });
+Promise.reject("rejected");
+fetch("/data?token=a-secret-that-nobody-may-see", { method: "POST", body: '{"x": 1}' });
+</script><script src="/missing.js"></script><img src="/moved.png"><link rel=icon href="data:,">"""
+PAGES = {
+    "/": "<title>Home</title><h1>Home</h1><a href='/rows'>Rows</a>",
+    "/rows": ROWS,
+    "/talk": TALK,
+    "/data": Reply(headers={"Content-Type": "application/json"}, body='{"y": 2}'),
+    "/moved.png": Reply(status=302, headers={"Location": "/picture.png"}),
+    "/picture.png": Reply(headers={"Content-Type": "image/png"}, body=b"no picture"),
+    "/old": Reply(status=301, headers={"Location": "/"}),
+    "/hop": "<title>Hop</title><script>location = '/'</script>",
+    "/meta": "<title>Meta</title><meta http-equiv=refresh content='0;url=/'>",
+    "/gone": Reply(status=410, body="<title>Gone</title><p>It was here</p>"),
+    "/empty": Reply(status=204),
+    "/bare": Reply(status=500),
+    "/text": Reply(headers={"Content-Type": "text/plain"}, body="Plain words"),
+    "/frames": "<title>Frames</title><h1>Out</h1><iframe src='/' title=in></iframe>",
+    "/popup": "<title>Opener</title><h1>Opener</h1><script>open('/')</script>",
+    "/alert": "<title>Alert</title><script>alert('Careful')</script><p>After</p>",
+    "/confirm": "<title>Confirm</title><p></p><script>"
+    "document.querySelector('p').textContent = `Said ${confirm('Sure?')}`</script>",
+    "/prompt": "<title>Prompt</title><p></p><script>"
+    "document.querySelector('p').textContent = `Said ${prompt('Name?', 'Ada')}`</script>",
+    "/file": Reply(headers={"Content-Disposition": "attachment; filename=a.txt"}, body="content"),
+    "/gives": "<title>Gives</title><h1>Gives</h1><iframe hidden src='/file'></iframe>",
+    "/gives-later": "<title>Later</title><h1>Later</h1><script>onload = () => {"
+    "location = '/file' }</script>",
+    "/loop": "<title>Loop</title><script>for (;;);</script>",
+    "/asks": "<title>Asks</title><script>onbeforeunload = (event) => event.preventDefault()"
+    "</script><h1>Asks</h1>",
+    "/size": "<title>Size</title><p></p><script>document.querySelector('p').textContent ="
+    "[innerWidth, innerHeight, screen.width, devicePixelRatio, document.hasFocus(),"
+    " navigator.language, navigator.webdriver, matchMedia('(hover)').matches].join()</script>",
+}
+
+
+@pytest.fixture(scope="module")
+def site():
+    with serve(PAGES) as served:
+        yield served
+
+
+class Browser:
+    """Short ways to call the actions of a browser."""
+
+    def __init__(self, web, site):
+        self.web = web
+        self.site = site
+
+    async def __call__(self, action, **fields):
+        return (await self.web(resource="browser", action=action, **fields)).text
+
+    async def open(self, path):
+        return await self("navigate", url=f"{self.site}{path}")
+
+    async def fails(self, action, **fields):
+        return await self.web.fails(resource="browser", action=action, **fields)
+
+    @property
+    def link(self):
+        return self.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
+
+    async def is_taken_over(self):
+        profile = self.web.router._lifespans["browser"]._ready.result().profiles["nebo"]
+        tabs = [tab for session in profile._sessions.values() for tab in session.tabs.values()]
+        return all(type(tab.page).__name__ == "Page" for tab in tabs)
+
+
+@pytest.fixture
+async def fresh(open_web, site):
+    """A browser that was launched just now, without Playwright."""
+    async with open_web() as web:
+        browser = Browser(web, site)
+        await browser("launch")
+        assert not browser.link.joined
+        yield browser
+
+
+@pytest.fixture(scope="module")
+async def usual(tmp_path_factory, anyio_backend, site):
+    """A browser that Playwright is connected to."""
+    home = tmp_path_factory.mktemp("usual") / "home"
+    async with testing.router(home=home, network="local", plugins={"browser": SETTINGS}) as web:
+        browser = Browser(web, site)
+        await browser("launch")
+        await browser("snapshot")
+        assert browser.link.joined
+        yield browser
+
+
+async def told(browser, path):
+    """All that is told of a page: its answer or error, the console, the network."""
+    error = None
+    try:
+        answer = await browser.open(path)
+    except Exception as caught:  # noqa: BLE001 - compared
+        answer, error = str(caught), type(caught)
+    await browser("wait", value="0.3")
+    snapshot = await browser("snapshot")
+    said = await browser("console")
+    asked = [re.sub(r" \d+ ms$", "", line) for line in (await browser("network")).splitlines()]
+    return error, answer, snapshot, said, [line.partition(" ")[2] for line in asked]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/talk", "/old", "/hop", "/meta", "/gone", "/empty", "/bare", "/text", "/frames", "/size"],
+)
+async def test_the_same_is_told_as_with_playwright(fresh, usual, path):
+    early = await told(fresh, path)
+    await usual("new_page")
+    assert early == await told(usual, path)
+    await usual("close_page")
+
+
+@pytest.mark.parametrize("url", ["http://no.such.host.invalid/", "http://127.0.0.1:9/"])
+async def test_the_same_failures_as_with_playwright(fresh, usual, url):
+    errors = [await each.fails("navigate", url=url) for each in (fresh, usual)]
+    assert str(errors[0]) == str(errors[1])
+    assert (errors[0].code, errors[0].hint) == (errors[1].code, errors[1].hint)
+    assert "Home" in await fresh.open("/")
+
+
+async def test_playwright_comes_after_the_answer(fresh):
+    assert 'button "Edit" e1' in await fresh.open("/rows")
+    assert not fresh.link.joined
+    assert await becomes(fresh.is_taken_over)
+    assert fresh.link.joined
+
+
+@pytest.mark.parametrize("number", [1, 3, 5, 6, 7])
+async def test_refs_hold_when_playwright_comes(fresh, number):
+    """They are told apart by nothing but the elements that they stand for."""
+    await fresh.open("/rows")
+    assert f"Edited {number}" in await fresh("click", ref=f"e{number}")
+    assert 'button "Edit" e7' in await fresh("snapshot")
+
+
+async def test_changes_are_told_from_the_first_page(fresh):
+    await fresh.open("/rows")
+    changed = await fresh("evaluate", text="void (document.querySelector('p').textContent = 'New')")
+    assert "Changed:" in changed
+    assert "New" in changed
+
+
+async def test_a_second_page_before_playwright_comes(fresh):
+    await fresh.open("/")
+    assert "Now at" in await fresh.open("/rows")
+    assert "Edited 2" in await fresh("click", ref="e3")
+    assert 'Now at "Home"' in await fresh("back")
+
+
+async def test_a_request_with_all_that_belongs_to_it(fresh):
+    await fresh.open("/talk")
+    assert await becomes(fresh.is_taken_over)
+    lines = (await fresh("network")).splitlines()
+    (data,) = (line for line in lines if "/data" in line)
+    answer = await fresh("network", ref=data.split()[0])
+    assert "POST 200 fetch" in answer
+    assert '{"x": 1}' in answer
+    assert '{"y": 2}' in answer
+    assert "application/json" in answer
+    assert "a-secret" not in answer
+
+
+async def test_a_request_that_ends_after_playwright_came(fresh, serve_site):
+    release = threading.Event()
+
+    def late(_):
+        release.wait(20)
+        return Reply(headers={"Content-Type": "text/plain"}, body="At last")
+
+    page = "<title>Slow</title><h1>Slow</h1><img src=/late>"
+    slow = serve_site({"/": page, "/late": late})
+    await fresh("navigate", url=slow)
+    assert await becomes(fresh.is_taken_over)
+    assert "GET … image" in await fresh("network")
+    release.set()
+
+    async def ended():
+        return "GET 200 image" in await fresh("network")
+
+    assert await becomes(ended)
+
+
+async def test_an_alert(fresh):
+    assert "An alert said 'Careful' (acknowledged)." in await fresh.open("/alert")
+    assert "After" in await fresh("snapshot")
+
+
+@pytest.mark.parametrize(("accept", "said"), [(True, "true"), (False, "false")])
+async def test_a_question(fresh, accept, said):
+    assert "A confirm dialog is open: 'Sure?'" in await fresh.open("/confirm")
+    for action in ("snapshot", "new_page", "back"):
+        assert (await fresh.fails(action)).code == "dialog_open"
+    assert "t1 (current)" in await fresh("list_pages")
+    answer = await fresh("dialog", value="accept" if accept else "dismiss")
+    assert f"Said {said}" in answer
+    assert f"Said {said}" in await fresh("snapshot")
+
+
+async def test_a_question_for_text(fresh):
+    await fresh.open("/prompt")
+    assert "Said Grace" in await fresh("dialog", value="accept", text="Grace")
+
+
+async def test_a_question_is_left(fresh):
+    await fresh.open("/confirm")
+    answer = await fresh.open("/rows")
+    assert "The open confirm dialog was closed." in answer
+    assert "Edited 1" in await fresh("click", ref="e1")
+
+
+async def test_a_page_that_asks_before_it_is_left(fresh):
+    await fresh.open("/asks")
+    assert 'Now at "Home"' in await fresh.open("/")
+
+
+@pytest.mark.parametrize("path", ["/file", "/gives", "/gives-later"])
+async def test_a_download(fresh, path):
+    answer = await fresh.open(path)
+    assert "A download started: 'a.txt'." in answer + await fresh("snapshot")
+    assert len([r for r in fresh.site.requests if r.path == path]) >= 1
+
+    async def is_saved():
+        return "a.txt' (7 bytes) at " in await fresh("downloads")
+
+    assert await becomes(is_saved)
+    file = Path((await fresh("downloads")).partition(" at ")[2])
+    assert file.read_text() == "content"  # noqa: ASYNC240 - seven bytes
+
+
+async def test_a_download_is_asked_for_once(fresh, serve_site):
+    once = serve_site({"/": PAGES["/file"]})
+    await fresh("navigate", url=once)
+    assert [r.path for r in once.requests].count("/") == 1
+
+
+async def test_a_window(fresh):
+    answer = await fresh.open("/popup") + await fresh("snapshot")
+    assert answer.count("A new page opened: t2") == 1
+    assert "Home" in await fresh("snapshot", target_id="t2")
+    assert (await fresh("list_pages")).count("\n") == 1
+
+
+async def test_a_page_that_hangs(fresh):
+    error = await fresh.fails("navigate", url=f"{fresh.site}/loop", timeout=3)
+    assert error.code == "timeout"
+    assert 'Now at "Home"' in await fresh.open("/")
+    assert "Rows" in await fresh("snapshot")
+
+
+async def test_a_page_that_hangs_when_playwright_comes(fresh):
+    await fresh.open("/")
+    tab = next(iter(next(iter(profile_of(fresh)._sessions.values())).tabs.values()))
+    await (await tab.cdp()).send("Runtime.evaluate", {"expression": "setTimeout('for (;;);')"})
+    error = await fresh.fails("snapshot", timeout=25)
+    assert error.code in ("page_lost", "connect", "timeout")
+    assert 'Now at "Home"' in await fresh.open("/")
+
+
+def profile_of(browser):
+    return browser.web.router._lifespans["browser"]._ready.result().profiles["nebo"]
+
+
+async def test_a_cancelled_call(fresh, serve_site):
+    asked = threading.Event()
+
+    def silent(_):
+        asked.set()
+        return Reply(body=drip(b"x", every=0.1))
+
+    quiet = serve_site({"/": silent})
+    call = asyncio.ensure_future(fresh("navigate", url=quiet))
+    await asyncio.to_thread(asked.wait, 10)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert 'Now at "Home"' in await fresh.open("/")
+
+
+async def test_a_browser_that_is_killed_before_playwright_comes(fresh, home):
+    await fresh.open("/")
+    pid = browser_pid(home)
+    os.kill(pid, signal.SIGKILL)
+    assert await gone(home, pid)
+    error = await fresh.fails("snapshot")
+    assert error.code == "page_lost"
+    assert 'Now at "Home"' in await fresh.open("/")
+
+
+async def test_a_page_that_is_closed_at_once(fresh):
+    await fresh.open("/")
+    assert "Closed page t1" in await fresh("close_page")
+    assert 'Now at "Rows"' in await fresh.open("/rows")
+    assert "Edited 1" in await fresh("click", ref="e1")
+
+
+async def test_a_browser_that_is_closed_at_once(fresh, home):
+    before = children(os.getpid(), "run-driver")
+    await fresh.open("/")
+    assert "stopped the browser" in await fresh("close")
+    assert children(os.getpid(), "run-driver") == before
+    await fresh("launch")
+    assert 'Now at "Home"' in await fresh.open("/")
+
+
+@pytest.mark.parametrize("settings", [{"viewport": [900, 600]}, {"locale": "de-DE"}])
+async def test_settings_hold_from_the_first_page(open_web, site, settings):
+    async with open_web(**settings) as web:
+        browser = Browser(web, site)
+        await browser("launch")
+        shown = await browser.open("/size")
+        first = shown.splitlines()[-1].partition("text: ")[2]
+        width, height, *_, language, _, _ = first.split(",")
+        assert [int(width), int(height)] == settings.get("viewport", [1280, 720])
+        assert language == settings.get("locale", "en-US")
+        await browser("reload")
+        assert first in await browser("snapshot")
+
+
+async def test_header_fields_hold_from_the_first_page(open_web, site):
+    profile = {"nebo": {"driver": "nebo", "extra_headers": {"X-Team": "blue"}}}
+    async with open_web(profiles=profile) as web:
+        browser = Browser(web, site)
+        await browser("launch")
+        await browser.open("/")
+        await browser("reload")
+    sent = [r.headers.get("x-team") for r in site.requests if r.path == "/"]
+    assert sent[-2:] == ["blue", "blue"]
