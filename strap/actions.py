@@ -53,8 +53,8 @@ class Resource:
     `open` makes the state that its actions share; it is entered on the first call, in a task of
     its own, and left when the router closes. `settings` is the model of `[plugins.NAME]`.
     `end_session` is called with the state and a caller key when that caller is gone; keys that
-    begin with it and a slash are that caller's too, under handles of its own. `helper` declares a
-    process that is worth starting early; it is there as `Environment.take_helper`.
+    begin with it and a slash are that caller's too, under handles of its own. `helper` declares
+    what is worth starting early; it is there as `Environment.take_helper`.
     """
 
     name: str

@@ -100,7 +100,7 @@ class Environment:
     settings: Any
     """The resource's own settings, an instance of its model."""
     take_helper: TakeHelper = _none
-    """Returns the process of `Resource.helper` once, if it was started; it is the caller's then."""
+    """Returns what `Resource.helper` declared once, if it was started; it is the caller's then."""
 
 
 @dataclass(kw_only=True, slots=True)

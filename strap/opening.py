@@ -1,8 +1,7 @@
 """Put a router together: configuration, plugins, catalog, guard."""
 
-from collections.abc import AsyncIterator, Iterable, MutableMapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from subprocess import Popen
 from typing import Any
 
 from strap import config as configuration
@@ -12,6 +11,7 @@ from strap.builtin.guard import PolicyGuard
 from strap.builtin.help import help_actions
 from strap.catalog import Catalog, build
 from strap.config import Config
+from strap.helpers import Early
 from strap.network import Guard, Mode, Resolver
 from strap.policy import Policy
 from strap.router import Router
@@ -23,14 +23,13 @@ def make_router(
     default_network: Mode = "local",
     extra: Iterable[tuple[str, Any]] = (),
     resolver: Resolver | None = None,
-    helpers: MutableMapping[str, "Popen[bytes]"] | None = None,
+    helpers: Mapping[str, Early] | None = None,
 ) -> Router:
     """Load the plugins and return a router; nothing is opened yet.
 
     `default_network` applies where the configuration names no mode. `extra` are further plugins
     as pairs of name and plugin, `resolver` looks names up instead of the system, `helpers` are
-    processes by the resource that they were started for. Raises `StartupError` naming what is
-    wrong.
+    what was started already, by resource. Raises `StartupError` naming what is wrong.
     """
     policy = Policy(allow=config.allow, deny=config.deny)
     plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), config, extra=extra)

@@ -3,11 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
-from subprocess import Popen
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,7 +18,7 @@ from strap.catalog import Catalog
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 from strap.foreign import check_call, declared_helper, run_wrapped
-from strap.helpers import Helper
+from strap.helpers import Early, Helper
 from strap.lifespans import Lifespan
 from strap.network import Guard
 from strap.params import Params
@@ -48,9 +47,9 @@ class Router:
         plugins: Plugins,
         config: Config,
         guard: Guard,
-        helpers: MutableMapping[str, "Popen[bytes]"] | None = None,
+        helpers: Mapping[str, Early] | None = None,
     ) -> None:
-        """`helpers` are processes by the resource that they were started for."""
+        """`helpers` are what was started already, by resource; more may come until it is used."""
         self.catalog = catalog
         self.plugins = plugins
         self.config = config
@@ -62,7 +61,7 @@ class Router:
             name: config.settings(name, resource.settings) if resource.settings else None
             for name, resource in catalog.resources.items()
         }
-        started = {} if helpers is None else helpers
+        self._early = {} if helpers is None else helpers
         self._lifespans = {
             name: Lifespan(
                 resource,
@@ -70,7 +69,7 @@ class Router:
                     config=config,
                     guard=guard,
                     settings=self._settings[name],
-                    take_helper=partial(started.pop, name, None),
+                    take_helper=partial(self._take_helper, name),
                 ),
             )
             for name, resource in catalog.resources.items()
@@ -114,6 +113,9 @@ class Router:
                 code="internal",
             )
             cause = error
+        finally:
+            if action is not None and (early := self._early.get(action.resource)):
+                early.abandon_after(action.name)
         if action is None or action.render_error is None:
             raise hidden.told(told) from cause
         return _presentable(action.render_error(told, arguments), hidden)
@@ -133,9 +135,14 @@ class Router:
             return Result(text=text, is_error=True), error
 
     def helpers(self) -> dict[str, Helper]:
-        """Return the processes that are worth starting early, by resource."""
-        found = {name: declared_helper(span) for name, span in self._lifespans.items()}
-        return {name: helper for name, helper in found.items() if helper is not None}
+        """Return what is worth starting early for the calls that are allowed, by resource."""
+        allowed = self.catalog.advertised_names()
+        found = {name: declared_helper(self._lifespans[name]) for name in allowed}
+        return {
+            name: replace(helper, actions=tuple(set(helper.actions) & {*allowed[name]}))
+            for name, helper in found.items()
+            if helper is not None
+        }
 
     async def end_session(self, key: str) -> None:
         """Release what the caller with this `Context.caller_key` holds in any resource."""
@@ -144,6 +151,12 @@ class Router:
     async def aclose(self) -> None:
         """Close every open state, all at the same time."""
         await asyncio.gather(*(span.aclose() for span in self._lifespans.values()))
+        for early in self._early.values():
+            early.abandon()
+
+    def _take_helper(self, resource: str) -> Any:
+        early = self._early.get(resource)
+        return early.take() if early else None
 
     def _find(self, arguments: Mapping[str, Any]) -> tuple[Action, dict[str, Any]]:
         if not isinstance(arguments, Mapping):

@@ -13,7 +13,7 @@ from strap.mcp import requests
 from strap.mcp.wire import Room, Wire
 
 if TYPE_CHECKING:
-    from subprocess import Popen
+    from strap.helpers import Early
 
 LATEST = "2025-11-25"
 """What `initialize` with an unknown version is answered with."""
@@ -48,8 +48,8 @@ class Front:
         """`modern` or `legacy` from the first request on, as the SDK decides it."""
         self.version = ""
         """What an `initialize` answered here has agreed on."""
-        self.helpers: dict[str, Popen[bytes]] = {}
-        """Processes that a call needs, by its resource."""
+        self.helpers: dict[str, Early] = {}
+        """What was started for a call, by its resource."""
         self._answers: Answers = prepared["answers"] if prepared else {}
         self._declared: Mapping[str, Any] = prepared["helpers"] if prepared else {}
         self._lock = threading.Lock()
@@ -123,9 +123,9 @@ class Front:
         if isinstance(resource, str) and resource in self._declared.keys() - self.helpers.keys():
             from strap.helpers import start_declared
 
-            process = start_declared(self._declared[resource], fields.get("action"))
-            if process is not None:
-                self.helpers[resource] = process
+            early = start_declared(self._declared[resource], fields)
+            if early is not None:
+                self.helpers[resource] = early
 
     def _settle(self, line: bytes, *, answered: bool, apart: bool = False) -> None:
         if answered:

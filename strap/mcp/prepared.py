@@ -50,6 +50,14 @@ def store(content: Any) -> None:
         os.close(fd)
 
 
+def forget() -> None:
+    """Keep nothing for this use of strap: what was kept is not so any more."""
+    from contextlib import suppress
+
+    with suppress(OSError):  # there was nothing, or it cannot be helped
+        os.unlink(_file(_use()))
+
+
 def folder() -> str:
     """Return the folder of the cache files: in `STRAP_HOME`, else in the user's cache."""
     if home := os.environ.get("STRAP_HOME"):

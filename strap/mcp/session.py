@@ -13,6 +13,7 @@ from strap.mcp.early import EarlyCalls
 from strap.mcp.front import Front
 from strap.mcp.leaving import GRACE, Exit, leave_in_time, on_signals
 from strap.mcp.packages import defer_initialisers
+from strap.mcp.prepared import forget
 from strap.mcp.tool import INSTRUCTIONS, WebTool
 from strap.mcp.writer import Writer
 from strap.opening import make_router
@@ -46,6 +47,8 @@ async def serve_client(tool: WebTool, front: Front) -> None:
                 raise
         finally:
             watching.cancel()
+            if any(early.wasted for early in front.helpers.values()):
+                forget()
 
 
 async def _serve(tool: WebTool, front: Front, basis: Any, way: Exit) -> None:

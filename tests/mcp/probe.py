@@ -18,12 +18,6 @@ from strap import (
     hookimpl,
 )
 
-ECHO = """import os, sys
-print(os.getpid(), file=open(sys.argv[1], "a"), flush=True)
-for line in sys.stdin.buffer:
-    sys.stdout.buffer.write(b"echo of " + line)
-    sys.stdout.flush()"""
-
 
 class Notes:
     """Appends one word a line to `notes` in the data directory."""
@@ -40,7 +34,7 @@ class Notes:
 @asynccontextmanager
 async def open_notes(env):
     notes = Notes(env.config.home)
-    notes.helper = env.take_helper()
+    notes.helper = None if os.environ.get("PROBE_TAKES_NONE") else env.take_helper()
     notes.add("opened")
     yield notes
     if os.environ.get("PROBE_HANG"):
@@ -54,8 +48,8 @@ async def end_session(notes, key):
 
 def helper(env):
     program = os.environ.get("PROBE_HELPER", sys.executable)
-    pids = str(env.config.home / "helpers")
-    return Helper(command=(program, "-c", ECHO, pids), environ={}, actions=("echo",))
+    arguments = {"program": program, "pids": str(env.config.home / "helpers")}
+    return Helper(starter="echoing:start", arguments=arguments, actions=("echo",))
 
 
 probe = Resource(

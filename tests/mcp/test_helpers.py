@@ -94,6 +94,40 @@ def test_a_helper_that_nobody_took_ends_with_the_server(converse, home):
     wait_for(lambda: not runs(pid))
 
 
+def test_what_a_call_does_not_take_ends_with_the_call(converse, home):
+    server = converse(home=home, PROBE_TAKES_NONE="1")
+    server.send(*OPENERS["handshake"], echo("handshake"))
+    server.receive()
+    assert text_of(server.receive()) == "There is no helper."
+    (pid,) = started(home)
+    wait_for(lambda: not runs(pid))
+    assert text_of(server.ask(echo("handshake"))) == "There is no helper."
+
+
+def test_what_was_declared_in_vain_is_declared_anew(converse, home):
+    with converse(home=home, PROBE_TAKES_NONE="1") as wasting:
+        wasting.send(*OPENERS["handshake"], echo("handshake"))
+        wasting.receive()
+        wasting.receive()
+        assert wasting.finish() == 0
+    assert len(started(home)) == 1
+    with converse(home=home, PROBE_TAKES_NONE="1") as anew:
+        anew.send(*OPENERS["handshake"], echo("handshake"))
+        anew.receive()
+        anew.receive()
+        assert anew.finish() == 0
+    assert len(started(home)) == 1
+
+
+def test_a_call_that_needs_none(converse, home):
+    server = converse(home=home)
+    arguments = {"resource": "probe", "action": "echo", "words": "nothing to be done"}
+    server.send(*OPENERS["handshake"], call(**arguments))
+    server.receive()
+    assert text_of(server.receive()) == "There is no helper."
+    assert started(home) == []
+
+
 def test_a_helper_that_cannot_be_started_is_done_without(converse, tmp_path):
     with converse(home=tmp_path, PROBE_HELPER="/no/such/program") as first:
         first.open()

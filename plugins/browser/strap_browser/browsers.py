@@ -16,14 +16,14 @@ from strap_browser.granted import no_tab
 from strap_browser.profile import Profile
 from strap_browser.remote import RemoteDriver
 from strap_browser.sessions import Session
-from strap_browser.settings import BrowserSettings, ProfileSettings
+from strap_browser.settings import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 from strap_browser.tabs import Tab
 from strap_browser.trouble import GONE
 
 if TYPE_CHECKING:
+    from strap_browser.headstart import Prelaunched
     from strap_browser.runs.runs import Runs
 
-DEFAULT_PROFILE = "nebo"
 ATTEMPTS = 3
 
 
@@ -222,7 +222,13 @@ class Browsers:
             return UnsupportedDriver()
         from strap_browser.managed import ManagedDriver
 
-        return ManagedDriver(root, settings.of(profile), guard)
+        take = self._take_early if name == DEFAULT_PROFILE else None
+        return ManagedDriver(root, settings.of(profile), guard, take)
+
+    def _take_early(self) -> "Prelaunched | None":
+        """Return the browser of the default profile if it was started already."""
+        early: Prelaunched | None = self._environment.take_helper()
+        return early
 
 
 def _target(ctx: Context[Any]) -> str | None:

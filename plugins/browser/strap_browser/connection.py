@@ -13,6 +13,7 @@ from strap_browser.early_page import BLANK, EarlyPage, Setting
 from strap_browser.pipe import Refused
 from strap_browser.playwright_driver import start_driver
 from strap_browser.playwright_errors import Error
+from strap_browser.tasks import Tasks
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright
@@ -38,6 +39,7 @@ class Link:
         self.engine = f"strap-{secrets.token_hex(4)}"
         """Name of the selector engine by which page actions ask the pages of this browser."""
         self._connector = connector
+        self._tasks = Tasks()
         self._joining: asyncio.Task[None] | None = None
         self._browser: Browser | None = None
         self._dead = False
@@ -69,10 +71,13 @@ class Link:
     async def join(self) -> None:
         """Have Playwright connect, unless it has.
 
-        Raises `ActionError`: code "connect", or "dialog_open", as it would wait for the dialog.
+        Raises `ActionError`: code "connect", "page_lost" where there is nothing to connect to, or
+        "dialog_open", as it would wait for the dialog.
         """
         if self.joined:
             return
+        if self.dead:
+            raise ActionError("The browser has ended.", hint="Call again.", code="page_lost")
         if any(page.dialog for page in self._early):
             raise ActionError(
                 "A dialog blocks the browser's first page.",
@@ -80,11 +85,14 @@ class Link:
                 code="dialog_open",
             )
         if self._joining is None or self._joining.done():
-            self._joining = asyncio.create_task(self._join(), name="connect playwright")
+            self._joining = self._tasks(self._join())
         await asyncio.shield(self._joining)
 
     async def _join(self) -> None:
         browser = await self._connector.connect(self.endpoint, self.engine)
+        if self.dead:
+            await _disconnect(browser)
+            return
         browser.on("disconnected", self._disconnected)
         self._context = browser.contexts[0]
         # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
@@ -217,16 +225,18 @@ class Link:
 
     async def aclose(self) -> None:
         """Disconnect; pages and browser stay."""
-        if self._joining is not None:
-            self._joining.cancel()
-        if not self.dead and self.joined:
-            with suppress(Exception):
-                async with asyncio.timeout(STOP_LIMIT):
-                    await self.browser.close()
-        self._dead = True
+        browser, dead, self._dead = self._browser, self.dead, True
+        if browser is not None and not dead:
+            await _disconnect(browser)
 
     def _disconnected(self, _: "Browser") -> None:
         self._dead = True
+
+
+async def _disconnect(browser: "Browser") -> None:
+    with suppress(Exception):
+        async with asyncio.timeout(STOP_LIMIT):
+            await browser.close()
 
 
 async def target_of(session: "CDPSession") -> str:
@@ -241,6 +251,12 @@ class Connector:
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._starting: asyncio.Task[Playwright] | None = None
+
+    def prepare(self) -> None:
+        """Begin to start the driver, for whom it will be needed soon."""
+        if self._starting is None:
+            starting = start_driver(self._environment)
+            self._starting = asyncio.create_task(starting, name="start playwright")
 
     async def connect(self, endpoint: Endpoint, engine: str) -> "Browser":
         """Connect to a running browser; raises `ActionError` (code "connect").
@@ -263,9 +279,8 @@ class Connector:
         await self._stop()
 
     async def _connect(self, endpoint: Endpoint, engine: str) -> "Browser":
-        if self._starting is None:
-            starting = start_driver(self._environment)
-            self._starting = asyncio.create_task(starting, name="start playwright")
+        self.prepare()
+        assert self._starting is not None
         playwright = await asyncio.shield(self._starting)
         browser = await playwright.chromium.connect_over_cdp(
             endpoint.address,

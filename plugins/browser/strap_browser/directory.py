@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from strap import ActionError, write_whole
 from strap_browser.gate.client import Gate
+from strap_browser.headstart import RECORD, Prelaunched
 from strap_browser.singleton import Singleton, exists
 
 POLL = 0.02
@@ -86,7 +87,7 @@ class ProfileDirectory:
         self.downloads = root / "downloads"
         self.lock = Singleton(self.data)
         """Chromium's own lock."""
-        self._record = root / "running.json"
+        self._record = root / RECORD
 
     def create(self) -> None:
         """Make the directories; logins live here, so they are for the user alone."""
@@ -101,10 +102,11 @@ class ProfileDirectory:
             ) from None
 
     @asynccontextmanager
-    async def exclusive(self) -> AsyncIterator[None]:
-        """Keep other processes from starting or ending the browser meanwhile."""
+    async def exclusive(self, early: Prelaunched | None = None) -> AsyncIterator[None]:
+        """Keep other processes from starting or ending the browser meanwhile, as `early` did."""
         self.create()
-        descriptor = os.open(self.root, os.O_RDONLY)
+        held = early.give_lock() if early else -1
+        descriptor = held if held >= 0 else os.open(self.root, os.O_RDONLY)
         try:
             while not _try_lock(descriptor, fcntl.LOCK_EX):  # noqa: ASYNC110 - the kernel sends no event
                 await asyncio.sleep(POLL)

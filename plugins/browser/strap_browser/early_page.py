@@ -8,6 +8,7 @@ meanwhile. Then Playwright's own takes its place (`Session.take_over`).
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -104,7 +105,8 @@ class EarlyPage:
         self._traffic = EarlyTraffic(session.send, self._emit)
         self._downloads = EarlyDownloads(pipe, partial(self._emit, "download"))
         self._retired = self._closed = False
-        self._loader = ""
+        self._loaders: deque[str] = deque(maxlen=50)
+        """The documents that came last."""
         self._moved = asyncio.Event()
         for event, handler in self._followed():
             session.on(event, handler)
@@ -157,7 +159,8 @@ class EarlyPage:
             raise Error("Page.goto: Download is starting")
         if failure := told.get("errorText"):
             raise Error(f"Page.goto: {failure} at {url}")
-        while told.get("loaderId", self._loader) != self._loader and not self._closed:
+        wanted = told.get("loaderId")
+        while wanted and wanted not in self._loaders and not self._closed:
             self._moved.clear()
             await self._moved.wait()
 
@@ -183,7 +186,7 @@ class EarlyPage:
         for name in EarlyTraffic.EVENTS:
             yield f"Network.{name}", partial(self._traffic.take, name)
         yield "Network.requestWillBeSent", self._on_request
-        yield "Inspector.targetCrashed", lambda _: self._emit("crash", self)
+        yield "Inspector.targetCrashed", self._on_crash
         yield "Log.entryAdded", lambda told: self._say("console", logged(told["entry"]))
         yield "Page.frameAttached", self._on_more
         yield "Page.frameNavigated", self._on_document
@@ -211,7 +214,7 @@ class EarlyPage:
         if frame.get("parentId"):
             return
         self.url = frame["url"] + frame.get("urlFragment", "")
-        self._loader = frame["loaderId"]
+        self._loaders.append(frame["loaderId"])
         self._moved.set()
 
     def _on_request(self, told: Fields) -> None:
@@ -232,6 +235,11 @@ class EarlyPage:
     def _on_answered(self, _: Fields) -> None:
         dialog, self.dialog = self.dialog, None
         self._say("dialogclosed", dialog)
+
+    def _on_crash(self, _: Fields) -> None:
+        """Close the page as well: Playwright would wait for it when it connects."""
+        self._emit("crash", self)
+        self._pipe.send("Target.closeTarget", targetId=self.target_id)
 
     def _on_end(self, _: Fields) -> None:
         self._moved.set()

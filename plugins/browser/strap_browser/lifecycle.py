@@ -49,6 +49,7 @@ async def status(params: Status, ctx: Context[Browsers]) -> Result:
 async def launch(params: ProfileParams, ctx: Context[Browsers]) -> Result:
     """Start the browser of a profile, or join the one that runs; answers with its status."""
     profile = ctx.state.profile(ctx)
+    profile.prepare(ctx.caller)
     await profile.open(launch=True)
     return _report([await profile.status(ctx.caller_key)])
 

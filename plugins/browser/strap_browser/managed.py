@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from strap import ActionError, Guard
 from strap_browser.directory import Presence, ProfileDirectory, Running
 from strap_browser.drivers import Endpoint, Release, Sight
 from strap_browser.gate.upstream import upstream_of
+from strap_browser.headstart import Prelaunched
 from strap_browser.process import QUIT_LIMIT, Chromium
 from strap_browser.settings import BrowserSettings
 from strap_browser.starting import Guarded, start
@@ -23,12 +25,20 @@ class ManagedDriver:
     name = "nebo"
     granted = False
 
-    def __init__(self, root: Path, settings: BrowserSettings, guard: Guard) -> None:
+    def __init__(
+        self,
+        root: Path,
+        settings: BrowserSettings,
+        guard: Guard,
+        take_early: Callable[[], Prelaunched | None] | None = None,
+    ) -> None:
+        """`take_early` returns the browser if it was started already."""
         self._settings = settings
         self._guard = guard
         self.upstream = upstream_of(settings)
         self.guarded = guard.mode != "all" or self.upstream is not None
         self._directory = ProfileDirectory(root)
+        self._take_early = take_early
         self._browser: Chromium | None = None
         self._running: Running | None = None
         """The browser that this process launched or joined."""
@@ -47,16 +57,15 @@ class ManagedDriver:
         if not launch and not self._browser and self._directory.read() is None:
             return None
         fresh = False
-        async with self._directory.exclusive():
-            await self._drop_dead()
-            if self._browser is None:
-                self._leave()
-                running = self._directory.read()
-                if running is not None and await running.answers():
-                    self._join(running)
-                elif launch:
-                    await self._launch()
-                    fresh = True
+        early = self._take_early() if launch and self._take_early else None
+        try:
+            async with self._directory.exclusive(early):
+                await self._drop_dead()
+                if self._browser is None:
+                    fresh = await self._find(early, launch=launch)
+        finally:
+            if early is not None:
+                early.abandon()
         if self._running is None:
             return None
         return Endpoint(
@@ -100,6 +109,17 @@ class ManagedDriver:
         finally:
             presence.end()
 
+    async def _find(self, early: Prelaunched | None, *, launch: bool) -> bool:
+        """Join the running browser, else launch one if `launch`; returns whether it did that."""
+        self._leave()
+        running = self._directory.read()
+        if running is not None and await running.answers():
+            self._join(running)
+            return False
+        if launch:
+            await self._launch(early)
+        return launch
+
     def _join(self, running: Running) -> None:
         self._running = running
         self._presence = Presence(self._directory.data)
@@ -114,10 +134,13 @@ class ManagedDriver:
         if presence is not None:
             presence.end()
 
-    async def _launch(self) -> None:
-        await self._directory.clear()
+    async def _launch(self, early: Prelaunched | None) -> None:
+        if early is None:
+            await self._directory.clear()
+        else:  # it holds the lock of the profile, and nothing was in its way
+            self._directory.clear_downloads()
         started = await start(
-            self._settings, self._directory.data, self._settings.port, self._guard
+            self._settings, self._directory.data, self._settings.port, self._guard, early
         )
         browser = started.browser
         running = Running(

@@ -7,7 +7,6 @@ that output means that the last of its processes is gone.
 """
 
 import asyncio
-import fcntl
 import os
 import re
 import signal
@@ -17,6 +16,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from strap import ActionError
+from strap_browser.headstart import Prelaunched, spawn
 from strap_browser.pipe import Pipe
 
 NEXT = "strap_browser.navigating"
@@ -25,8 +25,6 @@ START_LIMIT = 20.0
 QUIT_LIMIT = 5.0
 KILL_LIMIT = 2.0
 GIVE_UP_LIMIT = 1.0
-COMMANDS, REPLIES = 3, 4
-"""The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
 LISTENING = re.compile(rb"DevTools listening on (ws://\S+)")
 PORT_IN_USE = b"Cannot start http server for devtools"
 
@@ -49,6 +47,13 @@ class _Output(asyncio.Protocol):
         self.ended = asyncio.Event()
         self._lines: deque[bytes] = deque(maxlen=40)
         self._partial = b""
+
+    @classmethod
+    async def read(cls, descriptor: int) -> "_Output":
+        """Begin to read; the descriptor is closed in the end."""
+        file = os.fdopen(descriptor, "rb", buffering=0)
+        _, output = await asyncio.get_running_loop().connect_read_pipe(cls, file)
+        return output
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
@@ -98,13 +103,37 @@ class Chromium:
 
         `variables` are added to its environment.
         """
-        chromium = await cls._spawn(command, os.environ | dict(variables or {}))
+        reading, writing = os.pipe()
+        try:
+            output = await _Output.read(reading)
+            pid, ends = spawn(command, os.environ | dict(variables or {}), writing)
+        except OSError as error:
+            raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
+        finally:
+            os.close(writing)
+        return await cls._ready(pid, ends, output)
+
+    @classmethod
+    async def adopt(cls, early: Prelaunched) -> "Chromium":
+        """Take over a browser on its way, and go on like `launch`."""
+        try:
+            output = await _Output.read(early.give_errors())
+        except BaseException:
+            early.abandon()
+            raise
+        pid, ends = early.give_process()
+        return await cls._ready(pid, ends, output)
+
+    @classmethod
+    async def _ready(cls, pid: int, ends: tuple[int, int], output: _Output) -> "Chromium":
+        """Return when the debugging port listens; raises `StartFailure`."""
+        chromium = cls(pid, Pipe(*ends), output)
         try:
             async with asyncio.timeout(START_LIMIT):
                 await chromium.pipe.open()
                 # It takes its time: meanwhile the program learns to use pages.
                 asyncio.get_running_loop().run_in_executor(None, import_module, NEXT)
-                await chromium.ready()
+                chromium.address = await asyncio.shield(output.address)
         except TimeoutError:
             await chromium.stop(GIVE_UP_LIMIT)
             raise StartFailure(f"The browser did not start within {START_LIMIT:g} s.") from None
@@ -112,24 +141,6 @@ class Chromium:
             await chromium.stop(GIVE_UP_LIMIT)
             raise
         return chromium
-
-    @classmethod
-    async def _spawn(cls, command: list[str], environ: Mapping[str, str]) -> "Chromium":
-        reading, writing = os.pipe()
-        try:
-            _, output = await asyncio.get_running_loop().connect_read_pipe(
-                _Output, os.fdopen(reading, "rb", buffering=0)
-            )
-            pid, ends = _spawn(command, environ, writing)
-            return cls(pid, Pipe(*ends), output)
-        except OSError as error:
-            raise StartFailure(f"{command[0]!r} cannot be run: {error.strerror}.") from None
-        finally:
-            os.close(writing)
-
-    async def ready(self) -> None:
-        """Return when the debugging port listens; raises `StartFailure`."""
-        self.address = await asyncio.shield(self._output.address)
 
     @property
     def ended(self) -> asyncio.Event:
@@ -170,37 +181,3 @@ class Chromium:
             if attempt == 50:
                 self._kill()
             await asyncio.sleep(0.01)
-
-
-def _spawn(
-    command: list[str], environ: Mapping[str, str], errors: int
-) -> tuple[int, tuple[int, int]]:
-    """Start `command` in a process group of its own; return its id and our ends of the pipe.
-
-    `posix_spawn` places the descriptors without running Python in a forked child, which is not
-    safe beside threads. They are moved up first, so that none is overwritten before it is used.
-    """
-    commands, to_child = os.pipe()
-    from_child, replies = os.pipe()
-    high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in (commands, replies, errors)]
-    try:
-        pid = os.posix_spawn(
-            command[0],
-            command,
-            environ,
-            file_actions=[
-                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                *zip([os.POSIX_SPAWN_DUP2] * 3, high, (COMMANDS, REPLIES, 2), strict=True),
-            ],
-            setpgroup=0,
-            setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
-        )
-    except BaseException:
-        os.close(to_child)
-        os.close(from_child)
-        raise
-    finally:
-        for descriptor in (commands, replies, *high):
-            os.close(descriptor)
-    return pid, (to_child, from_child)

@@ -84,6 +84,11 @@ class Profile:
             entry["guard"] = "navigations only"
         return entry
 
+    def prepare(self, caller: Caller) -> None:
+        """Begin to start Playwright for callers whose pages it opens from the first one on."""
+        if self.isolates(caller):
+            self._connector.prepare()
+
     async def open(self, *, launch: bool = False) -> Link:
         """Return the connection to the browser; starts the browser if `launch`.
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from strap import Environment, Extra, Resource
+from strap import Environment, Extra, Helper, Resource
 from strap_browser.settings import BrowserSettings
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ async def _end_session(browsers: "Browsers", caller_key: str) -> None:
     await browsers.end_session(caller_key)
 
 
+def _helper(environment: Environment) -> Helper | None:
+    from strap_browser.prelaunch import declare
+
+    return declare(environment)
+
+
 browser = Resource(
     name="browser",
     summary="a real browser: pages, clicks, forms, screenshots",
@@ -33,5 +39,6 @@ browser = Resource(
     settings=BrowserSettings,
     open=_open,
     end_session=_end_session,
+    helper=_helper,
     extra=Extra(name="browser", modules=("playwright",)),
 )

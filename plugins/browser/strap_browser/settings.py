@@ -12,6 +12,7 @@ from strap_browser.managedsettings import ManagedSettings, Size
 from strap_browser.params import PROFILE_NAME
 from strap_browser.runs.settings import AgentSettings
 
+DEFAULT_PROFILE = "nebo"
 Driver = Literal["nebo", "extension", "cdp"]
 ATTACHED = ("cdp_url", "headers", "ephemeral", "viewport", "locale", "extra_headers")
 FITTING: Mapping[Driver, Collection[str]] = {

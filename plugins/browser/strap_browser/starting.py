@@ -1,7 +1,6 @@
 """Starting a Chromium on a user data directory, around what may be in the way."""
 
 import logging
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from strap_browser.executables import find_executable
 from strap_browser.gate.client import Gate
 from strap_browser.gate.proxy import GuardProxy
 from strap_browser.gate.upstream import upstream_of
+from strap_browser.headstart import Prelaunched, is_free
 from strap_browser.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.settings import BrowserSettings
 from strap_browser.singleton import Singleton
@@ -45,17 +45,24 @@ class Guarded:
                 await self.proxy.aclose()
 
 
-async def start(settings: BrowserSettings, data: Path, port: int, guard: Guard) -> Guarded:
+async def start(
+    settings: BrowserSettings,
+    data: Path,
+    port: int,
+    guard: Guard,
+    early: Prelaunched | None = None,
+) -> Guarded:
     """Start a browser on the user data directory `data`, and the proxy that guards it.
 
-    `port` 0 is any free one. Raises `ActionError` where there is no browser or it does not start.
+    `port` 0 is any free one. One that was started `early` is used if it is what would be started,
+    else ended. Raises `ActionError` where there is no browser or it does not start.
     """
     lock, proxy = Singleton(data), None
-    if guard.mode != "all" or settings.proxy is not None:
-        proxy = GuardProxy(guard, upstream_of(settings))
-        await proxy.start()
     try:
-        browser = await _launch(settings, data, port, proxy.gate if proxy else None)
+        if is_guarded(settings, guard):
+            proxy = GuardProxy(guard, upstream_of(settings))
+            await proxy.start(early.give_listener() if early else None)
+        browser = await _launch(settings, data, port, proxy.gate if proxy else None, early)
     except BaseException:
         lock.remove()
         if proxy is not None:
@@ -64,15 +71,33 @@ async def start(settings: BrowserSettings, data: Path, port: int, guard: Guard) 
     return Guarded(browser=browser, proxy=proxy, lock=lock)
 
 
-async def _launch(settings: BrowserSettings, data: Path, port: int, gate: Gate | None) -> Chromium:
+def is_guarded(settings: BrowserSettings, guard: Guard) -> bool:
+    """Whether the browser's traffic is to pass a proxy."""
+    return guard.mode != "all" or settings.proxy is not None
+
+
+async def _launch(
+    settings: BrowserSettings,
+    data: Path,
+    port: int,
+    gate: Gate | None,
+    early: Prelaunched | None,
+) -> Chromium:
     """Launch, on another port or without the sandbox where that is the obstacle."""
     executable = find_executable(settings.executable)
     sandbox = may_use_sandbox(settings)
-    port = port if _is_free(port) else 0
+    variables = environment(settings, data)
+    if early is None and not is_free(port):
+        port = 0
     while True:
         command = command_line(executable, data, port, settings, sandbox=sandbox, gate=gate)
         try:
-            return await Chromium.launch(command, environment(settings, data))
+            if early is not None:
+                ready, early = early, None
+                if (ready.command, ready.environ) == (command, variables):
+                    return await Chromium.adopt(ready)
+                ready.abandon()
+            return await Chromium.launch(command, variables)
         except StartFailure as failure:
             if port and PORT_IN_USE in failure.output:
                 port = 0
@@ -82,13 +107,3 @@ async def _launch(settings: BrowserSettings, data: Path, port: int, gate: Gate |
             else:
                 log.warning("%s\n%s", failure, failure.output.decode(errors="replace"))
                 raise
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True

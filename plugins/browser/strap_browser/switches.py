@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from strap_browser.gate.client import Gate
+from strap_browser.headstart import PROXY
 from strap_browser.settings import BrowserSettings
 
 SMALL_SHARED_MEMORY = 512 * 1024 * 1024
@@ -139,7 +140,7 @@ def environment(settings: BrowserSettings, data: Path) -> dict[str, str]:
 def _guarded(gate: Gate) -> tuple[str, ...]:
     """Nothing goes past the proxy, loopback included, and the browser looks no name up itself."""
     return (
-        f"--proxy-server=socks5://127.0.0.1:{gate.port}",
+        f"{PROXY}{gate.port}",
         "--proxy-bypass-list=<-loopback>",
         "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     )

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import secrets
+import socket
 from asyncio import StreamReader, StreamWriter
 from contextlib import suppress
 from functools import partial
@@ -55,9 +56,10 @@ class GuardProxy:
         self.gate = Gate(port=0, token="")
         """What processes that use the browser need to know."""
 
-    async def start(self) -> None:
-        """Listen on a free port of loopback."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=MAX_HEAD)
+    async def start(self, listener: socket.socket | None = None) -> None:
+        """Listen on a free port of loopback, or with `listener`, which does so already."""
+        where: dict[str, Any] = {"sock": listener} if listener else {"host": "127.0.0.1", "port": 0}
+        self._server = await asyncio.start_server(self._accept, limit=MAX_HEAD, **where)
         port = self._server.sockets[0].getsockname()[1]
         self._guard.reserve(port)
         self.gate = Gate(port=port, token=self._token)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from strap import testing
+from strap_browser.early_page import EarlyPage
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone
 from tests.site.server import Reply, drip, serve
@@ -94,13 +95,20 @@ class Browser:
         return await self.web.fails(resource="browser", action=action, **fields)
 
     @property
+    def profile(self):
+        return self.web.router._lifespans["browser"]._ready.result().profiles["nebo"]
+
+    @property
     def link(self):
-        return self.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
+        return self.profile._link
+
+    @property
+    def tab(self):
+        (session,) = self.profile._sessions.values()
+        return session.current
 
     async def is_taken_over(self):
-        profile = self.web.router._lifespans["browser"]._ready.result().profiles["nebo"]
-        tabs = [tab for session in profile._sessions.values() for tab in session.tabs.values()]
-        return all(type(tab.page).__name__ == "Page" for tab in tabs)
+        return not isinstance(self.tab.page, EarlyPage)
 
 
 @pytest.fixture
@@ -289,15 +297,12 @@ async def test_a_page_that_hangs(fresh):
 
 async def test_a_page_that_hangs_when_playwright_comes(fresh):
     await fresh.open("/")
-    tab = next(iter(next(iter(profile_of(fresh)._sessions.values())).tabs.values()))
-    await (await tab.cdp()).send("Runtime.evaluate", {"expression": "setTimeout('for (;;);')"})
+    await (await fresh.tab.cdp()).send(
+        "Runtime.evaluate", {"expression": "setTimeout('for (;;);')"}
+    )
     error = await fresh.fails("snapshot", timeout=25)
     assert error.code in ("page_lost", "connect", "timeout")
     assert 'Now at "Home"' in await fresh.open("/")
-
-
-def profile_of(browser):
-    return browser.web.router._lifespans["browser"]._ready.result().profiles["nebo"]
 
 
 async def test_a_cancelled_call(fresh, serve_site):
@@ -324,6 +329,21 @@ async def test_a_browser_that_is_killed_before_playwright_comes(fresh, home):
     error = await fresh.fails("snapshot")
     assert error.code == "page_lost"
     assert 'Now at "Home"' in await fresh.open("/")
+
+
+async def test_a_page_that_crashes(fresh):
+    await fresh.open("/")
+    crashing = asyncio.ensure_future((await fresh.tab.cdp()).send("Page.crash"))
+    await asyncio.wait({crashing}, timeout=5)
+    error = await fresh.fails("snapshot")
+    assert error.code == "page_lost"
+    assert "crashed" in str(error)
+    assert 'Now at "Home"' in await fresh.open("/")
+
+
+async def test_a_page_that_goes_on_at_once(fresh):
+    for _ in range(3):
+        assert 'Now at "Home"' in await fresh.open("/hop") + await fresh("snapshot")
 
 
 async def test_a_page_that_is_closed_at_once(fresh):
