@@ -9,7 +9,7 @@ import strap
 HEAVY = (
     "browser_use",
     "jsonschema",
-    "playwright",
+    "playwright.async_api",
     "sqlite3",
     "websockets",
     "ddgs",

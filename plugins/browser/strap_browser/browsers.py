@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError
-from strap_browser.connection import Connector
+from strap_browser.connector import Connector
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, UnsupportedDriver
 from strap_browser.early_page import EarlyPage

@@ -237,8 +237,12 @@ class EarlyPage:
         self._say("dialogclosed", dialog)
 
     def _on_crash(self, _: Fields) -> None:
-        """Close the page as well: Playwright would wait for it when it connects."""
+        """Close the page as well: Playwright would wait for it when it connects.
+
+        With its last page the browser would end the session, and forget its cookies.
+        """
         self._emit("crash", self)
+        self._pipe.send("Target.createTarget", url=BLANK)
         self._pipe.send("Target.closeTarget", targetId=self.target_id)
 
     def _on_end(self, _: Fields) -> None:

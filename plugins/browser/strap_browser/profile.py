@@ -4,7 +4,8 @@ import asyncio
 from typing import Any
 
 from strap import Caller, Secrets
-from strap_browser.connection import Connector, Link
+from strap_browser.connection import Link
+from strap_browser.connector import Connector
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, not_running
 from strap_browser.granted import GrantedSession

@@ -31,13 +31,14 @@ def data(home):
     return home / "data"
 
 
-@pytest.fixture
-def home(tmp_path):
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
     """A home whose profile was used, and that knows what `launch` starts."""
-    with Server(tmp_path) as server:
+    home = tmp_path_factory.mktemp("used")
+    with Server(home) as server:
         server.web(**LAUNCH)
         assert server.ends_well()
-    return tmp_path
+    return home
 
 
 @contextmanager
