@@ -144,7 +144,8 @@ async def told(browser, path):
     snapshot = await browser("snapshot")
     said = await browser("console")
     asked = [re.sub(r" \d+ ms$", "", line) for line in (await browser("network")).splitlines()]
-    return error, answer, snapshot, said, [line.partition(" ")[2] for line in asked]
+    requests = sorted(line.partition(" ")[2] for line in asked)  # they are asked for side by side
+    return error, answer, snapshot, sorted(said.splitlines()), requests
 
 
 @pytest.mark.parametrize(
