@@ -105,18 +105,13 @@ def test_what_a_call_does_not_take_ends_with_the_call(converse, home):
 
 
 def test_what_was_declared_in_vain_is_declared_anew(converse, home):
-    with converse(home=home, PROBE_TAKES_NONE="1") as wasting:
-        wasting.send(*OPENERS["handshake"], echo("handshake"))
-        wasting.receive()
-        wasting.receive()
-        assert wasting.finish() == 0
-    assert len(started(home)) == 1
-    with converse(home=home, PROBE_TAKES_NONE="1") as anew:
-        anew.send(*OPENERS["handshake"], echo("handshake"))
-        anew.receive()
-        anew.receive()
-        assert anew.finish() == 0
-    assert len(started(home)) == 1
+    for _ in ("wasted", "declared anew"):
+        with converse(home=home, PROBE_TAKES_NONE="1") as server:
+            server.send(*OPENERS["handshake"], echo("handshake"))
+            server.receive()
+            server.receive()
+            assert server.finish() == 0
+        assert len(started(home)) == 1
 
 
 def test_a_call_that_needs_none(converse, home):

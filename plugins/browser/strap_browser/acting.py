@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from strap import Context
 from strap_browser.browsers import Browsers
-from strap_browser.early_page import EarlyPage
 from strap_browser.memory import Memory, memory_of
 from strap_browser.succession import take_over
 from strap_browser.trouble import explained, refuse_dialog
@@ -61,8 +60,7 @@ async def beside_page(ctx: Context[Browsers]) -> AsyncIterator["Tab"]:
     """Give the page that a call means without waiting for it, and without keeping others off."""
     tab = await ctx.state.peek(ctx)
     with explained(tab):
-        if isinstance(tab.page, EarlyPage):
-            await take_over(tab)
+        await take_over(tab)
         yield tab
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Target
 from strap_browser.agent import script
-from strap_browser.connector import Connector
+from strap_browser.connector import CHECK_LIMIT, Connector
 from strap_browser.drivers import Endpoint
-from strap_browser.early_page import BLANK, EarlyPage, Setting
+from strap_browser.early_page import BLANK, EarlyPage
 from strap_browser.pipe import Refused
 from strap_browser.playwright_errors import Error
 from strap_browser.tasks import Tasks
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 
 log = logging.getLogger(__name__)
-CHECK_LIMIT = 2.0
 BEFORE_PAGES = ("roots", "programs")
 """Scripts that run in the pages of strap's own browsers before any of theirs."""
 STOP_LIMIT = 2.0
@@ -41,7 +40,9 @@ class Link:
         self._browser: Browser | None = None
         self._dead = False
         self._session: CDPSession | None = None
-        self._early: list[EarlyPage] = []
+        self._context: BrowserContext | None = None
+        self._early: EarlyPage | None = None
+        """The page that was opened before Playwright was there."""
         self._blank: list[Page] = []
 
     @property
@@ -58,6 +59,7 @@ class Link:
     @property
     def context(self) -> "BrowserContext":
         """The browser's own: the profile with its logins. Playwright forgets it when it ends."""
+        assert self._context
         return self._context
 
     @property
@@ -73,7 +75,7 @@ class Link:
         """
         if self.joined:
             return
-        if any(page.dialog for page in self._early):
+        if self._early is not None and self._early.dialog:
             raise ActionError(
                 "A dialog blocks the browser's first page.",
                 hint="Answer it with `dialog`, or leave the page with `navigate`.",
@@ -95,7 +97,7 @@ class Link:
         self._context = browser.contexts[0]
         # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
         self._context.on("dialog", lambda _: None)
-        if self.endpoint.fresh and not self._early:
+        if self.endpoint.fresh and self._early is None:
             self._blank = list(self._context.pages)
         await self.prepare(self._context)
         self._browser = browser
@@ -105,20 +107,12 @@ class Link:
         pipe = self.endpoint.pipe
         if self.joined or not self.endpoint.fresh or pipe is None or self._early:
             return None
-        setting = Setting(
-            scripts=tuple(map(script, BEFORE_PAGES)),
-            artifacts=self.endpoint.artifacts,
-            viewport=self.endpoint.viewport,
-            locale=self.endpoint.locale,
-            headers=self.endpoint.extra_headers or {},
-        )
+        scripts = tuple(map(script, BEFORE_PAGES))
+        blank = [page["targetId"] for page in await self._pages() if page["url"] == BLANK]
         with suppress(Refused):
-            targets = (await pipe.send("Target.getTargets"))["targetInfos"]
-            for target in targets:
-                if target["type"] == "page" and target["url"] == BLANK:
-                    self._early.append(await EarlyPage.take(pipe, target["targetId"], setting))
-                    return self._early[-1]
-        return None
+            if blank:
+                self._early = await EarlyPage.take(pipe, blank[0], self.endpoint, scripts)
+        return self._early
 
     async def check(self) -> None:
         """Find out whether browser and driver still answer; `dead` tells the result."""
@@ -191,11 +185,19 @@ class Link:
 
     async def _keep_early(self) -> None:
         pipe = self.endpoint.pipe
-        assert pipe
-        targets = (await pipe.send("Target.getTargets"))["targetInfos"]
-        if sum(target["type"] == "page" for target in targets) == 1:
+        if pipe is not None and len(await self._pages()) == 1:
             await pipe.send("Target.createTarget", url=BLANK)
-            self._early.clear()
+            self._early = None
+
+    async def _pages(self) -> list[dict[str, Any]]:
+        """Return what the browser's pipe tells of its pages, as `Target.getTargets` does."""
+        if self.endpoint.pipe is None:
+            return []
+        try:
+            targets = (await self.endpoint.pipe.send("Target.getTargets"))["targetInfos"]
+        except Refused:
+            return []
+        return [target for target in targets if target["type"] == "page"]
 
     async def find(self, cdp_id: str) -> "Page | None":
         """Return the page with this id of the DevTools protocol."""
@@ -211,14 +213,8 @@ class Link:
 
         Of those Playwright does not always know the opener.
         """
-        pipe = self.endpoint.pipe
-        if pipe is None:
-            return []
-        try:
-            targets = (await pipe.send("Target.getTargets"))["targetInfos"]
-        except Refused:
-            return []
-        opened = [each["targetId"] for each in targets if each.get("openerId") == cdp_id]
+        told = await self._pages()
+        opened = [each["targetId"] for each in told if each.get("openerId") == cdp_id]
         return [page for each in opened if (page := await self.find(each)) is not None]
 
     async def aclose(self) -> None:

@@ -10,11 +10,11 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from strap_browser.drivers import Endpoint
 from strap_browser.early_downloads import EarlyDownloads
 from strap_browser.early_requests import EarlyFrame, EarlyTraffic, logged, spoken, thrown
 from strap_browser.pipe import Pipe, Refused
@@ -24,19 +24,6 @@ Fields = dict[str, Any]
 Handler = Callable[[Any], object]
 BLANK = "about:blank"
 DOMAINS = ("Inspector", "Page", "Runtime", "Log", "Network")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Setting:
-    """What holds for a page from its beginning."""
-
-    scripts: tuple[str, ...] = ()
-    """Run in each of its documents before any script of theirs."""
-    artifacts: Path | None = None
-    """Where its downloads go while they are on their way."""
-    viewport: tuple[int, int] | None = None
-    locale: str | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class EarlySession:
@@ -112,20 +99,25 @@ class EarlyPage:
             session.on(event, handler)
 
     @classmethod
-    async def take(cls, pipe: Pipe, target_id: str, setting: Setting) -> "EarlyPage":
-        """Make one of the blank page with this id; raises `Refused`."""
+    async def take(
+        cls, pipe: Pipe, target_id: str, endpoint: Endpoint, scripts: tuple[str, ...]
+    ) -> "EarlyPage":
+        """Make one of the blank page with this id; raises `Refused`.
+
+        `scripts` run in each of its documents before any script of theirs.
+        """
         attached = await pipe.send("Target.attachToTarget", targetId=target_id, flatten=True)
         session = EarlySession(pipe, attached["sessionId"])
         page = cls(pipe, target_id, session)
         world = {"frameId": target_id, "worldName": page.world}
         wishes = (
             *((f"{name}.enable", {}) for name in DOMAINS),
-            *_wishes(setting, page.world),
+            *_wishes(endpoint, scripts, page.world),
             ("Page.createIsolatedWorld", world),  # of the blank document
         )
         answers = [pipe.send(method, session.number, **fields) for method, fields in wishes]
-        if setting.artifacts is not None:
-            answers.append(page._downloads.allow(setting.artifacts))
+        if endpoint.artifacts is not None:
+            answers.append(page._downloads.allow(endpoint.artifacts))
         await asyncio.gather(*answers)
         return page
 
@@ -252,19 +244,21 @@ class EarlyPage:
             self._emit("close", self)
 
 
-def _wishes(setting: Setting, world: str) -> Iterator[tuple[str, Fields]]:
+def _wishes(
+    endpoint: Endpoint, scripts: tuple[str, ...], world: str
+) -> Iterator[tuple[str, Fields]]:
     """The commands that set a page up."""
     run_first = "Page.addScriptToEvaluateOnNewDocument"
-    for script in setting.scripts:
+    for script in scripts:
         yield run_first, {"source": script}
     yield run_first, {"source": "", "worldName": world}
     yield "Emulation.setFocusEmulationEnabled", {"enabled": True}
-    if setting.viewport is not None:
-        width, height = setting.viewport
+    if endpoint.viewport is not None:
+        width, height = endpoint.viewport
         size = {"width": width, "height": height, "screenWidth": width, "screenHeight": height}
         fixed = {"deviceScaleFactor": 1, "mobile": False}
         yield "Emulation.setDeviceMetricsOverride", {**size, **fixed}
-    if setting.locale is not None:
-        yield "Emulation.setLocaleOverride", {"locale": setting.locale}
-    if setting.headers:
-        yield "Network.setExtraHTTPHeaders", {"headers": dict(setting.headers)}
+    if endpoint.locale is not None:
+        yield "Emulation.setLocaleOverride", {"locale": endpoint.locale}
+    if endpoint.extra_headers:
+        yield "Network.setExtraHTTPHeaders", {"headers": dict(endpoint.extra_headers)}
