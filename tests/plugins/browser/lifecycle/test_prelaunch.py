@@ -32,13 +32,20 @@ def data(home):
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
+def used_home(tmp_path_factory):
     """A home whose profile was used, and that knows what `launch` starts."""
     home = tmp_path_factory.mktemp("used")
     with Server(home) as server:
         server.web(**LAUNCH)
         assert server.ends_well()
     return home
+
+
+@pytest.fixture
+def home(used_home):
+    """The used home; each test leaves no browser to the next one."""
+    yield used_home
+    wait_until_gone(used_home)
 
 
 @contextmanager
