@@ -29,7 +29,7 @@ def drag_items(e: Episode) -> None:
     """Onto the item whose place it takes: the 1st, or one up or down."""
     name, where = e.said(r"Drag (\w+) (?:to the )?(\w+)")
     names = _items(e)
-    place = PLACES.get(where)
+    place = {**PLACES, "top": 0, "bottom": len(names) - 1}.get(where)
     if place is None:
         place = names.index(name) + (1 if where == "down" else -1)
     e.web("drag", selector=exact(name), value=exact(names[place]))

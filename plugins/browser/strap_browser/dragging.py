@@ -1,6 +1,7 @@
 """Dragging with the mouse: elements onto others, sliders, lines on a drawing."""
 
 import asyncio
+import math
 import re
 from contextlib import suppress
 
@@ -10,7 +11,7 @@ from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
-from strap_browser.pointing import Place, aim, middle
+from strap_browser.pointing import Box, Place, aim, box_of, middle
 from strap_browser.refs import REF
 from strap_browser.settle import frames
 from strap_browser.targets import Target, find_target
@@ -19,6 +20,8 @@ STEP = 12.0
 """Pixels between two movements of the mouse: pages follow it, and count on several."""
 HOLD = 10.0
 """Pixels after which a browser takes a movement for a drag."""
+PAST = 10.0
+"""Pixels that the mouse goes past the middle of an element: see `_through`."""
 MOST_STEPS = 40
 MOST_PLACES = 200
 GIVE_UP = 1.0
@@ -87,8 +90,8 @@ async def _drag(
         if goal is not None:
             here = (start[0] + HOLD, start[1] + HOLD)
             await mouse.move(*here)
-            place, goal = await middle(memory, goal)
-            ends = [place]
+            box, goal = await box_of(memory, goal)
+            ends = _through(here, box)
         for end in ends:
             await _move(memory, here, end)
             here = end
@@ -97,6 +100,18 @@ async def _drag(
         tab.session.spawn(_give_up(memory, start))
         raise
     return goal
+
+
+def _through(here: Place, box: Box) -> list[Place]:
+    """Return the way to the middle of the box: a little past it, and back.
+
+    In a list that is sorted by hand an element often gives way only once the mouse has passed its
+    middle, as in jQuery UI's Sortable.
+    """
+    x, y = middle(box)
+    beyond = [min(PAST, size / 4) for size in box[2:]]
+    past = (x + math.copysign(beyond[0], x - here[0]), y + math.copysign(beyond[1], y - here[1]))
+    return [past, (x, y)]
 
 
 async def _move(memory: Memory, start: Place, end: Place) -> None:

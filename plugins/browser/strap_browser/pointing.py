@@ -10,6 +10,8 @@ from strap_browser.targets import Target, ask
 FRAMES = frozenset(("iframe", "frame", "object", "embed"))
 BOX_LIMIT_MS = 1_000
 Place = tuple[float, float]
+Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
 
 
 def place(x: float | None, y: float | None) -> Place | None:
@@ -39,8 +41,8 @@ async def aim(
     return await _on_page(memory, target, found), target
 
 
-async def middle(memory: Memory, target: Target) -> tuple[Place, Target]:
-    """Return the middle of the element, scrolled into view, whatever lies above it."""
+async def box_of(memory: Memory, target: Target) -> tuple[Box, Target]:
+    """Return where the element lies, scrolled into view, whatever lies above it."""
     told, target = await ask(memory, target, "box")
     left, top, width, height = told["rect"]
     if told["framed"]:
@@ -50,7 +52,13 @@ async def middle(memory: Memory, target: Target) -> tuple[Place, Target]:
         left, top, width, height = box["x"], box["y"], box["width"], box["height"]
     if width < 1 or height < 1:
         raise blocked(target.name, {"why": "hidden"})
-    return (left + width / 2, top + height / 2), target
+    return (left, top, width, height), target
+
+
+def middle(box: Box) -> Place:
+    """Return the middle of the box."""
+    left, top, width, height = box
+    return left + width / 2, top + height / 2
 
 
 async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:

@@ -10,7 +10,7 @@ from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
-from strap_browser.pointing import middle
+from strap_browser.pointing import box_of, middle
 from strap_browser.settle import frames
 from strap_browser.targets import Target, ask, find_target
 
@@ -67,7 +67,8 @@ async def _turn_wheel(memory: Memory, target: Target | None, told: Told) -> str:
     mouse, blocked = memory.tab.page.mouse, memory.tab.dialog_opened.is_set
     place = tuple(told["middle"])
     if told["framed"] and target is not None:
-        place, target = await middle(memory, target)
+        box, target = await box_of(memory, target)
+        place = middle(box)
     x, y = (max(-WHEEL, min(WHEEL, by)) for by in told["by"])
     await memory.activity.race(mouse.move(*place), blocked)
     await memory.activity.race(mouse.wheel(x, y), blocked)

@@ -1,6 +1,7 @@
 """Dragging: what is dropped, drawn or slid, and nothing after a cancellation."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -27,6 +28,30 @@ async def test_onto_an_element_far_down(page):
     await page.open("drag.html")
     answer = await page("drag", selector="#card", value="#far")
     assert "Dropped the card on far" in answer
+
+
+@pytest.mark.parametrize(
+    ("moved", "onto", "order"),
+    [
+        ("Two", "Five", "One Three Four Five Two"),
+        ("Five", "Two", "One Five Two Three Four"),
+        ("Three", "Four", "One Two Four Three Five"),
+        ("Three", "Two", "One Three Two Four Five"),
+    ],
+)
+async def test_in_a_list_that_is_sorted_by_hand(page, moved, onto, order):
+    await page.open("sortable.html")
+    await page("drag", selector=f"text={moved}", value=f"text={onto}")
+    assert await page("evaluate", text="list.innerText.split(/\\s+/).join(' ')") == f'"{order}"'
+
+
+@pytest.mark.parametrize("onto", ["A", "B", "C", "D", "F", "G", "H", "I"])
+async def test_in_a_grid_that_is_sorted_by_hand(page, onto):
+    await page.open("sortable.html")
+    before = "ABCDEFGHI".index(onto)
+    await page("drag", selector="#grid li >> text=E", value=f"#grid li >> text={onto}")
+    order = json.loads(await page("evaluate", text="grid.innerText.replace(/\\s+/g, '')"))
+    assert order.index("E") == before
 
 
 async def test_slider(page):
