@@ -40,11 +40,11 @@ def use_autocomplete(e: Episode) -> None:
     e.web("type", ref=e.ref("textbox"), text=begin)
     e.web("wait", value="0.6")
     e.look()
-    names = re.findall(r"^ *- e\d+: (.*)$", e.seen, re.MULTILINE)
-    fits = [name for name in names if name.startswith(begin) and name.endswith(end)]
+    items = re.findall(r"^ *- (e\d+): (.*)$", e.seen, re.MULTILINE)
+    fits = [ref for ref, name in items if name.startswith(begin) and name.endswith(end)]
     if not fits:
         raise Lost(e.seen)
-    e.web("click", selector=f'text="{fits[0]}" >> visible=true')
+    e.web("click", ref=fits[0])
     e.submit()
 
 

@@ -38,6 +38,8 @@ async def aim(
     """
     found, target = await ready(memory, target, "check", token=effects.token, at=at, guard=guard)
     effects.target = target
+    if "rests" in found:
+        await _stir(memory, *found["rests"])
     return await _on_page(memory, target, found), target
 
 
@@ -59,6 +61,16 @@ def middle(box: Box) -> Place:
     """Return the middle of the box."""
     left, top, width, height = box
     return left + width / 2, top + height / 2
+
+
+async def _stir(memory: Memory, x: float, y: float) -> None:
+    """Move the mouse a little where it rests, as every hand does on its way.
+
+    What opened under it meanwhile, such as a list of suggestions, would else see its first movement
+    when the mouse is elsewhere already, and mistake that for a choice.
+    """
+    tab = memory.tab
+    await memory.activity.race(tab.page.mouse.move(x + 1, y), tab.dialog_opened.is_set)
 
 
 async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:

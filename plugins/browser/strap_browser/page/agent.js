@@ -29,7 +29,8 @@
     const { x, y, by } = point ? elements.place(element, at) : {};
     if (point && x === undefined) return problem("covered", { by: elements.describe(by) });
     watching.begin(element, token, guard);
-    return { ok: true, x, y, rect: elements.rectOf(element), framed: window !== top };
+    const rests = point ? watching.rests() : undefined;
+    return { ok: true, x, y, rests, rect: elements.rectOf(element), framed: window !== top };
   };
   const commands = {
     check,

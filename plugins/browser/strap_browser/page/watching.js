@@ -89,6 +89,20 @@ const watching = (() => {
   };
   for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
 
+  // What came to lie where the mouse rests has been told so, but never saw it move: pages take that
+  // for no wish of the user's, and some for one as soon as it moves on. Where it rests, if so.
+  let moved = null;
+  const move = (event) => {
+    if (!event.isTrusted) return;
+    const [over] = event.composedPath();
+    moved = { x: event.clientX, y: event.clientY, over };
+  };
+  addEventListener("mousemove", move, { capture: true, passive: true });
+  const rests = () => {
+    if (!moved || window !== top || elements.at(moved.x, moved.y) === moved.over) return undefined;
+    return [moved.x, moved.y];
+  };
+
   // The browser does not send a form with a field that is not as it has to be.
   const refuse = (event) => {
     const [field] = event.composedPath();
@@ -157,5 +171,5 @@ const watching = (() => {
     );
   };
 
-  return { begin, report, stamp, isUnchanged };
+  return { begin, report, rests, stamp, isUnchanged };
 })();

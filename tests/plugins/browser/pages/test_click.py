@@ -235,3 +235,14 @@ async def test_a_title_that_changes(page):
     await page.open("form.html")
     answer = await page("evaluate", text="document.title = 'Done'; document.body.append('!'); 0")
     assert 'Title: "Done"\nChanged:' in answer
+
+
+@pytest.mark.parametrize("action", ["click", "hover"])
+async def test_what_came_under_the_resting_mouse_sees_it_move_away(page, action):
+    await page.open("suggestions.html")
+    await page("click", selector="#ask")
+    await page("wait", value="0.2")  # the browser tells the list of the mouse
+    await page(action, selector="text=Grenada")
+    if action == "hover":
+        await page("evaluate", text="list.lastChild.click()")
+    assert "Took Grenada" in await page("text", selector="#status")
