@@ -109,14 +109,14 @@ async def _poll(memory: Memory, what: Wish, effects: Effects, until: float, limi
     while not await memory.activity.race(check(), opened):
         if memory.tab.dialog is not None:
             return "Stopped waiting: a dialog opened."
-        if monotonic() >= until:
+        if (left := until - monotonic()) <= 0:
             raise ActionError(
                 f"{failure.format(name)} within {limit:g} s.",
                 hint=_unfinished(memory),
                 code="timeout",
                 retryable=True,
             )
-        await _sleep(memory, step)
+        await _sleep(memory, min(step, left))
         step = min(step * 1.5, LAST_STEP)
     return success.format(name)
 
