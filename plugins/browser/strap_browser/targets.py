@@ -1,5 +1,6 @@
 """The element that a call means, by ref or by selector."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,24 +20,31 @@ if TYPE_CHECKING:
 
 FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
 """Roles by which an element can be found again."""
+Fields = dict[str, Any]
+ATTEMPTS = 3
+"""How often an element is found again: some pages replace theirs all the time."""
+STEP = re.compile(r"nth=-?\d+|visible=true")
+"""What may follow CSS after `>>`, in a selector that the page can read by itself."""
+FORGIVING = re.compile(r":(is|where)\(")
+"""In these CSS passes over what it does not know, such as Playwright's `:visible`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """An element: how to find it and what to call it.
 
-    `known` is what its ref stood for, None for a selector; `note` tells that it was found again.
+    `raw` is the page's own ref, "" if only the locator finds it; `known` is what a ref of ours
+    stood for, None for a `selector`, of which `css` is what the page itself can read; `note` tells
+    that it was found again.
     """
 
     locator: "Locator"
     name: str
+    raw: str = ""
     known: Known | None = None
+    selector: str = ""
+    css: Fields | None = None
     note: str = ""
-
-    @property
-    def raw(self) -> str:
-        """The page's own ref, "" if there is none."""
-        return self.known.raw if self.known else ""
 
 
 async def find_target(memory: Memory, ref: str | None, selector: str | None) -> Target | None:
@@ -54,17 +62,20 @@ async def find_target(memory: Memory, ref: str | None, selector: str | None) -> 
 async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
     """Ask the page about the element, found again by role and name if it was replaced.
 
-    Returns the answer and the target that it is about. Raises `ActionError` (code "stale_ref")
-    at once where there is no such element any more.
+    Returns the answer and the target that it is about. Raises `ActionError` (codes "stale_ref"
+    and "not_found") at once where there is no such element any more.
     """
-    answer = await _ask(memory, target, op, **arguments)
-    if not answer.get("gone"):
-        return answer, target
-    target = await _healed(memory, target)
-    return await _ask(memory, target, op, **arguments), target
+    for _ in range(ATTEMPTS):
+        answer = await _ask(memory, target, op, **arguments)
+        if not answer.get("gone"):
+            return answer, target
+        target = await _healed(memory, target)
+    raise _lost(target)
 
 
 async def _ask(memory: Memory, target: Target, op: str, **arguments: Any) -> Answer:
+    if target.css:
+        return await memory.ask(op, **target.css, **arguments)
     if target.raw:
         return await memory.ask_ref(target.raw, op, **arguments)
     return await memory.agent.ask_element(target.locator, op, **arguments)
@@ -111,10 +122,14 @@ async def _by_ref(memory: Memory, ref: str) -> Target:
             code="unknown_ref",
         )
     name = " ".join(filter(None, (known.role, quoted(known.name[:80]), ref)))
-    return Target(locator=memory.locate(known.raw), name=name, known=known)
+    return Target(locator=memory.locate(known.raw), name=name, raw=known.raw, known=known)
 
 
 async def _by_selector(memory: Memory, selector: str) -> Target:
+    name, css = repr(selector), _plain(memory, selector)
+    if css and (raw := (await memory.ask("refer", **css)).get("ref")):
+        locator = memory.locate(raw)
+        return Target(locator=locator, name=name, raw=raw, selector=selector, css=css)
     locator = memory.tab.page.locator(selector)
     with valid(selector):
         count = await locator.count()
@@ -123,7 +138,7 @@ async def _by_selector(memory: Memory, selector: str) -> Target:
             if await visible.count() == 1:
                 locator, count = visible, 1
     if count == 1:
-        return Target(locator=locator, name=f"{selector!r}")
+        return Target(locator=locator, name=name, selector=selector)
     if count == 0:
         raise ActionError(
             f"No element matches {selector!r}.", hint="Look with snapshot.", code="not_found"
@@ -135,21 +150,29 @@ async def _by_selector(memory: Memory, selector: str) -> Target:
     )
 
 
+def _plain(memory: Memory, selector: str) -> Fields | None:
+    """Return what the page itself may be able to find, None if only Playwright can tell.
+
+    It has selectors of its own, and says what is wrong with one. But for each new document it
+    takes as long to start as some actions take.
+    """
+    css, *steps = (part.strip() for part in selector.split(">>"))
+    ours = css and not FORGIVING.search(css) and all(map(STEP.fullmatch, steps))
+    return {"css": css, "steps": steps} if ours and memory.direct is not None else None
+
+
 async def _healed(memory: Memory, target: Target) -> Target:
     """Find an element again that the page replaced by one of the same role and name."""
     known = target.known
     if known is None:
-        raise ActionError(
-            f"{target.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
-        )
+        return await _by_selector(memory, target.selector)
     if known.name and known.role in FOUND_BY_NAME and _same_page(memory.tab.page.url, known.url):
         raw = find_again(await memory.look(), known)
         if raw is not None:
             note = f"The page had replaced {_ref(target)}; found it again by role and name."
-            return replace(
-                target, locator=memory.locate(raw), known=replace(known, raw=raw), note=note
-            )
-    raise stale(target)
+            known, locator = replace(known, raw=raw), memory.locate(raw)
+            return replace(target, locator=locator, raw=raw, known=known, note=note)
+    raise _lost(target)
 
 
 def find_again(taken: Snapshot, known: Known) -> str | None:
@@ -174,6 +197,14 @@ def stale(target: Target) -> ActionError:
         f"ref {_ref(target)!r} is from before the page changed;",
         hint="take a new snapshot.",
         code="stale_ref",
+    )
+
+
+def _lost(target: Target) -> ActionError:
+    if target.known:
+        return stale(target)
+    return ActionError(
+        f"{target.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
     )
 
 

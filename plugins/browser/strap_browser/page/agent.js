@@ -60,6 +60,7 @@
       element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
       return { rect: elements.rectOf(element), framed: window !== top };
     },
+    refer: (element) => ({ ref: outline.refer(element) }),
     shown: (element) => ({ shown: elements.visibleRects(element).length > 0 }),
     has: (_, { text }) => ({ found: reading.has(text) }),
     scroll: (element, asked) => {
@@ -77,8 +78,9 @@
     node.textContent = JSON.stringify(value).toWellFormed();
     return [node];
   };
-  const told = ({ op, ref, ...asked }, root) => {
-    const element = ref ? outline.find(ref) : root;
+  const meant = (ref, css, steps) => (ref ? outline.find(ref) : elements.one(css, steps));
+  const told = ({ op, ref, css, steps, ...asked }, root) => {
+    const element = ref || css ? meant(ref, css, steps) : root;
     return element ? commands[op](element, asked) : { gone: true };
   };
   // Of a command on an element and the one that is given for the case that there is none, both in

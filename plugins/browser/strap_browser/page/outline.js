@@ -28,6 +28,13 @@ const outline = (() => {
     }
     return own.number;
   };
+  // A ref for an element that may not have been shown yet: the outline completes it.
+  const refer = (element) => {
+    const own = known.get(element) || { number: ++last };
+    known.set(element, own);
+    found.set(own.number, new WeakRef(element));
+    return `${id}.${own.number}`;
+  };
   // The element of a ref, null if it is gone, or was another document's.
   const find = (ref) => {
     const [of, number] = ref.split(".");
@@ -248,5 +255,5 @@ const outline = (() => {
     root.end();
     return { id, frame: own(), tree: root.children };
   };
-  return { find, give, take, tree };
+  return { find, give, refer, take, tree };
 })();

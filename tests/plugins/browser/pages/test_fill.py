@@ -1,7 +1,5 @@
 """Filling fields and typing: what the page sees, and what the answer claims."""
 
-import re
-
 import pytest
 
 from .conftest import ref_in
@@ -142,10 +140,7 @@ async def test_changes_elsewhere_are_told(page):
         " document.getElementById('clicks').textContent = `Hi ${e.target.value}`; }; 0",
     )
     answer = await page("fill", selector="[name=name]", value="Ada")
-    told = (
-        r"Filled '\[name=name\]'\.\nChanged:\n~ textbox \"Name\" e\d+ focused: Ada\n~ text: Hi Ada"
-    )
-    assert re.fullmatch(told, answer)
+    assert answer == "Filled '[name=name]'.\nChanged:\n~ text: Hi Ada"
 
 
 async def test_another_field_that_a_script_sets_is_told(page):

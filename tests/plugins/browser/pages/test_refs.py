@@ -126,6 +126,68 @@ async def test_selectors(page):
     assert (await page.fails("click", selector="<div>")).code == "bad_selector"
 
 
+@pytest.mark.parametrize(
+    ("selector", "hit"),
+    [
+        ("#two", "two"),
+        ("body > button:nth-child(2)", "two"),
+        ("button >> nth=1", "two"),
+        ("button >> nth=-1", "last"),
+        (".pair", "seen"),
+        (".pair >> visible=true", "seen"),
+        ("button >> visible=true >> nth=2", "seen"),
+        ('[title="a >> b"]', "two"),
+        ("css=#two", "two"),
+        ("text=Two", "two"),
+        ("//button[@id='two']", "two"),
+        ("button:has-text('Two')", "two"),
+        (":is(#two:visible)", "two"),
+        ("body >> #two", "two"),
+    ],
+)
+async def test_kinds_of_selectors(page, selector, hit):
+    await page.open("selectors.html")
+    assert f"Hit {hit}" in await page("click", selector=selector)
+
+
+@pytest.mark.parametrize("selector", ["#inner", "#host button", "body #inner", "button >> nth=-1"])
+async def test_selectors_reach_into_shadow_roots(page, selector):
+    await page.open("selectors.html")
+    await page("evaluate", text="hide()")
+    assert "Hit inner" in await page("click", selector=selector)
+
+
+@pytest.mark.parametrize(
+    ("selector", "code"),
+    [
+        ("button", "ambiguous"),
+        (":is(#one:visible, #two)", "ambiguous"),
+        ("button >> nth=9", "not_found"),
+        ("#two >> nth=x", "not_found"),
+        ("#two[", "bad_selector"),
+        (" >> nth=0", "bad_selector"),
+        ("#unseen", "hidden"),
+    ],
+)
+async def test_selectors_that_do_not_tell(page, selector, code):
+    await page.open("selectors.html")
+    assert (await page.fails("click", selector=selector)).code == code
+
+
+async def test_selector_of_an_element_that_is_always_another(page):
+    await page.open("selectors.html")
+    await page("evaluate", text="restless()")
+    for _ in range(5):
+        assert "Clicked '#two'." in await page("click", selector="#two")
+    assert await page("text", selector="#status") == "Hit two"
+
+
+async def test_what_is_filled_by_selector_is_known(page):
+    await page.open("form.html")
+    assert await page("fill", selector="[name=name]", value="Ada") == "Filled '[name=name]'."
+    assert "Ada" not in await page("press", key="End")
+
+
 async def test_only_visible_match_is_meant(page):
     await page.open("overlay.html")
     await page("evaluate", text="uncover(); gone.className = buy.className = 'one'; 0")
