@@ -11,7 +11,7 @@ from strap_browser.difference import compare, describe
 from strap_browser.memory import Memory
 from strap_browser.playwright_errors import Error
 from strap_browser.rendering import quoted
-from strap_browser.settle import Settled, Settling
+from strap_browser.settle import PAUSE, Settled, Settling
 from strap_browser.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -143,9 +143,19 @@ class Effects:
             if not self._is_gone():
                 raise
             return None, 0
+        if after is not None and report and not self.settled.sure:
+            report = await self._rested(report)
         if after is None or self.pending:
             return None if self._has_left() else after, -1
         return after, (report or {}).get("changes", -1)
+
+    async def _rested(self, report: dict[str, Any]) -> dict[str, Any]:
+        """Return the report after a pause: what changes often changes more, or leaves, at once."""
+        left = PAUSE - float(report.get("idle", 0)) / 1000
+        if left <= 0:
+            return report
+        await asyncio.sleep(left)
+        return await self._memory.activity.race(self.report(), self._is_gone) or {}
 
     def _is_quick(self) -> bool:
         return self._memory.is_quick(self.settled.report.get("size", 0))
