@@ -58,7 +58,7 @@ async def test_a_profile_whose_browser_is_killed(lab, nebo, hang):
     call = await begin(lab, hang, profile="nebo")
     [pid] = browsers()
     os.kill(pid, signal.SIGKILL)
-    answer = await lab.checked(await call, picture=False)
+    answer = await lab.checked(await call, picture=None)
     assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
 
 
