@@ -11,7 +11,7 @@ from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
-from strap_browser.pointing import Box, Place, aim, box_of, middle
+from strap_browser.pointing import Box, Place, aim, box_of, middle, move_mouse
 from strap_browser.refs import REF
 from strap_browser.settle import frames
 from strap_browser.targets import Target, find_target
@@ -115,10 +115,9 @@ def _through(here: Place, box: Box) -> list[Place]:
 
 
 async def _move(memory: Memory, start: Place, end: Place) -> None:
-    mouse, blocked = memory.tab.page.mouse, memory.tab.dialog_opened.is_set
     far = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     steps = max(2, min(MOST_STEPS, int(far / STEP)))
-    await memory.activity.race(mouse.move(*end, steps=steps), blocked)
+    await move_mouse(memory, end, steps=steps)
 
 
 async def _give_up(memory: Memory, start: Place) -> None:

@@ -5,7 +5,7 @@ from strap_browser.acting import on_page
 from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
-from strap_browser.pointing import aim
+from strap_browser.pointing import aim, move_mouse
 from strap_browser.settle import frames
 from strap_browser.targets import find_target
 
@@ -18,11 +18,10 @@ async def hover(ref: str | None, selector: str | None, ctx: Context[Browsers]) -
             raise UsageError("hover needs ref or selector.")
         effects = Effects(memory)
         place, target = await aim(memory, target, effects, guard=False)
-        tab = memory.tab
-        await memory.activity.race(tab.page.mouse.move(*place), tab.dialog_opened.is_set)
-        await frames(tab)
+        await move_mouse(memory, place)
+        await frames(memory.tab)
         await effects.settle()
         answer = answer_for(ctx)
         answer.add(f"The mouse is over {target.name}.", target.note)
         await effects.tell(answer)
-        return answer.result(tab)
+        return answer.result(memory.tab)

@@ -63,14 +63,19 @@ def middle(box: Box) -> Place:
     return left + width / 2, top + height / 2
 
 
+async def move_mouse(memory: Memory, to: Place, *, steps: int = 1) -> None:
+    """Move the mouse there, unless a dialog opens meanwhile."""
+    tab = memory.tab
+    await memory.activity.race(tab.page.mouse.move(*to, steps=steps), tab.dialog_opened.is_set)
+
+
 async def _stir(memory: Memory, x: float, y: float) -> None:
     """Move the mouse a little where it rests, as every hand does on its way.
 
     What opened under it meanwhile, such as a list of suggestions, would else see its first movement
     when the mouse is elsewhere already, and mistake that for a choice.
     """
-    tab = memory.tab
-    await memory.activity.race(tab.page.mouse.move(x + 1, y), tab.dialog_opened.is_set)
+    await move_mouse(memory, (x + 1, y))
 
 
 async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:

@@ -10,7 +10,7 @@ from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
 from strap_browser.memory import Memory
-from strap_browser.pointing import box_of, middle
+from strap_browser.pointing import box_of, middle, move_mouse
 from strap_browser.settle import frames
 from strap_browser.targets import Target, ask, find_target
 
@@ -70,7 +70,7 @@ async def _turn_wheel(memory: Memory, target: Target | None, told: Told) -> str:
         box, target = await box_of(memory, target)
         place = middle(box)
     x, y = (max(-WHEEL, min(WHEEL, by)) for by in told["by"])
-    await memory.activity.race(mouse.move(*place), blocked)
+    await move_mouse(memory, place)
     await memory.activity.race(mouse.wheel(x, y), blocked)
     where = target.name if target else "the page"
     return f"Nothing scrolls in {where}; turned the mouse wheel there."

@@ -15,8 +15,7 @@
   // Whether the element can be acted on, and where; if so, the watch on its document begins.
   const check = (element, { token, at, rect, settled, point = true, guard = point }) => {
     if (element.nodeType !== 1) return problem("gone");
-    if (!elements.visibleRects(element).length && !elements.visibleLabel(element))
-      return problem("hidden");
+    if (!elements.isShown(element) && !elements.visibleLabel(element)) return problem("hidden");
     if (elements.isDisabled(element)) return problem("disabled");
     if (!settled && elements.isMoving(element)) {
       const now = elements.rectOf(element);
@@ -61,7 +60,7 @@
       return { rect: elements.rectOf(element), framed: window !== top };
     },
     refer: (element) => ({ ref: outline.refer(element) }),
-    shown: (element) => ({ shown: elements.visibleRects(element).length > 0 }),
+    shown: (element) => ({ shown: elements.isShown(element) }),
     has: (_, { text }) => ({ found: reading.has(text) }),
     scroll: (element, asked) => {
       const target = element.nodeType === 1 ? element : null;

@@ -77,8 +77,8 @@ const elements = (() => {
     }
     return [...element.getClientRects()].filter((rect) => rect.width >= 1 && rect.height >= 1);
   };
-  const visibleLabel = (element) =>
-    [...(element.labels || [])].find((label) => visibleRects(label).length);
+  const isShown = (element) => visibleRects(element).length > 0;
+  const visibleLabel = (element) => [...(element.labels || [])].find(isShown);
   const isDisabled = (element) => {
     const control = closest(element, FORM_CONTROL);
     return (
@@ -103,7 +103,6 @@ const elements = (() => {
   };
 
   // ---- selectors ----
-  const isShown = (element) => visibleRects(element).length > 0;
   const narrowed = (found, step) => {
     if (step === "visible=true") return found.filter(isShown);
     const place = Number(step.slice("nth=".length));
@@ -199,6 +198,7 @@ const elements = (() => {
     isBusy,
     isDisabled,
     isMoving,
+    isShown,
     one,
     parentOf,
     place,
@@ -207,7 +207,6 @@ const elements = (() => {
     roots,
     size,
     visibleLabel,
-    visibleRects,
     LARGE,
   };
 })();

@@ -74,7 +74,7 @@ const scrolling = (() => {
   const show = (element) => {
     const before = [root().scrollLeft, root().scrollTop];
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    return { ...tell(root(), before, ""), shown: elements.visibleRects(element).length > 0 };
+    return { ...tell(root(), before, ""), shown: elements.isShown(element) };
   };
   return { scroll, show };
 })();
