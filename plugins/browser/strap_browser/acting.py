@@ -31,23 +31,28 @@ async def on_page(
     leaving: bool = False,
     target_id: str | None = None,
     early: bool = False,
+    reads: bool = False,
 ) -> AsyncIterator[Memory]:
     """Give the page that a call means, or the one called `target_id`, for this call alone.
 
-    With `early` it may be one that Playwright has no part in yet.
+    With `early` it may be one that Playwright has no part in yet; with `reads`, for what changes
+    nothing, another call may be waiting on it meanwhile.
 
     Raises `ActionError` (code "dialog_open") if a dialog blocks it, unless the action is to leave
     the page anyway. What Playwright raises becomes an `ActionError`. Where the call is given up
     because a script of the page does not end, the script is ended, so that the page stays usable.
     """
-    async with ctx.state.tab(ctx, blank_ok=leaving, target_id=target_id, early=early) as tab:
+    async with ctx.state.tab(
+        ctx, blank_ok=leaving, target_id=target_id, early=early, reads=reads
+    ) as tab:
         if not leaving:
             refuse_dialog(tab)
         with explained(tab):
             try:
                 memory = await memory_of(tab)
-                limit = ctx.call.params.timeout or TIMEOUT
-                memory.activity.deadline = monotonic() + PATIENT * limit
+                if not reads:
+                    limit = ctx.call.params.timeout or TIMEOUT
+                    memory.activity.deadline = monotonic() + PATIENT * limit
                 yield memory
                 _sweep(memory)
             except asyncio.CancelledError:

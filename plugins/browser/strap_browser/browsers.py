@@ -19,6 +19,7 @@ from strap_browser.sessions import Session
 from strap_browser.settings import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 from strap_browser.tabs import Tab
 from strap_browser.trouble import GONE
+from strap_browser.turns import Turn
 
 if TYPE_CHECKING:
     from strap_browser.headstart import Prelaunched
@@ -84,17 +85,20 @@ class Browsers:
         blank_ok: bool = False,
         target_id: str | None = None,
         early: bool = False,
+        reads: bool = False,
     ) -> AsyncIterator[Tab]:
         """The page that a call means, or the one called `target_id`, for this call alone, alive.
 
-        With `early` it may be one that Playwright has no part in yet.
+        With `early` it may be one that Playwright has no part in yet; with `reads` another call
+        may be waiting on it meanwhile.
 
         A page that was lost (crash, endless loop, end of the browser) has been replaced by a blank
         one: that is an `ActionError` (code "page_lost") once, or an event of the page with
         `blank_ok`, for actions that do not need what was on it.
         """
         wanted = target_id or _target(ctx)
-        session, tab, loss = await self._enter(ctx, wanted, may_open=blank_ok, early=early)
+        enter = self._enter(ctx, wanted, may_open=blank_ok, early=early, reads=reads)
+        session, tab, turn, loss = await enter
         try:
             _tell(tab, loss, blank_ok=blank_ok)
             yield tab
@@ -106,7 +110,7 @@ class Browsers:
             tab.suspect = True
             raise await _explained(error, tab) from error
         finally:
-            tab.lock.release()
+            tab.turns.end(turn)
 
     async def peek(self, ctx: Context[Any]) -> Tab:
         """Return the page that a call means, without waiting for it or its browser.
@@ -178,9 +182,9 @@ class Browsers:
             await self._connector.aclose()
 
     async def _enter(
-        self, ctx: Context[Any], target_id: str | None, *, may_open: bool, early: bool
-    ) -> tuple[Session, Tab, str]:
-        """Return session and page with the page's lock held, and what became of a lost page."""
+        self, ctx: Context[Any], target_id: str | None, *, may_open: bool, early: bool, reads: bool
+    ) -> tuple[Session, Tab, Turn, str]:
+        """Return session and page, the call's turn on it, and what became of a lost page."""
         profile = self.profile(ctx)
         for _ in range(ATTEMPTS):
             link = await profile.open()
@@ -191,17 +195,17 @@ class Browsers:
                 if link.dead:  # then what was seen there means nothing
                     continue
                 raise
-            await tab.lock.acquire()
+            turn = await tab.turns.take(reads=reads)
             try:
                 loss = await session.revive(tab)
                 if link.joined or not early:
                     loss = await _taken_over(tab) or loss
             except BaseException:
-                tab.lock.release()
+                tab.turns.end(turn)
                 raise
             if not link.dead:
-                return session, tab, loss
-            tab.lock.release()
+                return session, tab, turn, loss
+            tab.turns.end(turn)
         raise ActionError(
             f"The browser of profile {profile.name!r} keeps ending.",
             hint="Its messages are in strap's log; `strap doctor` checks the browser.",
@@ -246,7 +250,7 @@ async def _taken_over(tab: Tab) -> str:
 
 
 async def _verify(tab: Tab) -> None:
-    async with tab.lock:
+    async with tab.turns.turn():
         await tab.probe()
 
 

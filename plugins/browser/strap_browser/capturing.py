@@ -60,7 +60,7 @@ async def screenshot(
         raise UsageError("Give ref or selector for an element, or full_page, not both.")
     path = ctx.outputs.resolve(output) if output else None
     kind = _format(path)
-    async with on_page(ctx) as memory:
+    async with on_page(ctx, reads=True) as memory:
         answer = answer_for(ctx)
         target = await find_target(memory, ref, selector)
         metrics = await memory.send("Page.getLayoutMetrics")

@@ -38,7 +38,7 @@ async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[Browsers
     effects = Effects(tab.memory) if isinstance(tab.memory, Memory) else None
     with explained(tab):
         await tab.answer(accept=accept, text=entered if dialog.type == "prompt" else None)
-    if effects is not None and not tab.lock.locked():
+    if effects is not None and not tab.turns.taken:
         following = tab.session.spawn(_follow(effects, answer, tab.target_id, ctx))
         await asyncio.wait({following}, timeout=PATIENCE)
         if not following.done():

@@ -11,7 +11,7 @@ from strap_browser.targets import Target, clean_ref, find_again, find_target, st
 
 async def look(ref: str | None, text: str | None, start: int, ctx: Context[Browsers]) -> Result:
     """Show the page, or what of it is asked for."""
-    async with on_page(ctx) as memory:
+    async with on_page(ctx, reads=True) as memory:
         target = await find_target(memory, ref, None)
         goes_on = bool(target or text or start)
         taken = await (memory.look_again() if goes_on else memory.look())

@@ -17,7 +17,7 @@ async def pdf(output: str, ctx: Context[Browsers]) -> Result:
     path = ctx.outputs.resolve(output)
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"output={output!r} is no PDF's name.", hint="End it in .pdf.")
-    async with on_page(ctx) as memory:
+    async with on_page(ctx, reads=True) as memory:
         cdp, answer = await memory.tab.cdp(), answer_for(ctx)
         if told := about((await memory.ask("info"))["kind"]):
             raise ActionError("The page is no page to print.", hint=told, code="no_page")

@@ -24,7 +24,7 @@ NOTE_TOKENS = 40
 
 async def read(ref: str | None, selector: str | None, start: int, ctx: Context[Browsers]) -> Result:
     """Tell the visible text from character `start` on."""
-    async with on_page(ctx) as memory:
+    async with on_page(ctx, reads=True) as memory:
         answer = answer_for(ctx)
         target = await find_target(memory, ref, selector)
         if target is None:

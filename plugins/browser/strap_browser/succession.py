@@ -14,7 +14,7 @@ SOON = 0.05
 
 
 async def take_over(tab: Tab) -> None:
-    """Put Playwright's page behind the tab; hold its lock meanwhile.
+    """Put Playwright's page behind the tab, whose turn it has to be.
 
     Raises `ActionError`, with code "dialog_open" if a dialog is in the way.
     """
@@ -44,7 +44,7 @@ async def take_over_soon(tab: Tab) -> None:
     """Do so when nobody waits for it."""
     await asyncio.sleep(SOON)
     await tab.link.join()
-    async with tab.lock:
+    async with tab.turns.turn():
         await take_over(tab)
 
 

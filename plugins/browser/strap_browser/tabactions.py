@@ -53,7 +53,8 @@ async def wait(params: Wait, ctx: Context[Browsers]) -> Result:
     not. `value=load` waits for everything in the page, images too; `value=idle`, which is meant
     where nothing is given, until no request runs and nothing changes. Answers with what changed;
     what does not come about within `timeout` (30 s) is an error. Other actions wait for what they
-    start: this one is for what a page does by itself.
+    start: this one is for what a page does by itself. Meanwhile `snapshot`, `text` and pictures
+    of the page are had as ever.
     """
     from strap_browser import waiting
 

@@ -12,6 +12,7 @@ from strap_browser.events import Events, clip
 from strap_browser.playwright_errors import Error
 from strap_browser.records import Records, is_chatter
 from strap_browser.trouble import a_dialog, asked
+from strap_browser.turns import Turns
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
@@ -27,15 +28,15 @@ CLOSE_LIMIT = 5.0
 class Tab:
     """A page under an id that stays the same when a crashed page is replaced.
 
-    `page` is Playwright's; hold `lock` while using it. `memory` belongs to the page actions and
-    is reset to None with the page. `dialog` is the dialog that is open, `dialog_opened` is set
+    `page` is Playwright's; take a turn of `turns` to use it. `memory` belongs to the page actions
+    and is reset to None with the page. `dialog` is the dialog that is open, `dialog_opened` is set
     meanwhile. An alert has one possible answer and gets it at once; it is reported in `events`.
     """
 
     def __init__(self, target_id: str, session: "Session", link: Link, page: "Page") -> None:
         self.target_id = target_id
         self.session = session
-        self.lock = asyncio.Lock()
+        self.turns = Turns()
         self.events = Events()
         self.records = Records(session.profile.secrets)
         self.suspect = False

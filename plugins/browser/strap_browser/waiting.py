@@ -89,11 +89,12 @@ async def wait(what: Wish, ctx: Context[Browsers]) -> Result:
         effects = Effects(memory)
         await effects.begin()
         began = monotonic()
-        if what.seconds:
-            await _sleep(memory, min(what.seconds, max(0.0, until - began)))
-            said = f"Waited for {monotonic() - began:.3g} s."
-        else:
-            said = await _poll(memory, what, effects, until, limit)
+        async with memory.tab.turns.lend():
+            if what.seconds:
+                await _sleep(memory, min(what.seconds, max(0.0, until - began)))
+                said = f"Waited for {monotonic() - began:.3g} s."
+            else:
+                said = await _poll(memory, what, effects, until, limit)
         answer = answer_for(ctx)
         answer.add(said)
         await effects.settle(patient=False)

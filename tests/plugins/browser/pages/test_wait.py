@@ -184,3 +184,36 @@ async def test_cancelled(page, fields, monkeypatch):
 async def test_bad_input(page, fields, words):
     await page.open("form.html")
     assert words in str(await page.fails("wait", **fields))
+
+
+@pytest.mark.parametrize("reading", ["snapshot", "text", "screenshot", "pdf"])
+async def test_what_only_reads_goes_beside_it(page, reading):
+    fields = {"output": "beside.pdf"} if reading == "pdf" else {}
+    await page.open("form.html")
+    waiting = asyncio.create_task(page("wait", text="All is done", timeout=20))
+    await asyncio.sleep(0.1)
+    assert await page(reading, **fields)
+    assert not waiting.done()
+    waiting.cancel()
+
+
+async def test_what_changes_the_page_comes_after_it_and_so_does_what_follows(page):
+    await page.open("form.html")
+    await page("evaluate", text=LATER % "All is done")
+    ended = []
+
+    async def call(action, **fields):
+        answer = await page(action, **fields)
+        ended.append(action)
+        return answer
+
+    told, shown, _, text = await asyncio.gather(
+        call("wait", text="All is done"),
+        call("snapshot"),
+        call("click", selector="#counter"),
+        call("text"),
+    )
+    assert ended == ["snapshot", "wait", "click", "text"]
+    assert "All is done" not in shown
+    assert told.endswith("Changed:\n+ status: All is done")
+    assert "Clicked 1" in text
