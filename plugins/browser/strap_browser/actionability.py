@@ -35,6 +35,7 @@ REASONS = {
         "Something else has to come first.",
     ),
     "no option": ("has no option {kind!r}", ""),
+    "ambiguous": ("has several options {kind!r}", ""),
     "not a value": (
         "does not take that value",
         "It is of type {kind}: write it as {form}.",

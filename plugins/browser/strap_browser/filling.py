@@ -34,10 +34,10 @@ async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[B
         filled = await given(memory, target, value, ctx)
         effects = Effects(memory, value=True)
         with memory.direct.watching() if memory.direct else nullcontext() as watch:
-            target, typed = await _fill(memory, target, filled, effects, watch)
+            field, target = await _fill(memory, target, filled, effects, watch)
         answer = answer_for(ctx)
         shown = memory.tab.secrets.hide(filled)
-        answer.add(_filled(target, effects.settled, shown, typed=typed), target.note)
+        answer.add(_filled(target, field, effects.settled, shown), target.note)
         await _finish(answer, memory, effects)
         return answer.result(memory.tab)
 
@@ -67,20 +67,19 @@ async def type_text(
 
 async def _fill(
     memory: Memory, target: Target, value: str, effects: Effects, watch: Watch | None
-) -> tuple[Target, bool]:
-    """Fill the field; returns it and whether it was typed into, not set."""
+) -> tuple[dict[str, Any], Target]:
+    """Fill the field; returns what the page told of it, and the field."""
     told = value if len(value) <= SHORT else None
     field, target = await ready(memory, target, "fill", token=effects.token, value=told)
     effects.target = target
-    typed = field["mode"] == "type"
-    if typed and (value or not field["empty"]):
+    if field["mode"] == "type" and (value or not field["empty"]):
         watch = None if field["framed"] else watch
         report = await _enter(memory, value, effects, watch)
         if report and _is_plain(report, memory.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = Settled(report=report)
-            return target, True
+            return field, target
     await effects.settle(patient=False)
-    return target, typed
+    return field, target
 
 
 async def _enter(
@@ -141,9 +140,17 @@ async def _finish(answer: Answer, memory: Memory, effects: Effects) -> None:
         await effects.tell(answer, own=True)
 
 
-def _filled(target: Target, settled: Settled, value: str, *, typed: bool) -> str:
+def taken_back(settled: Settled, shown: str) -> str:
+    """Return what a field shows now if the page did not leave it at what was set, else ""."""
+    now = settled.report.get("shown")
+    return "" if now is None or now == shown else f", but it now holds {_short(now)}"
+
+
+def _filled(target: Target, field: dict[str, Any], settled: Settled, value: str) -> str:
+    if field["mode"] == "done":
+        return f"Filled {target.name}{taken_back(settled, field['set'])}."
     held = settled.report.get("value")
-    if not typed or held is None or _plain(held) == _plain(value):
+    if held is None or _plain(held) == _plain(value):
         return f"Filled {target.name}."
     if settled.report.get("secret"):
         return f"Filled {target.name}, but it holds something else than that."

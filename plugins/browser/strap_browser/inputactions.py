@@ -90,8 +90,8 @@ async def hover(params: ElementParams, ctx: Context[Browsers]) -> Result:
 async def select(params: Select, ctx: Context[Browsers]) -> Result:
     """Choose one or more options of a drop-down, by text or value.
 
-    What was chosen before is given up. A drop-down that a page draws itself is clicked instead,
-    then its option.
+    What was chosen before is given up. Where groups have options of the same text, write
+    `Group: option`. A drop-down that a page draws itself is clicked instead, then its option.
     """
     from strap_browser import selecting
 

@@ -8,6 +8,7 @@ from strap_browser.actionability import ready
 from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.effects import Effects
+from strap_browser.filling import taken_back
 from strap_browser.targets import find_target
 
 MOST = 500
@@ -37,13 +38,14 @@ async def select(
         if target is None:
             raise UsageError("select needs ref or selector.")
         effects = Effects(memory, value=True)
-        _, target = await ready(memory, target, "select", token=effects.token, values=wanted)
+        done, target = await ready(memory, target, "select", token=effects.token, values=wanted)
         effects.target = target
         settled = await effects.settle(patient=False)
         answer = answer_for(ctx)
         shown = settled.report.get("shown")
         named = ", ".join(map(repr, wanted))[:200] or "nothing"
-        answer.add(f"Selected {named} in {target.name}.", target.note)
+        said = f"Selected {named} in {target.name}"
+        answer.add(f"{said}{taken_back(settled, done['set'])}.", target.note)
         if target.raw and shown is not None:
             memory.note_value(target.raw, shown, secret=False)
         if not settled.report or settled.report.get("outside", 1):

@@ -32,42 +32,65 @@ const fields = (() => {
     field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
     field.dispatchEvent(new Event("change", { bubbles: true }));
   };
+  // Returns what the field then holds, before the page hears of it; null for what is no value of it.
   const setValue = (field, value) => {
     const before = field.value;
     field.value = value;
-    if (value && field.value !== value && field.value !== value.toLowerCase()) {
+    const shown = field.value;
+    if (value && shown !== value && shown !== value.toLowerCase()) {
       field.value = before;
-      return false;
+      return null;
     }
     changed(field);
-    return true;
+    return shown;
   };
   // How a value of the field is written.
   const form = (field) =>
     field.type === "range"
       ? `a number from ${field.min || 0} to ${field.max || 100}`
       : FORMS[field.type] || "one of its options";
-  const labels = (field) =>
-    [...(field.options || [])].slice(0, 30).map((option) => option.label.trim());
-  const optionOf = (field, value) => {
+
+  // ---- options ----
+  const plain = (text) => text.replace(/[\s\u200b]+/g, " ").trim();
+  const isOpen = (option) => !option.matches(":disabled");
+  const groupOf = ({ parentElement }) =>
+    parentElement?.localName === "optgroup" ? parentElement : null;
+  // What an option is called, with the group that tells it from others of the same text.
+  const titleOf = (option) =>
+    [groupOf(option)?.label, option.label].map((part) => plain(part || "")).filter(Boolean).join(": ");
+  const titles = (options) => options.slice(0, 30).map(titleOf);
+  // The options that are meant, best first: by what a person sees, then by what the form sends.
+  const optionsOf = (field, value) => {
+    const text = plain(value);
+    const same = (one) => one.toLowerCase() === text.toLowerCase();
     const fits = [
-      (o) => o.value === value,
-      (o) => o.label.trim() === value.trim(),
-      (o) => o.label.trim().toLowerCase() === value.trim().toLowerCase(),
+      (option) => plain(option.label) === text,
+      (option) => titleOf(option) === text,
+      (option) => option.value === value,
+      (option) => same(plain(option.label)) || same(titleOf(option)),
     ];
-    return fits.map((fit) => [...field.options].find(fit)).find(Boolean);
+    return fits.map((fit) => [...field.options].filter(fit)).find((found) => found.length) || [];
   };
-  const openOption = (field, value) => {
-    const option = optionOf(field, value);
-    return option && !option.matches(":disabled") ? option : null;
+  const unchosen = (field, value) => {
+    const kind = elements.clip(value, 80);
+    const found = optionsOf(field, value);
+    if (!found.length) return { why: "no option", kind, options: titles([...field.options]) };
+    const open = found.filter(isOpen);
+    if (!open.length) return { why: "option disabled", kind };
+    // Of the same group and text, one is as good as another.
+    return new Set(open.map(groupOf)).size > 1
+      ? { why: "ambiguous", kind, options: titles(open), final: true }
+      : null;
   };
+  const chosenIn = (field) => [...(field.selectedOptions || [])].map(titleOf).join(", ");
+  // Returns what the field shows, before the page hears of it.
   const choose = (field, values) => {
-    const chosen = values.map((value) => openOption(field, value));
-    if (chosen.includes(null)) return false;
+    const chosen = values.map((value) => optionsOf(field, value).find(isOpen));
     if (!field.multiple) chosen[0].selected = true;
     else for (const option of field.options) option.selected = chosen.includes(option);
+    const shown = chosenIn(field);
     changed(field);
-    return true;
+    return shown;
   };
   const activate = (field) => {
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
@@ -101,12 +124,9 @@ const fields = (() => {
     if (!field || !field.isConnected || NOT_TEXT.includes(field.type)) return { value: null };
     const value = field.isContentEditable ? field.innerText : field.value;
     if (typeof value !== "string") return { value: null };
-    const chosen = [...(field.selectedOptions || [])]
-      .map((option) => option.label.trim())
-      .join(", ");
     return {
       value,
-      shown: field.localName === "select" ? chosen : value,
+      shown: field.localName === "select" ? chosenIn(field) : value,
       secret: field.type === "password",
     };
   };
@@ -123,15 +143,9 @@ const fields = (() => {
     if (values.length !== 1 && !field.multiple) return { ok: false, why: "for one", final: true };
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
-    const missing = values.find((value) => !openOption(field, value));
-    // Not final: a page may still be fetching its options.
-    if (missing !== undefined) {
-      const kind = elements.clip(missing, 80);
-      if (optionOf(field, missing)) return { ok: false, why: "option disabled", kind };
-      return { ok: false, why: "no option", kind, options: labels(field) };
-    }
-    choose(field, values);
-    return found;
+    // Mostly not final: a page may still be fetching its options.
+    const wrong = values.map((value) => unchosen(field, value)).find(Boolean);
+    return wrong ? { ok: false, ...wrong } : { ...found, set: choose(field, values) };
   };
   const notAValue = (field) => ({
     ok: false,
@@ -153,7 +167,8 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (kind === "set" || kind === "select") {
-      return given && setValue(field, value) ? { ...found, mode: "done" } : notAValue(field);
+      const set = given ? setValue(field, value) : null;
+      return set === null ? notAValue(field) : { ...found, mode: "done", set };
     }
     if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
@@ -178,5 +193,5 @@ const fields = (() => {
     }
     return held.join("\n");
   };
-  return { focus, prepare, select, state, values };
+  return { focus, groupOf, prepare, select, state, titleOf, values };
 })();

@@ -98,14 +98,18 @@ const outline = (() => {
     new Set([...document.querySelectorAll(PASSWORDS)].map(({ value }) => value).filter(Boolean));
   const isDropDown = (element) =>
     element.localName === "select" && !element.multiple && element.size <= 1;
-  const options = (element) =>
-    [...element.options]
+  // The name of a group stands before its first option, and before the one that is chosen.
+  const options = (element) => {
+    let group = null;
+    return [...element.options]
       .filter((option) => !option.hidden)
-      .map((option) => ({
-        role: "option",
-        name: names.clean(option.label),
-        marks: aria.states(option, "option"),
-      }));
+      .map((option) => {
+        const begins = fields.groupOf(option) !== group;
+        group = fields.groupOf(option);
+        const name = begins || option.selected ? fields.titleOf(option) : names.clean(option.label);
+        return { role: "option", name, marks: aria.states(option, "option") };
+      });
+  };
   // A closed <details> shows its summary alone.
   const shownIn = (element) => {
     const all = names.inside(element);

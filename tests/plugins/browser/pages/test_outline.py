@@ -68,7 +68,7 @@ def outline(one_page, serve_site):
         ("<select aria-label=C><option>a<option selected>b</select>", 'combobox "C" #: b (a, b)'),
         (
             "<select aria-label=C><optgroup label=G><option>a</optgroup><option>b</select>",
-            'combobox "C" #: a (a, b)',
+            'combobox "C" #: G: a (G: a, b)',
         ),
         ("<a href=x>Link</a>", 'link "Link" #'),
         ("<a>No link</a>", "text: No link"),

@@ -59,6 +59,86 @@ async def test_frame(page):
     assert "Selected 'B'" in await page("select", selector=f"{body} >> select", value="B")
 
 
+async def shows(page, html):
+    """Open a page that shows this and nothing else."""
+    await page.open("menu.html")
+    await page("evaluate", text=f"document.body.innerHTML = {html!r}; 0")
+    return await page("snapshot")
+
+
+TAKEN_BACK = "<select aria-label=S onchange=\"this.value='a'\"><option>a<option>b</select>"
+SHUFFLED = "<select aria-label=S>{}</select><output></output>"
+
+
+@pytest.mark.parametrize("action", ["select", "fill"])
+async def test_a_page_that_takes_the_choice_back_is_told(page, action):
+    ref = ref_in(await shows(page, TAKEN_BACK), 'combobox "S"')
+    answer = await page(action, ref=ref, value="b")
+    assert answer.startswith(("Selected 'b' in", "Filled"))
+    assert ", but it now holds 'a'." in answer
+
+
+async def test_a_field_that_is_set_and_taken_back_is_told(page):
+    field = "<input type=range max=100 value=50 aria-label=R onchange='this.value=10'>"
+    ref = ref_in(await shows(page, field), 'slider "R"')
+    assert ", but it now holds '10'." in await page("fill", ref=ref, value="70")
+
+
+@pytest.mark.parametrize("action", ["select", "fill"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "<option value=1>Red<option value=Red>Blue",
+        "<option value=Red>Blue<option value=1>Red",
+        "<option value=Red>Blue<option value=1>&nbsp;Red ",
+    ],
+)
+async def test_what_is_shown_wins_over_a_hidden_value(page, action, options):
+    await shows(page, SHUFFLED.format(options))
+    await page(action, selector="select", value="Red")
+    assert await page("evaluate", text="document.querySelector('select').value") == '"1"'
+
+
+@pytest.mark.parametrize("value", ["One two", "One\xa0two", " one  two "])
+async def test_a_no_break_space_is_a_space(page, value):
+    shown = await shows(page, SHUFFLED.format("<option>Zero<option value=1>One&nbsp;two"))
+    assert 'combobox "S"' in shown
+    assert "(Zero, One two)" in shown
+    assert f"Selected {value.strip()!r}" in await page("select", selector="select", value=value)
+    assert await page("evaluate", text="document.querySelector('select').value") == '"1"'
+
+
+GROUPED = (
+    "<select aria-label=Seat><option>None<optgroup label=Adult><option>1 ticket<option>2 tickets"
+    "</optgroup><optgroup label=Child><option>1 ticket<option>1 ticket</optgroup></select>"
+)
+
+
+async def test_groups_tell_options_of_the_same_text_apart(page):
+    shown = await shows(page, GROUPED)
+    ref = ref_in(shown, 'combobox "Seat"')
+    told = "(None, Adult: 1 ticket, 2 tickets, Child: 1 ticket, 1 ticket)"
+    assert f'combobox "Seat" {ref}: None {told}' in shown
+    error = await page.fails("select", ref=ref, value="1 ticket")
+    assert error.code == "ambiguous"
+    assert "has several options '1 ticket'. Options: 'Adult: 1 ticket', 'Child: 1 ticket'" in str(
+        error
+    )
+    answer = await page("select", ref=ref, value="child: 1 ticket")
+    assert answer == f"Selected 'child: 1 ticket' in combobox \"Seat\" {ref}."
+    assert await page("evaluate", text="document.querySelector('select').selectedIndex") == "3"
+    assert f"{ref}: Child: 1 ticket (" in await page("snapshot")
+    await page("select", ref=ref, value="2 tickets")
+    assert await page("evaluate", text="document.querySelector('select').selectedIndex") == "2"
+
+
+async def test_of_two_options_of_the_same_text_the_one_that_is_open_is_meant(page):
+    options = "<option>-<option disabled>Red<optgroup label=Warm><option>Red</optgroup>"
+    await shows(page, SHUFFLED.format(options))
+    assert "Selected 'Red'" in await page("select", selector="select", value="Red")
+    assert await page("evaluate", text="document.querySelector('select').selectedIndex") == "2"
+
+
 @pytest.mark.parametrize(
     ("fields", "code", "words"),
     [
