@@ -17,6 +17,22 @@ BUSY_PATIENCE = 2.0
 """The same while the page loads or something on it moves."""
 REASONS = {
     "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
+    "cut off": (
+        "is cut off by {by}",
+        "It may have to be opened, or moved on, first; `screenshot` shows the page.",
+    ),
+    "inert": (
+        "is inert: the page lets nobody use it now",
+        "Something that is open, such as a dialog, may have to be closed first.",
+    ),
+    "off screen": (
+        "is outside the viewport, where no scrolling shows it",
+        "Something may have to be opened first; `screenshot` shows the page.",
+    ),
+    "untouchable": (
+        "takes no mouse (pointer-events: none)",
+        "The page may ask for something else first; `press` works where the keyboard does.",
+    ),
     "outside": ("has only {kind} px", "x and y count from its top left corner."),
     "hidden": ("is not visible", "Something may have to be opened first; look with `snapshot`."),
     "disabled": ("is disabled", "The page may ask for something else first."),
@@ -69,12 +85,18 @@ async def ready(memory: Memory, target: Target, op: str, **arguments: Any) -> tu
 def blocked(name: str, answer: Answer) -> ActionError:
     """Return the error for an answer that says no about the element called `name`."""
     why, (message, hint) = answer["why"], REASONS.get(answer["why"], ("", ""))
-    options = answer.get("options")
-    if options:
-        hint = f"Options: {', '.join(map(repr, options))}."
     told = {part: answer.get(part) for part in ("by", "kind", "form")}
     return ActionError(
         f"{name[:1].upper()}{name[1:]} {message.format(**told) or why}.",
-        hint=hint.format(**told) or "Take a new snapshot.",
+        hint=_special_hint(answer) or hint.format(**told) or "Take a new snapshot.",
         code=why.replace(" ", "_").replace("-", "_"),
     )
+
+
+def _special_hint(answer: Answer) -> str:
+    """Return the next call to make where the page knows it."""
+    if options := answer.get("options"):
+        return f"Options: {', '.join(map(repr, options))}."
+    if veil := answer.get("veil"):
+        return f"Nothing in it closes it; if it goes away by itself: wait {veil} value=gone."
+    return ""

@@ -18,7 +18,17 @@ from strap import ActionError, Secrets
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page, Playwright
 
-PARTS = ("elements", "aria", "names", "outline", "fields", "reading", "scrolling", "watching")
+PARTS = (
+    "elements",
+    "obstacles",
+    "aria",
+    "names",
+    "outline",
+    "fields",
+    "reading",
+    "scrolling",
+    "watching",
+)
 LIMIT_MS = 60_000
 """Time limit of Playwright's; the router's own is reached earlier."""
 FRAME_LIMIT_MS = 1_000

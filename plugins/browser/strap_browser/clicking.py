@@ -94,11 +94,17 @@ async def press_element(memory: Memory, target: Target, how: Click) -> tuple[Eff
     raise ActionError(
         f"{target.name} could not be clicked: "
         + (f"{by} came under the mouse instead." if by else "the click did not arrive there."),
-        hint="Take a new snapshot, or a screenshot."
-        if by
-        else "A window of the browser itself may be in the way: open the page with new_page.",
+        hint=_hint_of_miss(memory, target, by),
         code="missed",
     )
+
+
+def _hint_of_miss(memory: Memory, target: Target, by: str) -> str:
+    if by:
+        return "Take a new snapshot, or a screenshot."
+    if target.raw and memory.frame_of(target.raw) is not None:
+        return "Its frame may be zoomed or turned: click at x and y, as `screenshot` shows it."
+    return "A window of the browser itself may be in the way: open the page with new_page."
 
 
 async def _press(memory: Memory, x: float, y: float, how: Click) -> None:

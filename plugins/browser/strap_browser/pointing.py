@@ -93,5 +93,5 @@ async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:
     y = box["y"] + (found["y"] - top) * (box["height"] / height if height else 1)
     hit = await memory.ask("at", x=x, y=y)
     if hit["tag"] not in FRAMES:
-        raise blocked(target.name, {"why": "covered", "by": hit["what"]})
+        raise blocked(target.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
     return x, y

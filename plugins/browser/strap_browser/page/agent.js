@@ -26,7 +26,7 @@
     if (at && (at[0] < 0 || at[1] < 0 || at[0] > box[2] || at[1] > box[3]))
       return problem("outside", { final: true, kind: `${box[2] | 0} x ${box[3] | 0}` });
     const { x, y, by } = point ? elements.place(element, at) : {};
-    if (point && x === undefined) return problem("covered", { by: elements.describe(by) });
+    if (point && x === undefined) return problem("", obstacles.why(element, by));
     watching.begin(element, token, guard);
     const rests = point ? watching.rests() : undefined;
     return { ok: true, x, y, rests, rect: elements.rectOf(element), framed: window !== top };
@@ -53,7 +53,8 @@
     },
     at: (_, { x, y }) => {
       const found = elements.at(x, y);
-      return { tag: found ? found.localName : "", what: elements.describe(found) };
+      const veil = obstacles.veil(found);
+      return { tag: found ? found.localName : "", what: elements.describe(found), veil };
     },
     box: (element) => {
       element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });

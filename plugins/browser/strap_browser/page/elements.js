@@ -168,21 +168,38 @@ const elements = (() => {
     return { by };
   };
   const beyond = (place, length) => Math.min(0, place) || Math.max(0, place - length + 1);
-  const show = (element, offset) => {
-    element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const show = (element, offset, block) => {
+    element.scrollIntoView({ block, inline: "center", behavior: "instant" });
     if (!offset) return;
     const box = element.getBoundingClientRect();
     const left = beyond(box.left + offset[0], innerWidth);
     const top = beyond(box.top + offset[1], innerHeight);
     scrollBy({ left, top, behavior: "instant" });
   };
+  // A bar stays where it is while the page scrolls: what it covers may be free elsewhere.
+  const isBar = (element) => {
+    const fixed = ({ position }) => position === "fixed" || position === "sticky";
+    for (let node = element; node; node = parentOf(node)) {
+      if (node.nodeType !== 1 || !fixed(getComputedStyle(node))) continue;
+      const { width, height } = node.getBoundingClientRect();
+      return width < innerWidth || height < innerHeight;
+    }
+    return false;
+  };
+  const shown = (element, offset) => {
+    let found;
+    for (const block of ["center", "end", "start"]) {
+      show(element, offset, block);
+      found = aim(element, offset);
+      if (found.x !== undefined || !isBar(found.by)) return found;
+    }
+    show(element, offset, "center");
+    return found;
+  };
   // A place where a click reaches the element, `{x, y}`, or what is in the way, `{by}`.
   const place = (element, offset) => {
     let found = aim(element, offset);
-    if (found.x === undefined) {
-      show(element, offset);
-      found = aim(element, offset);
-    }
+    if (found.x === undefined) found = shown(element, offset);
     // A control that is drawn by its label is clicked there.
     const label = found.x === undefined && !offset && visibleLabel(element);
     if (!label) return found;
@@ -193,6 +210,7 @@ const elements = (() => {
   return {
     at,
     clip,
+    closest,
     describe,
     focused,
     isBusy,
@@ -207,6 +225,7 @@ const elements = (() => {
     roots,
     size,
     visibleLabel,
+    within,
     LARGE,
   };
 })();

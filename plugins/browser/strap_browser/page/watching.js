@@ -11,6 +11,7 @@ const watching = (() => {
     "contextmenu",
   ];
   const OPENED = /^(about|blob|chrome.*|data|file|filesystem|https?|javascript):/i;
+  const FRAMES = new Set(["embed", "frame", "iframe", "object"]);
   const EVERYTHING = { subtree: true, childList: true, characterData: true, attributes: true };
   const WATCH_MS = 10000;
   const GUARD_MS = 2000;
@@ -135,12 +136,14 @@ const watching = (() => {
     if (!known) return { same: false };
     note(known.observer.takeRecords());
     const { element, hit, by, changes, last, invalid, foreign } = known;
+    // A click into a frame is seen by its document alone; where it would go was checked before.
+    const framed = !!element && FRAMES.has(element.localName);
     const outside = known.outside + (known.values !== fields.values(element));
     const idle = changes ? performance.now() - last : 1e6;
     const large = elements.size() > elements.LARGE;
     return {
       same: true,
-      hit,
+      hit: framed ? "yes" : hit,
       by,
       changes,
       outside,

@@ -1,0 +1,57 @@
+// Why a click does not reach an element that is shown.
+const obstacles = (() => {
+  const CONTROLS =
+    "a[href], button, input, select, textarea, summary, [role=button], [role=link], [tabindex], [onclick]";
+  const FLOATING = new Set(["absolute", "fixed", "sticky"]);
+
+  const selectorOf = (element) => {
+    const id = element.id && `#${CSS.escape(element.id)}`;
+    const classes = [...element.classList].slice(0, 3).map((name) => `.${CSS.escape(name)}`);
+    const found = [id, classes.length && element.localName + classes.join("")].filter(Boolean);
+    return found.find((one) => one.length < 80 && document.querySelectorAll(one).length === 1);
+  };
+  // What lies over the page as a whole: the outermost part of it that floats.
+  const layerOf = (element, under) => {
+    let layer = element;
+    for (let node = element; node && node !== document.body; node = elements.parentOf(node)) {
+      if (node.nodeType !== 1) continue;
+      if (under && elements.within(under, node)) break;
+      if (FLOATING.has(getComputedStyle(node).position)) layer = node;
+    }
+    return layer;
+  };
+  // How to wait for what covers a place, if nothing in it can be used to close it; else undefined.
+  const veil = (by, under) => {
+    if (!by || by.localName === "dialog" || by === document.body) return undefined;
+    const layer = layerOf(by, under);
+    if (under && elements.within(under, layer)) return undefined;
+    const controls = [layer, ...layer.querySelectorAll(CONTROLS)].filter((one) => one.matches(CONTROLS));
+    if (controls.some(elements.isShown) || getComputedStyle(by).cursor === "pointer") return undefined;
+    const selector = selectorOf(layer);
+    if (selector) return `selector=${JSON.stringify(selector)}`;
+    const text = elements.clip(layer.innerText, 60).replace(/\u2026$/, "");
+    return text ? `text=${JSON.stringify(text)}` : undefined;
+  };
+  // What cuts off the place where the element is, null if nothing does.
+  const clippedBy = (element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    for (let node = elements.parentOf(element); node; node = elements.parentOf(node)) {
+      if (node.nodeType !== 1 || node === document.body || node === document.documentElement) continue;
+      const { overflowX, overflowY } = getComputedStyle(node);
+      const box = node.getBoundingClientRect();
+      if (overflowX !== "visible" && (x < box.left || x > box.right)) return node;
+      if (overflowY !== "visible" && (y < box.top || y > box.bottom)) return node;
+    }
+    return null;
+  };
+  const why = (element, by) => {
+    if (elements.closest(element, "[inert]")) return { why: "inert" };
+    if (getComputedStyle(element).pointerEvents === "none") return { why: "untouchable" };
+    if (!by) return { why: "off screen" };
+    const cut = clippedBy(element);
+    if (cut) return { why: "cut off", by: elements.describe(cut) };
+    return { why: "covered", by: elements.describe(by), veil: veil(by, element) };
+  };
+  return { veil, why };
+})();

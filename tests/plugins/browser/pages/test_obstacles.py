@@ -1,0 +1,102 @@
+"""Why an element cannot be clicked: the true reason, and the call that goes on."""
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
+async def shows(page, html):
+    """Show this on a page, and nothing else."""
+    await page.open("form.html")
+    await page("evaluate", text=f"document.documentElement.innerHTML = {html!r}; 0")
+
+
+CLICKED = "<button onclick='this.textContent=\"Clicked\"'>Go</button>"
+FAR = f"<div style='height:2000px'></div>{CLICKED}<div style='height:2000px'></div>"
+BAR = (
+    "<div style='position:{};left:0;right:0;{};height:{};background:#ccc'><a href=#>Home</a></div>"
+)
+
+
+@pytest.mark.parametrize(
+    "bar",
+    [
+        BAR.format("fixed", "top:0", "95vh"),
+        BAR.format("fixed", "bottom:0", "80vh"),
+        BAR.format("sticky", "top:0", "60vh"),
+    ],
+)
+async def test_what_a_bar_covers_is_clicked_where_it_is_free(page, bar):
+    await shows(page, bar + FAR)
+    answer = await page("click", selector="button")
+    assert answer.startswith("Clicked 'button'.\nChanged:\n~ button \"Clicked\" ")
+
+
+@pytest.mark.parametrize(
+    ("html", "code", "words"),
+    [
+        (
+            "<div id=veil style='position:fixed;inset:0'><p>Loading…</p></div>" + CLICKED,
+            "covered",
+            'wait selector="#veil" value=gone.',
+        ),
+        (
+            "<div style='position:fixed;inset:0'><p>Please wait…</p></div>" + CLICKED,
+            "covered",
+            'wait text="Please wait" value=gone.',
+        ),
+        (
+            "<div class='load mask' style='position:fixed;inset:0'><i></i></div>" + CLICKED,
+            "covered",
+            'wait selector="div.load.mask" value=gone.',
+        ),
+        (
+            "<div id=veil style='position:fixed;inset:0'><button id=x>Close</button></div>"
+            + CLICKED.replace("<button", "<button id=go"),
+            "covered",
+            "Close what covers it",
+        ),
+        ("<div inert>" + CLICKED + "</div>", "inert", "is inert"),
+        ("<div style='pointer-events:none'>" + CLICKED + "</div>", "untouchable", "takes no mouse"),
+        (
+            "<div style='position:fixed;left:-500px'>" + CLICKED + "</div>",
+            "off_screen",
+            "outside the viewport",
+        ),
+        (
+            "<div id=box style='height:10px;width:100px;overflow:clip'><p style='height:40px'></p>"
+            + CLICKED
+            + "</div>",
+            "cut_off",
+            'is cut off by <div#box> "Go"',
+        ),
+    ],
+    ids=["by id", "by text", "by class", "closable", "inert", "no mouse", "off screen", "clipped"],
+)
+async def test_true_reason(page, html, code, words):
+    await shows(page, html)
+    selector = "#go" if "id=go" in html else "button"
+    error = await page.fails("click", selector=selector)
+    assert (error.code, words in str(error)) == (code, True), str(error)
+
+
+async def test_the_call_in_the_hint_works(page):
+    veil = "<div id=veil style='position:fixed;inset:0'>Loading…</div>"
+    await shows(page, veil + CLICKED)
+    assert (await page.fails("click", selector="button")).code == "covered"
+    await page("evaluate", text="setTimeout(() => veil.remove(), 300); 0")
+    assert "is gone." in await page("wait", selector="#veil", value="gone")
+    assert "Clicked" in await page("click", selector="button")
+
+
+async def test_a_click_into_a_frame_arrives(page):
+    inside = '<body onclick="parent.document.title=`Inside`" style=height:90px>'
+    await shows(page, f"<iframe srcdoc='{inside}'></iframe>")
+    await page("wait", value="idle")
+    assert "Clicked 'iframe'." in await page("click", selector="iframe")
+    assert await page("evaluate", text="document.title") == '"Inside"'
