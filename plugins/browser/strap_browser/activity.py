@@ -27,6 +27,12 @@ ASKED_LIMIT = 1.0
 Value = TypeVar("Value")
 
 
+PICKER = (
+    "The page asked for files by a picker of the browser (such as showOpenFilePicker), which cannot"
+    " be answered: it was told that none was chosen."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A moment in the life of a page."""
@@ -52,6 +58,9 @@ class Activity:
         self._windows = 0
         self._popups = 0
         self._next: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._news = news
+        self.pickers = 0
+        """How often the page opened a picker that cannot be answered."""
         self.commits = 0
         """New documents so far."""
         self.asked = 0
@@ -89,9 +98,14 @@ class Activity:
             "domContentEventFired": self._on_parsed,
             "loadEventFired": self._on_loaded,
             "windowOpen": self._on_window,
+            "fileChooserOpened": self._on_chooser,
         }.items():
             cdp.on(f"Page.{name}", handler)
-        told = await asyncio.gather(cdp.send("Page.enable"), cdp.send("Page.getFrameTree"))
+        told = await asyncio.gather(
+            cdp.send("Page.enable"),
+            cdp.send("Page.getFrameTree"),
+            cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True}),
+        )
         self._main = told[1]["frameTree"]["frame"]["id"]
 
     def inherit(self, before: "Activity") -> None:
@@ -232,6 +246,13 @@ class Activity:
     def _on_loaded(self, _: dict[str, Any]) -> None:
         self.parsed = self.loaded = True
         self._tell()
+
+    def _on_chooser(self, event: dict[str, Any]) -> None:
+        """Tell of a picker of the File System Access API; fields for files are Playwright's."""
+        if "backendNodeId" not in event:
+            self.pickers += 1
+            self._news(PICKER)
+            self._tell()
 
     def _on_window(self, _: dict[str, Any]) -> None:
         self._windows += 1

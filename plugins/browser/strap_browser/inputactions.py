@@ -126,9 +126,9 @@ async def drag(params: Drag, ctx: Context[Browsers]) -> Result:
 async def upload(params: Upload, ctx: Context[Browsers]) -> Result:
     """Put files into a field that asks for them.
 
-    Give the field, its label, or the button that makes the page ask; nothing where the page asks
-    already or has one such field. Files come from the output folder, and from the folders that
-    the setting `uploads` names.
+    Give the field, its label, the button that makes the page ask, or a zone on which files are
+    dropped; nothing where the page asks already or has one such field. Files come from the output
+    folder, and from the folders that the setting `uploads` names.
     """
     from strap_browser import uploading
 

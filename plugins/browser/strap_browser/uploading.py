@@ -34,6 +34,8 @@ FIND = """(root) => {
   return inside.length === 1 ? inside[0] : null;
 }"""
 
+REJECTED = "did not accept the drop"
+"""What Playwright says of an element on which files were dropped for nothing."""
 REFUSALS = {"Non-multiple": "for one file", "webkitdirectory": "for a folder"}
 """What Playwright says of a field that does not take the files."""
 REFUSES = """(field) => field.matches(":disabled") ? "disabled"
@@ -50,12 +52,16 @@ async def upload(
         effects = Effects(memory)
         field, target = await _field(memory, target)
         await effects.begin()
-        await _give(memory, field, files, target.name if target else "the field")
+        named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
+        if target is not None and field is None and memory.tab.chooser is None:
+            await _drop(memory, target, files)
+            done = f"Dropped {named} onto {target.name}."
+        else:
+            await _give(memory, field, files, target.name if target else "the field")
+            done = f"Put {named} into {target.name if target else 'the field for files'}."
         await effects.settle()
         answer = answer_for(ctx)
-        named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
-        where = target.name if target else "the field for files"
-        answer.add(f"Put {named} into {where}.", target.note if target else "")
+        answer.add(done, target.note if target else "")
         await effects.tell(answer, own=True)
         return answer.result(memory.tab)
 
@@ -91,7 +97,7 @@ def _there(folder: Path) -> str:
 async def _field(
     memory: Memory, target: Target | None
 ) -> "tuple[ElementHandle | None, Target | None]":
-    """Return the field, None for the file chooser that is open."""
+    """Return the field, None for the file chooser that is open, or where files are dropped."""
     tab = memory.tab
     if target is None:
         handle = None
@@ -110,26 +116,37 @@ async def _field(
 
 
 async def _ask_for(memory: Memory, target: Target) -> Target:
-    """Click what makes the page ask for a file; raises `ActionError` (code "no_file_field")."""
+    """Click what may make the page ask for a file."""
     tab = memory.tab
     tab.chooser = None
     with tab.expecting_files():
         _, target = await press_element(memory, target, Click())
         await memory.activity.race(_appears(memory), tab.dialog_opened.is_set)
-    if tab.chooser is None:
-        raise ActionError(
-            f"Clicked {target.name}, but that asked for no file.",
-            hint="Give the field for files itself, as in selector='input[type=file]'.",
-            code="no_file_field",
-        )
     return target
 
 
 async def _appears(memory: Memory) -> None:
+    before = memory.activity.pickers
     for _ in range(20):
-        if memory.tab.chooser is not None:
+        if memory.tab.chooser is not None or memory.activity.pickers > before:
             return
         await asyncio.sleep(ASK_LIMIT / 20)
+
+
+async def _drop(memory: Memory, target: Target, files: list[Path]) -> None:
+    """Drop the files on the element; raises `ActionError` (code "no_file_field") if not taken."""
+    work = target.locator.drop({"files": await asyncio.to_thread(_contents, files)})
+    try:
+        await memory.activity.race(work, memory.tab.dialog_opened.is_set)
+    except Error as error:
+        if REJECTED not in error.message:
+            raise
+        raise ActionError(
+            f"Clicked {target.name}, but that asked for no file.",
+            hint="Give the field for files itself, as in selector='input[type=file]'; "
+            "it takes no dropped ones either.",
+            code="no_file_field",
+        ) from None
 
 
 async def _give(
@@ -153,11 +170,14 @@ async def _give(
 
 
 def _contents(files: list[Path]) -> "list[FilePayload]":
-    """Return what the files hold: a user's own browser is not made to read files by their paths."""
+    """Return what the files hold, for what is not made to read files by their paths.
+
+    That is the user's own browser, and a page on which they are dropped.
+    """
     size = sum(file.stat().st_size for file in files)
     if size > MOST_BYTES:
         raise ActionError(
-            f"{size:,} bytes are too many: the user's own browser takes {MOST_BYTES:,} at once.",
+            f"{size:,} bytes are too many: it takes {MOST_BYTES:,} at once.",
             hint="Upload fewer or smaller files.",
             code="too_large",
         )

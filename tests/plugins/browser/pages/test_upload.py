@@ -62,6 +62,51 @@ async def test_page_that_asks_already(page, files):
     assert await told(page, await page("upload", paths=["a.txt"]), "Got a.txt=text of a")
 
 
+DROP = """
+const zone = Object.assign(document.createElement("div"), { id: "zone", textContent: "Drop here" });
+zone.ondragover = (event) => event.preventDefault();
+zone.ondrop = async (event) => {
+  event.preventDefault();
+  const files = [...event.dataTransfer.items].map((item) => item.getAsFile());
+  const texts = await Promise.all(files.map(async (file) => file.name + "=" + (await file.text())));
+  zone.textContent = "Dropped " + texts.join(" ");
+};
+document.body.append(zone); 0"""
+PICKER = """
+pick.onclick = () => showOpenFilePicker().catch(({ name }) => { idle.textContent = name; }); 0"""
+
+
+async def test_a_zone_without_a_field_gets_them_dropped(page, files):
+    await page.open("upload.html")
+    await page("evaluate", text=DROP)
+    answer = await page("upload", selector="#zone", paths=["a.txt", "b.txt"])
+    assert answer.startswith("Dropped 'a.txt' (9 bytes), 'b.txt' (9 bytes) onto '#zone'.")
+    assert await told(page, answer, "Dropped a.txt=text of a b.txt=text of b")
+
+
+async def test_what_neither_asks_nor_takes_any_is_told(page, files):
+    await page.open("upload.html")
+    error = await page.fails("upload", selector="#idle", paths=["a.txt"])
+    assert error.code == "no_file_field"
+    assert "takes no dropped ones either" in str(error)
+    assert "/upload.html" in await page("list_pages")
+
+
+@pytest.mark.parametrize("action", ["click", "upload"])
+async def test_a_picker_that_cannot_be_answered_is_told(page, files, action):
+    await page.open("upload.html")
+    await page("evaluate", text=PICKER)
+    if action == "click":
+        answer = await page("click", selector="#pick")
+        async with asyncio.timeout(10):
+            while "showOpenFilePicker), which cannot be answered" not in answer:
+                answer = await page("snapshot")
+    else:
+        error = await page.fails("upload", selector="#pick", paths=["a.txt"])
+        assert error.code == "no_file_field"
+        assert "picker of the browser" in await page("snapshot")
+
+
 async def test_only_field_of_the_page(page, files):
     await page.open("upload.html")
     assert "Which field?" in str(await page.fails("upload", paths=["a.txt"]))
