@@ -1,12 +1,12 @@
 """A snapshot: the page as lines of text with refs, within a budget, with a way to the rest."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from strap import count_tokens
 from strap_browser.aria import Node
 from strap_browser.compaction import compact
+from strap_browser.matching import Match, search
 from strap_browser.outline import Item, find, number
 from strap_browser.refs import Known, Refs
 from strap_browser.rendering import COLUMNS, Limits, Line, Renderer, quoted
@@ -28,7 +28,6 @@ FAIR = 0.9
 """Part of the budget to use: tables of numbers have more tokens than `count_tokens` estimates."""
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,58 +161,35 @@ def _matching(
     page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View
 ) -> list[str]:
     """Collect the lines that contain the text, with what they stand in."""
-    found = _search(items, view.text)
+    found = search(items, view.text)
     if not found:
         return [f"Nothing on the page contains {view.text!r}."]
     renderer = Renderer(namer(snapshot, refs), FULL, urls=True)
     shown: set[int] = set()
-    rest = [path for path in found if path[-1].number >= view.start]
+    rest = [match for match in found if match.item.number >= view.start]
     done = 0
-    for path in rest:
-        if not page.take(_context(renderer, path, shown)):
+    for match in rest:
+        if not page.take(_context(renderer, match, shown)):
             break
         done += 1
     notes = [f"{len(found)} matching lines." if len(found) > 1 else "1 matching line."]
     if done < len(rest):
         notes = [
-            f"{len(found)} matching lines; more: snapshot text=… start={rest[done][-1].number}"
+            f"{len(found)} matching lines; more: snapshot text=… start={rest[done].item.number}"
         ]
     elif len(found) <= 3:
-        notes = [f"To read on from the first: snapshot start={found[0][-1].number}"]
+        notes = [f"To read on from the first: snapshot start={found[0].item.number}"]
     return notes
 
 
-def _context(renderer: Renderer, path: tuple[Item, ...], shown: set[int]) -> Iterator[Line]:
-    for depth, item in enumerate(path):
-        above = path[depth - 1].children[0] if depth else item
+def _context(renderer: Renderer, match: Match, shown: set[int]) -> Iterator[Line]:
+    for depth, item in enumerate(match.path):
+        above = match.path[depth - 1].children[0] if depth else item
         for each in (above, item) if above.label == COLUMNS else (item,):
             if each.number not in shown:
                 shown.add(each.number)
-                yield Line(path[-1].number, depth, renderer.line(each, way=True))
-
-
-def _search(items: list[Item], text: str) -> list[tuple[Item, ...]]:
-    """Return the lines with `text` in them, else those with all of its words."""
-    wanted = " ".join(text.split()).casefold()
-    lines = [(path, _text_of(path[-1])) for path in _lines(items, ())]
-    exact = [path for path, content in lines if wanted in content]
-    words = set(_WORD.findall(wanted))
-    if exact or not words:
-        return exact
-    return [path for path, content in lines if words.issubset(_WORD.findall(content))]
-
-
-def _lines(items: list[Item], above: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
-    for item in items:
-        path = (*above, item)
-        yield path
-        if not item.separator:
-            yield from _lines(item.children, path)
-
-
-def _text_of(item: Item) -> str:
-    parts = item.walk() if item.separator else (item,)
-    return " ".join(f'{i.label} "{i.name}" {i.body} {i.url}' for i in parts).casefold()
+                written = match.excerpt() if each is match.item else each
+                yield Line(match.item.number, depth, renderer.line(written, way=True))
 
 
 def _length(nodes: list[Node]) -> int:
