@@ -76,6 +76,7 @@ class EarlyMessage:
     type: str
     text: str
     location: dict[str, Any]
+    args: tuple[str, ...] = ()
 
 
 class EarlyTraffic:
@@ -155,9 +156,11 @@ class EarlyTraffic:
 def spoken(event: Fields) -> EarlyMessage:
     """Return the message of `Runtime.consoleAPICalled`."""
     calls = event.get("stackTrace", {}).get("callFrames") or [{}]
+    args = tuple(map(_shown, event["args"]))
     return EarlyMessage(
         type=event["type"],
-        text=" ".join(map(_shown, event["args"])),
+        text=" ".join(args),
+        args=args,
         location=_location(calls[0].get("url", ""), calls[0].get("lineNumber", 0)),
     )
 

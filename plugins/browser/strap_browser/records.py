@@ -6,6 +6,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from strap import Secrets
+from strap_browser.console_text import formatted
 from strap_browser.events import clip
 
 if TYPE_CHECKING:
@@ -43,6 +44,12 @@ def is_chatter(message: "ConsoleMessage") -> bool:
     """Whether Chromium speaks on its own account: hints, its icon, and its pages about errors."""
     url = message.location["url"]
     return str(message.type) == "verbose" or url.endswith("/favicon.ico") or _is_own(url)
+
+
+def text_of(message: "ConsoleMessage") -> str:
+    """Return what a message says; Playwright leaves the specifiers of a format as they are."""
+    args = message.args if "%" in message.text else ()
+    return formatted(list(map(str, args))) if args else message.text
 
 
 def _is_own(url: str) -> bool:
@@ -89,7 +96,7 @@ class Records:
         if is_chatter(message):
             return
         where = f"{url.rsplit('/', 1)[-1][:80]}:{line + 1}" if url else ""
-        self._add(level=message.type, text=message.text, where=where)
+        self._add(level=message.type, text=text_of(message), where=where)
 
     def _on_request(self, request: "Request") -> None:
         if _is_own(request.url):

@@ -10,7 +10,7 @@ from strap import Secrets
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
 from strap_browser.playwright_errors import Error
-from strap_browser.records import Records, is_chatter
+from strap_browser.records import Records, is_chatter, text_of
 from strap_browser.trouble import a_dialog, asked
 from strap_browser.turns import Turns
 
@@ -180,7 +180,7 @@ class Tab:
         if message.type != "error" or is_chatter(message):
             return
         if not self.records.is_about_page(message, self.page.url):
-            self._on_error(message.text)
+            self._on_error(text_of(message))
 
     def _on_error(self, text: str) -> None:
         self.events.add_error(self.secrets.hide(text))

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from strap_browser.console_text import formatted
 from strap_browser.runs.addresses import bare
 from strap_browser.runs.cdp import Cdp, Params
 from strap_browser.runs.contract import clip
@@ -30,7 +31,7 @@ class Console:
 
     def _said(self, params: Params, _: str) -> None:
         level = params["type"]
-        text = " ".join(_shown(argument) for argument in params["args"])
+        text = formatted([_shown(argument) for argument in params["args"]])
         if not any(noise in text for noise in NOISE):
             frames = params.get("stackTrace", {}).get("callFrames", [])
             url = frames[0]["url"] if frames else None

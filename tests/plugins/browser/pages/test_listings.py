@@ -45,6 +45,24 @@ async def test_nothing_said(page):
     assert await page("console", text="x") == "No messages with 'x' so far."
 
 
+async def test_console_fills_formats_in(page):
+    await page.open("form.html")
+    calls = (
+        "console.error('lost %d of %i', 1.5, 'x', {a: 1})",
+        "console.warn('w%s', 5)",
+        "console.log('%cred%c 100%', 'color:red', '')",
+        "console.log('%%d %s')",
+    )
+    await page("evaluate", text=f"{'; '.join(calls)}; 0")
+    lines = (await page("console")).splitlines()
+    assert [line.partition(" (")[0] for line in lines] == [
+        "[error] lost 1 of NaN {a: 1}",
+        "[warning] w5",
+        "[log] red 100%",
+        "[log] %%d %s",
+    ]
+
+
 async def test_console_is_bounded(page, o200k):
     await page.open("form.html")
     await page("evaluate", text="for (let n = 0; n < 500; n++) console.log('word '.repeat(500)); 0")
