@@ -54,7 +54,9 @@ async def test_console_fills_formats_in(page):
         "console.log('%%d %s')",
     )
     await page("evaluate", text=f"{'; '.join(calls)}; 0")
-    lines = (await page("console")).splitlines()
+    async with asyncio.timeout(10):
+        while len(lines := (await page("console")).splitlines()) < len(calls):
+            await page("wait", value="0.02")
     assert [line.partition(" (")[0] for line in lines] == [
         "[error] lost 1 of NaN {a: 1}",
         "[warning] w5",
