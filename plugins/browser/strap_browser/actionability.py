@@ -38,6 +38,7 @@ REASONS = {
     "disabled": ("is disabled", "The page may ask for something else first."),
     "gone": ("is no longer on the page", ""),
     "not focusable": ("does not take the focus", "Use click."),
+    "a frame": ("is a frame", "Give the field in it: `snapshot` shows what is there."),
     "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
     "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
     "for files": ("takes no text: it is of type {kind}", "Use upload."),

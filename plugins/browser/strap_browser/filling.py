@@ -53,7 +53,7 @@ async def type_text(
         if target is None:
             where = (await effects.begin())["focus"]
         else:
-            _, target = await ready(memory, target, "focus", token=effects.token)
+            _, target = await ready(memory, target, "focus", token=effects.token, text=True)
             effects.target, where = target, target.name
         await _press_keys(memory, keys)
         settled = await effects.settle()
@@ -117,8 +117,7 @@ async def _enter_directly(
 
 def _is_plain(report: dict[str, Any], value: str) -> bool:
     """Whether the field holds the value and nothing else happened."""
-    held = report.get("value")
-    return held is not None and _plain(held) == _plain(value) and not report["outside"]
+    return report.get("value") is not None and _holds(report, value) and not report["outside"]
 
 
 async def _press_keys(memory: Memory, text: str) -> None:
@@ -150,7 +149,7 @@ def _filled(target: Target, field: dict[str, Any], settled: Settled, value: str)
     if field["mode"] == "done":
         return f"Filled {target.name}{taken_back(settled, field['set'])}."
     held = settled.report.get("value")
-    if held is None or _plain(held) == _plain(value):
+    if held is None or _holds(settled.report, value):
         return f"Filled {target.name}."
     if settled.report.get("secret"):
         return f"Filled {target.name}, but it holds something else than that."
@@ -162,6 +161,17 @@ def _holding(settled: Settled) -> str:
     if held is None or settled.report.get("secret"):
         return ""
     return f"; it holds {_short(held)}"
+
+
+def _holds(report: dict[str, Any], value: str) -> bool:
+    """Whether the field holds the value; an editor has paragraphs, with space between them."""
+    plain = _lines if report.get("editor") else _plain
+    return plain(report["value"]) == plain(value)
+
+
+def _lines(text: str) -> list[str]:
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return [line for line in lines if line]
 
 
 def _plain(text: str) -> str:

@@ -106,8 +106,10 @@ const aria = (() => {
   const PLAIN = /^\s*(none|presentation)\b/i;
   const GLOBAL = ["aria-describedby", "aria-label", "aria-labelledby", "aria-live", "aria-owns"];
 
+  // A document that can be edited as a whole is so from its body on.
   const isEditor = (element) =>
-    element.isContentEditable && !element.parentElement?.isContentEditable && element !== document.body;
+    element.isContentEditable &&
+    (element === document.body || !element.parentElement?.isContentEditable);
   const native = (element) => {
     const role = Object.hasOwn(TAGS, element.localName) ? TAGS[element.localName] : "generic";
     const found = typeof role === "function" ? role(element) : role;

@@ -11,11 +11,18 @@ const fields = (() => {
     week: "2030-W52",
   };
   const NOT_TEXT = ["button", "checkbox", "file", "image", "radio", "reset", "submit"];
+  const FRAMES = new Set(["frame", "iframe"]);
   const EDITABLE = "input, textarea, select, [contenteditable]:not([contenteditable=false])";
 
+  // The body of a frame's document, if that is edited as a whole; of another site's nobody knows.
+  const editorIn = (frame) => {
+    const body = frame.contentDocument?.body;
+    return body?.isContentEditable ? body : null;
+  };
   // The field that is meant: the element, the control of a label, the only field inside, or the
   // editor that the element is part of.
   const fieldOf = (element) => {
+    if (FRAMES.has(element.localName)) return editorIn(element);
     if (element.matches("input, textarea, select") || element.isContentEditable) return element;
     if (element.localName === "label" && element.control) return element.control;
     const inside = [...element.querySelectorAll(EDITABLE)];
@@ -95,15 +102,43 @@ const fields = (() => {
   const activate = (field) => {
     field.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     field.focus({ preventScroll: true });
-    const active = elements.focused();
+    const { ownerDocument } = field;
+    const active = ownerDocument === document ? elements.focused() : ownerDocument.activeElement;
     return active === field || (field.isContentEditable && active && active.contains(field));
+  };
+  const selectionOf = (field) => field.ownerDocument.getSelection();
+  // What an editor consists of. Editors that keep a document of their own know a caret in a text or
+  // in an empty paragraph, but not one beside their paragraphs.
+  const leavesOf = (editor) => {
+    const leaves = [];
+    const add = (node) => {
+      if (node.nodeType === 3) {
+        if (/\S/.test(node.data) || node.parentNode.childNodes.length === 1) leaves.push(node);
+      } else if (node.nodeType === 1) {
+        if (node.isContentEditable && node.firstChild) node.childNodes.forEach(add);
+        else if (node !== editor) leaves.push(node);
+      }
+    };
+    add(editor);
+    return leaves;
+  };
+  const begin = (range, leaf) =>
+    leaf.nodeType === 3 ? range.setStart(leaf, 0) : range.setStartBefore(leaf);
+  const end = (range, leaf) => {
+    if (leaf.nodeType === 3) range.setEnd(leaf, leaf.data.length);
+    else if (leaf.localName === "br") range.setEndBefore(leaf);
+    else range.setEndAfter(leaf);
   };
   const selectAll = (field) => {
     if (field.select) return field.select();
-    const range = document.createRange();
-    range.selectNodeContents(field);
-    getSelection().removeAllRanges();
-    getSelection().addRange(range);
+    const range = field.ownerDocument.createRange();
+    const leaves = leavesOf(field);
+    if (leaves.length) {
+      begin(range, leaves[0]);
+      end(range, leaves.at(-1));
+    } else range.selectNodeContents(field);
+    selectionOf(field).removeAllRanges();
+    selectionOf(field).addRange(range);
   };
   const toEnd = (field) => {
     if (!field.isContentEditable) {
@@ -117,7 +152,7 @@ const fields = (() => {
       return;
     }
     selectAll(field);
-    getSelection().collapseToEnd();
+    selectionOf(field).collapseToEnd();
   };
   // What a field holds, and how the snapshot shows it.
   const state = (field) => {
@@ -126,7 +161,10 @@ const fields = (() => {
     if (typeof value !== "string") return { value: null };
     return {
       value,
-      shown: field.localName === "select" ? chosenIn(field) : value,
+      editor: field.isContentEditable || undefined,
+      // An editor in a frame is not what the frame itself shows.
+      shown: field.ownerDocument !== document ? undefined
+        : field.localName === "select" ? chosenIn(field) : value,
       secret: field.type === "password",
     };
   };
@@ -176,8 +214,9 @@ const fields = (() => {
     selectAll(field);
     return { ...found, mode: "type", empty };
   };
-  const focus = (element, { token, check }) => {
+  const focus = (element, { token, text, check }) => {
     const field = fieldOf(element) || element;
+    if (text && FRAMES.has(field.localName)) return { ok: false, why: "a frame", final: true };
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (!activate(field)) return { ok: false, why: "not focusable" };
