@@ -15,7 +15,7 @@ from strap_browser.effects import Effects
 from strap_browser.given import given
 from strap_browser.memory import Memory
 from strap_browser.pipe import Refused
-from strap_browser.settle import Settled
+from strap_browser.settle import Settled, frames
 from strap_browser.targets import Target, find_target
 
 SHORT = 200
@@ -72,7 +72,9 @@ async def _fill(
     told = value if len(value) <= SHORT else None
     field, target = await ready(memory, target, "fill", token=effects.token, value=told)
     effects.target = target
-    if field["mode"] == "type" and (value or not field["empty"]):
+    if field.get("keys"):
+        await _enter_by_keys(memory, value)
+    elif field["mode"] == "type" and (value or not field["empty"]):
         watch = None if field["framed"] else watch
         report = await _enter(memory, value, effects, watch)
         if report and _is_plain(report, memory.tab.secrets.hide(value)) and not effects.pending:
@@ -97,6 +99,15 @@ async def _enter(
         memory.activity.race(typing, blocked), memory.activity.race(effects.report(), blocked)
     )
     return report
+
+
+async def _enter_by_keys(memory: Memory, value: str) -> None:
+    """Replace what an editor of code holds, which knows what is selected by the keys alone."""
+    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+    await memory.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
+    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
+    await memory.activity.race(typing, blocked)
+    await frames(memory.tab)  # it draws what it holds a little later
 
 
 async def _enter_directly(
@@ -164,7 +175,13 @@ def _holding(settled: Settled) -> str:
 
 
 def _holds(report: dict[str, Any], value: str) -> bool:
-    """Whether the field holds the value; an editor has paragraphs, with space between them."""
+    """Whether the field holds the value; an editor has paragraphs, with space between them.
+
+    Of a long text an editor of code draws a part.
+    """
+    if report.get("part"):
+        part, whole = _lines(report["value"]), _lines(value)
+        return "\n".join(part) in "\n".join(whole) and bool(part) == bool(whole)
     plain = _lines if report.get("editor") else _plain
     return plain(report["value"]) == plain(value)
 

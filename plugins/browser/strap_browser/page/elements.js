@@ -78,7 +78,9 @@ const elements = (() => {
     return [...element.getClientRects()].filter((rect) => rect.width >= 1 && rect.height >= 1);
   };
   const isShown = (element) => visibleRects(element).length > 0;
-  const visibleLabel = (element) => [...(element.labels || [])].find(isShown);
+  // What a control that is not drawn itself is drawn by.
+  const visibleLabel = (element) =>
+    [...(element.labels || []), code.editorOf(element)].find((label) => label && isShown(label));
   const isDisabled = (element) => {
     const control = closest(element, FORM_CONTROL);
     return (
@@ -130,6 +132,8 @@ const elements = (() => {
     if (within(hit, element)) return true;
     const label = closest(hit, "label");
     if (label && label.control === element) return true;
+    const editor = code.editorOf(element);
+    if (editor && within(hit, editor)) return true;
     const inert = within(element, hit) && getComputedStyle(element).pointerEvents === "none";
     return inert && hit.matches("a, button, label");
   };

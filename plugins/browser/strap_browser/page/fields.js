@@ -23,7 +23,7 @@ const fields = (() => {
   // editor that the element is part of.
   const fieldOf = (element) => {
     if (FRAMES.has(element.localName)) return editorIn(element);
-    if (element.matches("input, textarea, select") || element.isContentEditable) return element;
+    if (code.editorOf(element) || element.matches("input, textarea, select") || element.isContentEditable) return element;
     if (element.localName === "label" && element.control) return element.control;
     const inside = [...element.querySelectorAll(EDITABLE)];
     if (element.shadowRoot) inside.push(...element.shadowRoot.querySelectorAll(EDITABLE));
@@ -157,6 +157,8 @@ const fields = (() => {
   // What a field holds, and how the snapshot shows it.
   const state = (field) => {
     if (!field || !field.isConnected || NOT_TEXT.includes(field.type)) return { value: null };
+    const drawn = code.editorOf(field);
+    if (drawn) return { value: code.text(drawn), shown: code.text(drawn), secret: false, part: true };
     const value = field.isContentEditable ? field.innerText : field.value;
     if (typeof value !== "string") return { value: null };
     return {
@@ -210,6 +212,7 @@ const fields = (() => {
     }
     if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
+    if (code.editorOf(field)) return { ...found, mode: "type", keys: true };
     const empty = !(field.isContentEditable ? field.innerText : field.value);
     selectAll(field);
     return { ...found, mode: "type", empty };
@@ -220,6 +223,8 @@ const fields = (() => {
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (!activate(field)) return { ok: false, why: "not focusable" };
+    // An editor of code has a caret of its own.
+    if (code.editorOf(field)) return found;
     if (field.matches("input, textarea") || field.isContentEditable) toEnd(field);
     return found;
   };

@@ -163,6 +163,8 @@ const outline = (() => {
       if (this.owned.size) this.seen.add(element);
       const style = getComputedStyle(element);
       if (style.display === "none") return;
+      const field = code.fieldIn(element);
+      if (field) return this.code(element, field, branch);
       const hidden = style.visibility !== "visible";
       if (hidden || isClobbered(element)) return this.inside(element, branch, levels, hidden);
       const drawn = element.checkVisibility({ visibilityProperty: true });
@@ -212,6 +214,13 @@ const outline = (() => {
       if (role === "iframe") node.frame = frameNumber(element);
       above.add(node);
       this.fill(node, this.content(element, branch, levels), above);
+    }
+    code(editor, field, above) {
+      const role = aria.roleOf(field);
+      const name = names.nameOf(code.namedBy(editor, field), role);
+      const marks = aria.states(field, role);
+      if (active(field)) marks.push("focused");
+      above.add({ role, name, ref: refOf(field, role, name), marks, text: code.text(editor) });
     }
     content(element, branch, levels) {
       if (isDropDown(element)) branch.children = options(element);

@@ -48,10 +48,13 @@ const watching = (() => {
   const note = (records) => {
     const { element, observer, began, texts } = watched;
     if (performance.now() > began + WATCH_MS) return observer.disconnect();
+    const editor = element && code.editorOf(element);
     for (const { type, target } of records) {
       watched.changes += 1;
       const own =
-        target === element || (!!element && element.isContentEditable && element.contains(target));
+        target === element ||
+        (editor && editor.contains(target)) ||
+        (!!element && element.isContentEditable && element.contains(target));
       if (!own) watched.outside += 1;
       if (type !== "attributes" && texts.size < TEXTS) {
         texts.add(target.nodeType === 1 ? target : target.parentElement);

@@ -1,0 +1,42 @@
+// Editors of code: what takes the keys is a field that nobody sees, beside the lines that are drawn.
+const code = (() => {
+  const KINDS = {
+    CodeMirror: { field: "textarea", line: ".CodeMirror-line", named: true },
+    // Its field is labelled with the row of the cursor.
+    ace_editor: { field: "textarea.ace_text-input", line: ".ace_line", named: false },
+    "monaco-editor": {
+      field: ".native-edit-context, textarea.inputarea",
+      line: ".view-line",
+      named: true,
+    },
+  };
+  const NAMES = Object.keys(KINDS);
+
+  const kindOf = (element) =>
+    element.classList.length ? NAMES.find((name) => element.classList.contains(name)) : undefined;
+  // The field of an editor, null for all other elements.
+  const fieldIn = (element) => {
+    const kind = kindOf(element);
+    return kind ? element.querySelector(KINDS[kind].field) : null;
+  };
+  // The editor that a field belongs to, null for all other elements.
+  const editorOf = (field) => {
+    for (const name of NAMES) {
+      const editor = field.matches(KINDS[name].field) && field.closest(`.${name}`);
+      if (editor) return editor;
+    }
+    return null;
+  };
+  // What names the editor: its field, or nothing but itself.
+  const namedBy = (editor, field) => (KINDS[kindOf(editor)].named ? field : editor);
+  // The lines that are drawn, which of a long text are not all; some editors keep them in disorder.
+  const text = (editor) => {
+    const top = (line) => line.getBoundingClientRect().top;
+    return [...editor.querySelectorAll(KINDS[kindOf(editor)].line)]
+      .map((line) => [top(line), line.textContent.replace(/\u200b/g, "").replace(/\u00a0/g, " ")])
+      .sort(([one], [other]) => one - other)
+      .map(([, line]) => line)
+      .join("\n");
+  };
+  return { editorOf, fieldIn, namedBy, text };
+})();
