@@ -13,12 +13,13 @@ from strap_browser.drivers import Driver, UnsupportedDriver
 from strap_browser.early_page import EarlyPage
 from strap_browser.extension import ExtensionDriver
 from strap_browser.granted import no_tab
+from strap_browser.loss import while_there
+from strap_browser.playwright_errors import Error
 from strap_browser.profile import Profile
 from strap_browser.remote import RemoteDriver
 from strap_browser.sessions import Session
 from strap_browser.settings import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 from strap_browser.tabs import Tab
-from strap_browser.trouble import GONE
 from strap_browser.turns import Turn
 
 if TYPE_CHECKING:
@@ -101,14 +102,15 @@ class Browsers:
         session, tab, turn, loss = await enter
         try:
             _tell(tab, loss, blank_ok=blank_ok)
-            yield tab
+            async with while_there(tab, retryable=blank_ok):
+                yield tab
         except asyncio.CancelledError:
             tab.suspect = True
             session.spawn(_verify(tab))
             raise
-        except Exception as error:
+        except Exception:
             tab.suspect = True
-            raise await _explained(error, tab) from error
+            raise
         finally:
             tab.turns.end(turn)
 
@@ -191,7 +193,8 @@ class Browsers:
             session = self._session(profile, ctx)
             try:
                 tab = await session.pick(link, target_id, may_open=may_open)
-            except ActionError:
+            except (ActionError, Error):
+                await link.check()
                 if link.dead:  # then what was seen there means nothing
                     continue
                 raise
@@ -245,7 +248,12 @@ async def _taken_over(tab: Tab) -> str:
         return ""
     from strap_browser.succession import take_over
 
-    await take_over(tab)
+    try:
+        async with while_there(tab):
+            await take_over(tab)
+    except ActionError as error:
+        if error.code != "page_lost":
+            raise
     return await tab.session.revive(tab)
 
 
@@ -261,18 +269,3 @@ def _tell(tab: Tab, loss: str, *, blank_ok: bool) -> None:
         raise ActionError(
             loss, hint="A blank page took its place: navigate again.", code="page_lost"
         )
-
-
-async def _explained(error: Exception, tab: Tab) -> Exception:
-    """Say what happened where a page went away during a call."""
-    if not type(error).__module__.startswith("playwright"):
-        return error
-    if tab.alive and not any(words in str(error) for words in GONE):
-        return error
-    await tab.link.check()
-    if tab.link.dead:
-        reason, hint = "The browser ended during the call.", "Call again: it is started again."
-    else:
-        reason = tab.trouble or "The page was closed during the call."
-        hint = "Call again: another page takes its place."
-    return ActionError(reason, hint=hint, code="page_lost")

@@ -38,7 +38,8 @@ class Link:
         self._tasks = Tasks()
         self._joining: asyncio.Task[None] | None = None
         self._browser: Browser | None = None
-        self._dead = False
+        self.lost = asyncio.Event()
+        """Set when the connection is known to be lost."""
         self._session: CDPSession | None = None
         self._context: BrowserContext | None = None
         self._early: EarlyPage | None = None
@@ -65,7 +66,7 @@ class Link:
     @property
     def dead(self) -> bool:
         """Whether the connection, and with it every page, is known to be lost."""
-        return self._dead or self.endpoint.ended.is_set()
+        return self.lost.is_set() or self.endpoint.ended.is_set()
 
     async def join(self) -> None:
         """Have Playwright connect, unless it has.
@@ -89,11 +90,10 @@ class Link:
             raise ActionError("The browser has ended.", hint="Call again.", code="page_lost")
 
     async def _join(self) -> None:
-        browser = await self._connector.connect(self.endpoint, self.engine)
+        browser = await self._connector.connect(self.endpoint, self.engine, self.lost)
         if self.dead:
             await _disconnect(browser)
             return
-        browser.on("disconnected", self._disconnected)
         self._context = browser.contexts[0]
         # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
         self._context.on("dialog", lambda _: None)
@@ -123,7 +123,7 @@ class Link:
                 await self._ask_version()
         except (Error, Refused, TimeoutError) as error:
             log.info("The connection to the browser is lost: %s", type(error).__name__)
-            self._dead = True
+            self.lost.set()
 
     async def _ask_version(self) -> None:
         if not self.joined and self.endpoint.pipe is not None:
@@ -219,12 +219,10 @@ class Link:
 
     async def aclose(self) -> None:
         """Disconnect; pages and browser stay."""
-        browser, dead, self._dead = self._browser, self.dead, True
+        browser, dead = self._browser, self.dead
+        self.lost.set()
         if browser is not None and not dead:
             await _disconnect(browser)
-
-    def _disconnected(self, _: "Browser") -> None:
-        self._dead = True
 
 
 async def _disconnect(browser: "Browser") -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from strap import ActionError, Environment
@@ -27,18 +28,29 @@ class Connector:
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._starting: asyncio.Task[Playwright] | None = None
+        self._lost: list[asyncio.Event] = []
+        """What the driver sets when it ends: its connections do as well."""
 
     def prepare(self) -> None:
         """Begin to start the driver, for whom it will be needed soon."""
         if self._starting is None:
-            starting = start_driver(self._environment)
+            self._lost = []
+            starting = start_driver(self._environment, partial(_set_all, self._lost))
             self._starting = asyncio.create_task(starting, name="start playwright")
 
-    async def connect(self, endpoint: Endpoint, engine: str) -> "Browser":
+    async def connect(self, endpoint: Endpoint, engine: str, lost: asyncio.Event) -> "Browser":
         """Connect to a running browser; raises `ActionError` (code "connect").
 
-        Its pages are asked by the selector engine of that name.
+        Its pages are asked by the selector engine of that name. `lost` is set when the connection
+        has ended.
         """
+        browser = await self._connect_anew(endpoint, engine)
+        browser.on("disconnected", lambda _: lost.set())
+        self._lost.append(lost)
+        return browser
+
+    async def _connect_anew(self, endpoint: Endpoint, engine: str) -> "Browser":
+        """Connect, with another driver where that which there is has died."""
         try:
             return await self._connect(endpoint, engine)
         except Error as error:
@@ -91,6 +103,11 @@ class Connector:
 async def _end(starting: "asyncio.Task[Playwright]") -> None:
     with suppress(Exception):
         await (await starting).stop()
+
+
+def _set_all(events: list[asyncio.Event]) -> None:
+    for event in events:
+        event.set()
 
 
 def _refused(error: Exception) -> ActionError:

@@ -22,6 +22,20 @@ setImmediate(() => {
   };
 });
 
+// The process of a frame that crashes would end the page with it, for the driver. Commands to the
+// frame fail from then on, until it has another document.
+setImmediate(() => {
+  const page = internals()?.Page?.prototype;
+  const crash = page?._didCrash;
+  if (!crash) return;
+  page._didCrash = function () {
+    const main = this.delegate?._mainFrameSession?._client;
+    if (main?._crashed !== false) return crash.call(this);
+    for (const { _client: frame } of this.delegate._sessions.values())
+      if (frame._crashed) frame.once("Inspector.targetReloadedAfterCrash", () => (frame._crashed = false));
+  };
+});
+
 function internals() {
   try {
     return require(join(dirname(process.argv[1]), "lib", "coreBundle.js")).server;

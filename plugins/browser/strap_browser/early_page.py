@@ -91,7 +91,7 @@ class EarlyPage:
         self._handlers: dict[str, list[Handler]] = {}
         self._traffic = EarlyTraffic(session.send, self._emit)
         self._downloads = EarlyDownloads(pipe, partial(self._emit, "download"))
-        self._retired = self._closed = False
+        self._retired = self._closed = self._crashed = False
         self._loaders: deque[str] = deque(maxlen=50)
         """The documents that came last."""
         self._moved = asyncio.Event()
@@ -233,6 +233,9 @@ class EarlyPage:
 
         With its last page the browser would end the session, and forget its cookies.
         """
+        if self._crashed:  # which is told twice
+            return
+        self._crashed = True
         self._emit("crash", self)
         self._pipe.send("Target.createTarget", url=BLANK)
         self._pipe.send("Target.closeTarget", targetId=self.target_id)

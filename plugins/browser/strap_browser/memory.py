@@ -8,11 +8,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
-from strap_browser.activity import Activity
+from strap_browser.activity import Activity, started
 from strap_browser.agent import LIMIT_MS, Agent, Answer
 from strap_browser.aria import Node, read
 from strap_browser.direct import Direct
 from strap_browser.early_page import EarlyPage
+from strap_browser.events import clip
 from strap_browser.frames import inner, open_empty, world
 from strap_browser.outline import find
 from strap_browser.pipe import Refused
@@ -33,6 +34,8 @@ QUICK = 0.15
 """A larger one only if that took less time, in seconds, when it was last looked at."""
 MASK = "•" * 8
 """What is shown for a password; `page/outline.js` says it too."""
+CRASHED = "crashed"
+"""In what Playwright says of commands to a frame whose process crashed."""
 FRAMES_MS = 3_000
 """How long frames are waited for, in milliseconds."""
 
@@ -56,6 +59,8 @@ class Memory:
     """What it was built from."""
     _frames: "dict[str, Frame]" = field(default_factory=dict)
     """Those in the main document, by the ids of their documents."""
+    _crashed: "set[Frame]" = field(default_factory=set)
+    """Of those, the ones whose crash was told."""
     _document: int = -1
     _stamp: str = ""
 
@@ -120,10 +125,10 @@ class Memory:
         began, commits = monotonic(), self.activity.commits
         await open_empty(self.tab)
         self._stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
-        within = asyncio.gather(*map(self._told_in, inner(self.tab.page)))
+        within = started(self._told_within())
         try:
             told = await self.ask("outline", token=self._stamp or None)
-            frames = [answer for answer in await within if answer is not None]
+            frames = await within
         finally:
             within.cancel()
         self.size, self._document = told["size"], commits
@@ -153,10 +158,29 @@ class Memory:
 
         return read(told, within)
 
+    async def _told_within(self) -> "list[_Told]":
+        told = await asyncio.gather(*map(self._told_in, inner(self.tab.page)))
+        return [answer for answer in told if answer is not None]
+
     async def _told_in(self, frame: "Frame") -> "_Told | None":
         """Return the outline of a frame's document, None if it does not answer."""
-        with suppress(Error, ActionError):
-            return frame, await self.agent.ask_frame(frame, "outline", FRAMES_MS)
+        answer = await self.ask_within(frame, "outline", FRAMES_MS)
+        return None if answer is None else (frame, answer)
+
+    async def ask_within(self, frame: "Frame", op: str, limit: int) -> Answer | None:
+        """Ask the document of a frame; None if it does not answer, which is told of a crash."""
+        try:
+            answer = await self.agent.ask_frame(frame, op, limit)
+        except Error as error:
+            if CRASHED in error.message and frame not in self._crashed:
+                self._crashed.add(frame)
+                url = clip(self.tab.secrets.hide(frame.url))
+                self.tab.events.add(f"The frame {url} crashed: it is empty until it is reloaded.")
+        except ActionError:
+            pass
+        else:
+            self._crashed.discard(frame)
+            return answer
         return None
 
     async def inherit(self, before: "Memory") -> None:

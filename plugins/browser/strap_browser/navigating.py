@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, PolicyDenied, Result
 from strap_browser.acting import on_page
+from strap_browser.activity import Activity
 from strap_browser.answers import Answer, add_page, answer_for, status_of
 from strap_browser.browsers import Browsers
 from strap_browser.early_page import EarlyPage
@@ -27,6 +28,7 @@ SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:(?!\d+(?:[/?#]|$))")
 PLAIN = re.compile(r"^(?:localhost|[^/?#]*\.localhost|[\d.]+|\[[^\]]*\]|[^/?#:]+:\d+)(?:[:/?#]|$)")
 """Hosts that speak plain HTTP where no scheme says otherwise: local ones, addresses, any port."""
 STOP_LIMIT = 0.1
+LOSS_LIMIT = 1.0
 ERRORS = {
     "NAME_NOT_RESOLVED": ("There is no host {host!r}.", "Check the spelling."),
     "CONNECTION_REFUSED": ("{host!r} refused the connection.", "Is a server running there?"),
@@ -163,6 +165,8 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
     try:
         await activity.race(work, tab.dialog_opened.is_set)
     except Error as error:
+        if ABORTED in str(error):
+            await _let_loss_be_told(activity)
         if not tab.alive or _is_download(error):
             return ""
         if _interfered(memory, asked, error):
@@ -176,6 +180,16 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
         await _stop(tab)
         raise
     return (await Settling(tab, activity, mark).navigation()).unfinished
+
+
+async def _let_loss_be_told(activity: Activity) -> None:
+    """Wait for the news that the page is lost, which ends the call; one that is not answers.
+
+    All that is told of a navigation before is that it was given up.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LOSS_LIMIT):
+            await activity.barrier()
 
 
 async def _goto(memory: Memory, url: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
@@ -48,15 +48,15 @@ def _start(environment: Environment) -> "Popen[bytes] | None":
     )
 
 
-async def start_driver(environment: Environment) -> "Playwright":
-    """Return Playwright with its driver.
+async def start_driver(environment: Environment, ended: Callable[[], None]) -> "Playwright":
+    """Return Playwright with its driver; `ended` is called when that has ended.
 
     Import and start take a third of a second each: they go on side by side.
     """
     process = _start(environment)
     try:
         module = await asyncio.to_thread(import_module, "playwright.async_api")
-        driver = await _Driver.adopt(process) if process is not None else None
+        driver = await _Driver.adopt(process, ended) if process is not None else None
         with _adopted(driver) if driver else nullcontext():
             playwright: Playwright = await module.async_playwright().start()
     except BaseException:
@@ -70,20 +70,27 @@ async def start_driver(environment: Environment) -> "Playwright":
 class _Driver:
     """What Playwright's transport needs of asyncio's `Process`, around one of `subprocess`."""
 
-    def __init__(self, process: "Popen[bytes]", stdin: StreamWriter, stdout: StreamReader) -> None:
+    def __init__(
+        self,
+        process: "Popen[bytes]",
+        stdin: StreamWriter,
+        stdout: StreamReader,
+        ended: Callable[[], None],
+    ) -> None:
         self._process = process
         self.stdin = stdin
         self.stdout = stdout
+        self.ended = ended
 
     @classmethod
-    async def adopt(cls, process: "Popen[bytes]") -> "_Driver":
+    async def adopt(cls, process: "Popen[bytes]", ended: Callable[[], None]) -> "_Driver":
         loop = asyncio.get_running_loop()
         stdout = StreamReader(limit=_LIMIT, loop=loop)
         await loop.connect_read_pipe(lambda: StreamReaderProtocol(stdout), process.stdout)
         writing, protocol = await loop.connect_write_pipe(
             lambda: StreamReaderProtocol(StreamReader(loop=loop)), process.stdin
         )
-        return cls(process, StreamWriter(writing, protocol, None, loop), stdout)
+        return cls(process, StreamWriter(writing, protocol, None, loop), stdout, ended)
 
     async def communicate(self) -> None:
         """Return when the process has ended."""
@@ -111,6 +118,12 @@ def _adopted(driver: _Driver) -> Iterator[None]:
             self._stopped_future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
             self._proc = driver
             self._output = driver.stdin
+
+        async def run(self) -> None:
+            try:
+                await super().run()
+            finally:
+                driver.ended()
 
         def request_stop(self) -> None:
             super().request_stop()

@@ -3,8 +3,10 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Context, Result, cut
+from strap import Context, Result, cut
 from strap_browser.acting import on_page
+from strap_browser.activity import started
+from strap_browser.agent import FRAME_LIMIT_MS
 from strap_browser.agent import Answer as Told
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
@@ -56,9 +58,16 @@ def _add_text(answer: Answer, text: str, start: int) -> None:
 async def _whole(memory: Memory) -> tuple[Told, str]:
     """Return what the main document says of itself, and the text of it and of its frames."""
     await open_empty(memory.tab)
-    frames = asyncio.gather(*(_in_frame(memory, frame) for frame in inner(memory.tab.page)))
-    main = await memory.ask("text")
-    return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
+    frames = started(_in_frames(memory))
+    try:
+        main = await memory.ask("text")
+        return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
+    finally:
+        frames.cancel()
+
+
+async def _in_frames(memory: Memory) -> list[str]:
+    return await asyncio.gather(*(_in_frame(memory, frame) for frame in inner(memory.tab.page)))
 
 
 async def _in_frame(memory: Memory, frame: "Frame") -> str:
@@ -66,7 +75,7 @@ async def _in_frame(memory: Memory, frame: "Frame") -> str:
         element = await frame.frame_element()
         if not await element.is_visible():
             return ""
-        text = (await memory.agent.ask_frame(frame, "text"))["text"]
-    except (Error, ActionError):
+    except Error:
         return ""
-    return f"[frame {frame.url}]\n{text}" if text else ""
+    answer = await memory.ask_within(frame, "text", FRAME_LIMIT_MS)
+    return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""

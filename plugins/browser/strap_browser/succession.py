@@ -5,6 +5,7 @@ import asyncio
 from strap import ActionError
 from strap_browser.connection import Link
 from strap_browser.early_page import EarlyPage
+from strap_browser.loss import while_there
 from strap_browser.memory import Memory, memory_of
 from strap_browser.tabs import Tab
 from strap_browser.trouble import refuse_dialog
@@ -44,7 +45,7 @@ async def take_over_soon(tab: Tab) -> None:
     """Do so when nobody waits for it."""
     await asyncio.sleep(SOON)
     await tab.link.join()
-    async with tab.turns.turn():
+    async with tab.turns.turn(), while_there(tab):
         await take_over(tab)
 
 

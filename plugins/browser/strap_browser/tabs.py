@@ -42,6 +42,7 @@ class Tab:
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()
+        self._lost = asyncio.Event()
         self.attach(link, page)
 
     def attach(self, link: Link, page: "Page") -> None:
@@ -54,6 +55,7 @@ class Tab:
         self.chooser: FileChooser | None = None
         """What the page asks files for, until it gets them."""
         self._expects_files = False
+        self._lost.clear()
         self.trouble: str | None = None
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = False
@@ -81,6 +83,16 @@ class Tab:
     def alive(self) -> bool:
         """Whether the page is there, as far as is known without asking it."""
         return not (self.trouble or self.link.dead or self.page.is_closed())
+
+    async def lost(self) -> None:
+        """Return when the page is of no use any more, or its browser or connection is gone."""
+        signs = (self._lost, self.link.lost, self.link.endpoint.ended)
+        waiting = [asyncio.ensure_future(sign.wait()) for sign in signs]
+        try:
+            await asyncio.wait(waiting, return_when=FIRST_COMPLETED)
+        finally:
+            for each in waiting:
+                each.cancel()
 
     async def cdp(self) -> "CDPSession":
         """Return a DevTools session of the page; it is made once."""
@@ -146,6 +158,7 @@ class Tab:
             async with asyncio.timeout(CLOSE_LIMIT):
                 await self.link.keep_window(self.page)
                 await self.page.close()
+        self._lost.set()
 
     @property
     def where(self) -> str:
@@ -188,6 +201,7 @@ class Tab:
     def _on_crash(self, page: "Page") -> None:
         if self.page is page and self.trouble is None:
             self.trouble = f"The page {self.where} crashed."
+            self._lost.set()
         self._on_end(page)
 
     def _on_end(self, page: "Page") -> None:

@@ -44,7 +44,7 @@ class Client:
 
     def is_busy(self):
         """Whether a call is on the client's page now: another one has to wait for its turn."""
-        result = self.result(action="text", timeout=0.3)
+        result = self.result(action="evaluate", text="1", timeout=0.3)
         return result.get("isError", False) and "did not finish" in text_of({"result": result})
 
 

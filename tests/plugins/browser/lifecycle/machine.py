@@ -29,6 +29,19 @@ def tree(home: Path, leader: int = -1) -> list[str]:
     ]
 
 
+def renderers(home: Path) -> list[int]:
+    """The processes that draw the pages of the browsers below `home`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"--type=renderer" in command and str(home).encode() in command:
+            found.append(int(folder.name))
+    return found
+
+
 async def gone(home: Path, leader: int = -1, within: float = 15.0) -> bool:
     """Whether the process tree is gone within some seconds."""
 

@@ -7,14 +7,20 @@ import signal
 import subprocess
 import threading
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import pytest
 
 from strap import testing
 from tests.mcp.conversation import call, text_of
 from tests.plugins.browser.conftest import SETTINGS
-from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone, litter
+from tests.plugins.browser.lifecycle.machine import (
+    becomes,
+    browser_pid,
+    children,
+    gone,
+    litter,
+    renderers,
+)
 from tests.site.server import Reply
 from tests.soak.test_soak import Server, descendants
 from tests.soak.test_soak import gone as all_gone
@@ -32,19 +38,6 @@ def site(serve_site):
 async def started(browse, site):
     await browse("launch")
     await browse("visit", url=site)
-
-
-def renderers(home):
-    """The processes that draw the pages of the browsers below `home`."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"--type=renderer" in command and str(home).encode() in command:
-            found.append(int(folder.name))
-    return found
 
 
 async def test_a_killed_renderer_costs_its_page_and_ends_a_call(browse, fails, home, site, started):

@@ -1,6 +1,7 @@
 """A call that is given up in the middle of whatever it waits for leaves a usable page."""
 
 import asyncio
+import gc
 
 import pytest
 
@@ -134,3 +135,15 @@ async def test_for_its_turn(page):
         await second
     assert "Loaded" in (await first).text
     assert "Pushed" not in await page("snapshot")
+
+
+async def test_a_look_at_frames_that_is_given_up_leaves_no_error_behind(page, caplog):
+    await page.open("form.html")
+    await page("evaluate", text="document.body.append(document.createElement('iframe')); 0")
+    for action in ("snapshot", "text"):
+        await page("evaluate", text=LOOP.replace("}, 0)", "}, 400)"))
+        await asyncio.sleep(0.5)
+        await give_up(page, action)
+    gc.collect()
+    await asyncio.sleep(0.1)
+    assert "never retrieved" not in caplog.text

@@ -1,0 +1,200 @@
+"""A renderer, or the driver, that dies before or during a call ends it at once, with the truth."""
+
+import asyncio
+import os
+import signal
+import threading
+
+import pytest
+
+from strap import StrapError, testing
+from tests.plugins.browser.conftest import SETTINGS
+from tests.plugins.browser.lifecycle.machine import becomes, children, renderers
+
+pytestmark = pytest.mark.anyio
+
+HOME = """<title>Home</title><button id=b>Go</button><input id=i><div id=d draggable=true>x</div>
+<select id=s><option>a<option>b</select><input type=file id=f><div id=e>y</div>"""
+CALLS = [
+    ("text", {}),
+    ("screenshot", {}),
+    ("click", {"selector": "#b"}),
+    ("scroll", {"y": 300}),
+    ("snapshot", {}),
+    ("navigate", {"url": "/two"}),
+    ("reload", {}),
+    ("back", {}),
+    ("wait", {"text": "never"}),
+    ("wait", {"selector": "#never"}),
+    ("wait", {"value": "idle"}),
+    ("wait", {"value": "20"}),
+    ("evaluate", {"text": "1"}),
+    ("fill", {"selector": "#i", "value": "x"}),
+    ("type", {"selector": "#i", "text": "abc"}),
+    ("press", {"key": "Enter"}),
+    ("drag", {"selector": "#d", "value": "#e"}),
+    ("hover", {"selector": "#b"}),
+    ("select", {"selector": "#s", "value": "b"}),
+    ("upload", {"selector": "#f", "paths": ["a.txt"]}),
+    ("pdf", {"output": "page.pdf"}),
+    ("resize", {"width": 500, "height": 400}),
+]
+LOST_SOON = 15.0
+"""Seconds: far below the time limit of a call, far above what a busy machine needs."""
+
+
+@pytest.fixture
+def home(common_home):
+    return common_home
+
+
+@pytest.fixture
+def web(newcomer):
+    return newcomer
+
+
+@pytest.fixture
+def site(serve_site, asked):
+    release = threading.Event()
+
+    def slow(request):
+        asked.set()
+        release.wait(20)
+        return "<title>Slow</title>"
+
+    yield serve_site({"/": HOME, "/two": "<title>Two</title>", "/slow": slow})
+    release.set()
+
+
+@pytest.fixture
+def asked():
+    """Set when the slow page is asked for."""
+    return threading.Event()
+
+
+@pytest.fixture
+async def opened(common, browse, site):
+    outputs = common.router.config.outputs
+    outputs.mkdir(parents=True, exist_ok=True)
+    (outputs / "a.txt").write_text("a")
+    await browse("launch")
+    await browse("navigate", url=f"{site}/two")
+    await browse("navigate", url=site)
+
+
+def send(pids, sign):
+    for pid in pids:
+        os.kill(pid, sign)
+
+
+async def lost(call, site):
+    """The error of a call that ends because its page did."""
+    async with asyncio.timeout(LOST_SOON):
+        error = await call
+    assert error.code == "page_lost", error
+    assert f"The page {site}/ crashed." in str(error)
+    return error
+
+
+async def outcome(call):
+    """The error of a call, None if it worked."""
+    try:
+        await call
+    except StrapError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize(("action", "fields"), CALLS)
+async def test_a_renderer_killed_during_a_call_ends_it(fails, home, site, opened, action, fields):
+    fields = {k: f"{site}{v}" if k == "url" else v for k, v in fields.items()}
+    pids = renderers(home)
+    send(pids, signal.SIGSTOP)
+    call = asyncio.create_task(fails(action, timeout=60, **fields))
+    await asyncio.sleep(0.2)
+    assert not call.done()
+    send(pids, signal.SIGKILL)
+    await lost(call, site)
+
+
+@pytest.mark.parametrize("action", ["text", "navigate", "reload", "wait", "click"])
+async def test_a_renderer_killed_right_before_a_call_ends_it(
+    browse, fails, home, site, opened, action
+):
+    fields = {"navigate": {"url": f"{site}/two"}, "click": {"selector": "#b"}}.get(action, {})
+    send(renderers(home), signal.SIGKILL)
+    error = await lost(asyncio.create_task(fails(action, timeout=60, **fields)), site)
+    assert error.retryable == (action in ("navigate", "reload"))
+    assert "Two" in (await browse("navigate", url=f"{site}/two")).text
+
+
+async def test_a_renderer_killed_while_the_server_is_slow_is_no_success(
+    fails, home, site, opened, asked
+):
+    call = asyncio.create_task(fails("navigate", url=f"{site}/slow", timeout=60))
+    await asyncio.to_thread(asked.wait, LOST_SOON)
+    send(renderers(home), signal.SIGKILL)
+    await lost(call, site)
+
+
+async def test_a_batch_tells_at_which_step_the_page_was_lost(browse, home, site, opened):
+    pids = renderers(home)
+    send(pids, signal.SIGSTOP)
+    call = asyncio.create_task(browse("batch", steps=["click selector=#b", "text"], timeout=60))
+    await asyncio.sleep(0.2)
+    send(pids, signal.SIGKILL)
+    async with asyncio.timeout(LOST_SOON):
+        told = (await call).text
+    assert f"1. Failed: The page {site}/ crashed." in told
+
+
+@pytest.mark.parametrize("url", ["/slow", "/"])
+async def test_the_renderer_of_the_first_page_ends_a_call_as_well(tmp_path, site, asked, url):
+    tables = {"browser": SETTINGS}
+    async with testing.router(home=tmp_path, network="local", plugins=tables) as web:
+        await web(resource="browser", action="launch")
+        if url == "/slow":
+            call = web.fails(resource="browser", action="navigate", url=f"{site}{url}", timeout=60)
+            task = asyncio.create_task(call)
+            await asyncio.to_thread(asked.wait, LOST_SOON)
+        else:
+            await web(resource="browser", action="navigate", url=f"{site}{url}")
+            task = asyncio.create_task(web.fails(resource="browser", action="text", timeout=60))
+        send(renderers(tmp_path), signal.SIGKILL)
+        async with asyncio.timeout(LOST_SOON):
+            assert (await task).code == "page_lost"
+        assert "Two" in (await web(resource="browser", action="navigate", url=f"{site}/two")).text
+
+
+async def test_a_killed_driver_costs_at_most_one_call_that_may_be_repeated(browse, site, opened):
+    for url in (f"{site}/two", f"{site}/"):
+        await browse("text")
+        os.kill(max(children(os.getpid(), "run-driver")), signal.SIGKILL)
+        error = await outcome(browse("navigate", url=url))
+        if error is not None:
+            assert error.code == "page_lost"
+            assert error.retryable
+            assert "connection to the browser was lost" in str(error)
+            await browse("navigate", url=url)
+    assert "Go" in (await browse("text")).text
+
+
+async def test_a_frame_whose_process_dies_is_told_and_its_page_goes_on(browse, home, serve_site):
+    inner = serve_site({"/": "<button>Inside</button>"})
+    other = str(inner).replace("127.0.0.1", "localhost")
+    site = serve_site({"/": f"<button>Outside</button><iframe src={other}/></iframe>"})
+    await browse("launch")
+    await browse("navigate", url=site)
+    assert "Inside" in (await browse("snapshot")).text
+    os.kill(max(renderers(home)), signal.SIGKILL)  # the one that was started last
+    told = f"The frame {other}/ crashed: it is empty until it is reloaded."
+
+    async def noticed():
+        return told in (await browse("snapshot")).text
+
+    assert await becomes(noticed)
+    assert "Outside" in (await browse("text")).text
+    assert "Clicked" in (await browse("click", selector="button")).text
+    answer = await browse("evaluate", text="document.querySelector('iframe').src += '?again'")
+    assert "Inside" in answer.text or "Inside" in (await browse("wait", text="Inside")).text
+    assert "Inside" in (await browse("text")).text
