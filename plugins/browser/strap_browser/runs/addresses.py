@@ -1,9 +1,16 @@
 """Addresses as they may be shown and stored, and what can be told from them."""
 
+import re
 from urllib.parse import urlsplit
 
 LONGEST = 2_000
 WEB = ("http", "https")
+SCHEME = re.compile(r"^([a-z][a-z0-9+.-]*):(?!\d+([/?#]|$))", re.IGNORECASE)
+BLANK = re.compile(r"about:blank([?#].*)?", re.IGNORECASE)
+PASSING = ("chrome-error:", "chrome://newtab", "chrome://new-tab-page")
+LEFT_OUT = str.maketrans("", "", "\t\r\n")
+PADDING = "".join(map(chr, range(0x21)))
+"""What browsers take out of an address, and off its ends."""
 NOISE_HOSTS = frozenset(
     {
         "google-analytics.com", "googletagmanager.com", "doubleclick.net", "hotjar.com",
@@ -33,6 +40,23 @@ def bare(url: str) -> str:
 def is_web(url: str) -> bool:
     """Whether a page of this address was fetched from somewhere."""
     return url.partition(":")[0].lower() in WEB
+
+
+def unopened(url: str) -> str:
+    """Return why the agent does not get to an address; empty for those of the web and blank."""
+    address = url.translate(LEFT_OUT).strip(PADDING)
+    found = SCHEME.match(address)
+    if found is None:
+        return "An address begins with http:// or https://."
+    scheme = found[1].lower()
+    if scheme in WEB or BLANK.fullmatch(address):
+        return ""
+    return f"{scheme[:40]}: addresses are not opened, only http: and https:."
+
+
+def is_passing(url: str) -> bool:
+    """Whether a page is of this address only until it is led somewhere, or as nothing was found."""
+    return not url or url == ":" or url.startswith(PASSING)
 
 
 def site(url: str) -> str:

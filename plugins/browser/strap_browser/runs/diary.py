@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from strap_browser.runs.addresses import bare, is_web
+from strap_browser.runs.addresses import bare, is_web, unopened
 from strap_browser.runs.composing import Redactor
 from strap_browser.runs.contract import clip
 from strap_browser.runs.outcome import Failure, Verdict
@@ -17,6 +17,7 @@ from strap_browser.runs.workers import Message
 
 log = logging.getLogger(__name__)
 LONGEST = 600
+BLANK = "about:blank"
 BATCH = 50
 MOST_WAITING = 1_000
 
@@ -29,7 +30,10 @@ class Diary:
         self.failing = False
         self.steps = 0
         self.url: str | None = None
+        """The last address of the web, with its `title`."""
         self.title: str | None = None
+        self._place: tuple[str | None, str | None] = None, None
+        """Address and title of the current page, also of one that is none of the web."""
         self.page_id: str | None = None
         self._session_id = session_id
         self._store = store
@@ -117,8 +121,13 @@ class Diary:
         self._closed = True
 
     def _at(self, page: Mapping[str, Any]) -> None:
-        if is_web(page.get("url") or ""):
-            self.url, self.title = self._hide(bare(page["url"])), self._hide(page["title"] or "")
+        url = page.get("url") or ""
+        if url:
+            blank = unopened(url) == "" and not is_web(url)
+            shown = BLANK if blank else self._hide(bare(url))
+            self._place = shown, self._hide(page["title"] or "")
+        if is_web(url):
+            self.url, self.title = self._place
 
     def _count(self, errors: list[dict[str, Any]], number: int) -> None:
         """Keep the failures of a step; a failed call of the model is the cause of its errors."""
@@ -144,7 +153,7 @@ class Diary:
                 at=time.time(),
                 step=self.steps + 1 if step is None else step,
                 has_error=bad,
-                url=self.url,
+                url=self._place[0],
                 details=details or {},
             )
         )
@@ -153,9 +162,10 @@ class Diary:
         if data is None or self._closed:
             return
         self._first = None
+        url, title = self._place
         try:
             self._store.add_shot(
-                self._session_id, data, step=step, url=self.url, title=self.title, has_error=bad
+                self._session_id, data, step=step, url=url, title=title, has_error=bad
             )
         except STORE_ERRORS as error:
             log.warning("A picture of a run is not stored: %s", error)

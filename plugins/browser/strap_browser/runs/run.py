@@ -120,6 +120,7 @@ class Run:
             seat: Seat = await stack.enter_async_context(self.order.seat())
             guard = RequestGuard(self.order.check, self.order.target, seat.gate)
             watch = self._watch = Watch(seat.cdp, self._diary.add, guard, seat.target)
+            watch.refused = worker.note
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
             await worker.ready()
@@ -174,8 +175,8 @@ class Run:
                 # In short looks: while it waits, the judge may begin, who gets less time.
                 left = min(left, LOOK)
                 await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
-                if gone.done() and not reading.done():
-                    self.ending.broken = Failure(kind="browser", text="The browser ended.")
+                if (lost := self._lost(gone)) and not reading.done():
+                    self.ending.broken = Failure(kind="browser", text=lost)
                     return
             if reading.done():
                 reading.result()
@@ -185,6 +186,13 @@ class Run:
             reading.cancel()
             gone.cancel()
             await asyncio.wait({reading, gone})
+
+    def _lost(self, gone: asyncio.Future[Any]) -> str:
+        """Return what of the run is lost for good, empty if nothing is."""
+        if gone.done():
+            return "The browser ended."
+        crashed = self._watch is not None and self._watch.has_crashed(self._diary.page_id)
+        return "The page's process crashed." if crashed else ""
 
     def _patience(self) -> float:
         """Seconds for which silence is still no reason to end the run."""

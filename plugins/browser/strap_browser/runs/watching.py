@@ -7,12 +7,16 @@ way, and what was seen is safe whatever becomes of the agent's process.
 import asyncio
 import base64
 import binascii
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from strap_browser.runs.addresses import bare, is_passing, unopened
 from strap_browser.runs.cdp import Cdp, CdpError, Params
 from strap_browser.runs.console import Console
+from strap_browser.runs.contract import EventKind
+from strap_browser.runs.dialogs import Dialogs
 from strap_browser.runs.network import Network
 from strap_browser.runs.provenance import Provenance
 from strap_browser.runs.records import Event
@@ -23,6 +27,7 @@ STUCK = 0.3
 QUALITY = 80
 PAGES = ("page", "tab")
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
+CALLED = {"page": "page", "tab": "page", "iframe": "frame"}
 Record = Callable[[Event], None]
 
 
@@ -35,18 +40,26 @@ class Watch:
     def __init__(self, cdp: Cdp, record: Record, check: Any, target: str | None) -> None:
         self.pages: dict[str, Params] = {}
         """What is known of each page by its id: `url` and `title`."""
+        self.refused: Callable[[str], None] = _nobody
+        """Told why a page was taken back from where it got to."""
+        self._record = record
         self._cdp = cdp
         self._target = target
         self._own = {target} if target else set()
         self._sessions: dict[str, str] = {}
         """The session of each page."""
+        self._targets: dict[str, Params] = {}
+        """Everything that is watched: pages, frames and workers."""
+        self._crashed: set[str] = set()
         self._console = Console(cdp, record)
+        self._dialogs = Dialogs(cdp, record)
         self._provenance = Provenance()
         self._network = Network(cdp, record, check, self._provenance)
         cdp.on("Target.attachedToTarget", self._attached)
         cdp.on("Target.targetCreated", self._created)
         cdp.on("Target.targetInfoChanged", self._changed)
         cdp.on("Target.targetDestroyed", self._destroyed)
+        cdp.on("Target.targetCrashed", self._crash)
 
     async def begin(self) -> None:
         """Attach to what there is and to what will come; returns when the first page is watched."""
@@ -93,9 +106,15 @@ class Watch:
             self._note((await self._cdp.send("Target.getTargetInfo", targetId=page))["targetInfo"])
         return self.pages.get(page, {})
 
+    def has_crashed(self, page: str | None) -> bool:
+        """Whether the process of the page with this id, else of the last one, has died."""
+        page = page if page in self.pages else next(reversed(self.pages), None)
+        return page in self._crashed
+
     def finish(self) -> None:
-        """Record the requests that are still going on."""
+        """Record the requests that are still going on, and the dialogs that are counted."""
         self._network.finish()
+        self._dialogs.finish()
 
     async def close_pages(self) -> None:
         """Close the run's own pages in a browser that others use."""
@@ -118,6 +137,7 @@ class Watch:
     def _attached(self, params: Params, parent: str) -> Any:
         info, session = params["targetInfo"], params["sessionId"]
         self._provenance.attached(info, session, parent)
+        self._targets[info["targetId"]] = info
         if info["type"] in PAGES:
             self._sessions[info["targetId"]] = session
             self._note(info)
@@ -129,6 +149,8 @@ class Watch:
             if kind in WATCHED:
                 self._console.listen(session)
                 self._network.listen(session)
+                if kind == "page":
+                    self._dialogs.listen(session)
                 await self._attach_on_its_own(session)
         finally:
             if waiting:
@@ -146,6 +168,8 @@ class Watch:
     def _changed(self, params: Params, _: str) -> None:
         info = params["targetInfo"]
         self._provenance.changed(info)
+        if info["targetId"] in self._targets:
+            self._targets[info["targetId"]] = info
         if info["targetId"] in self.pages:
             self._note(info)
 
@@ -153,6 +177,45 @@ class Watch:
         self._provenance.destroyed(params["targetId"])
         self.pages.pop(params["targetId"], None)
         self._sessions.pop(params["targetId"], None)
+        self._targets.pop(params["targetId"], None)
+
+    def _crash(self, params: Params, _: str) -> None:
+        """Record that the process of something that is watched died."""
+        info = self._targets.get(params["targetId"])
+        if info is None or info["targetId"] in self._crashed:
+            return
+        self._crashed.add(info["targetId"])
+        url = bare(info["url"])
+        what = CALLED.get(info["type"], "worker")
+        how = f"{params.get('status') or 'crashed'}, {params.get('errorCode')}"
+        text = f"the process of the {what} {url} died ({how})"
+        self._add("console", f"crash: {text}", url, {"level": "crash", "text": text})
 
     def _note(self, info: Params) -> None:
-        self.pages[info["targetId"]] = {"url": info["url"], "title": info["title"]}
+        target, url = info["targetId"], info["url"]
+        known = self.pages.get(target)
+        self.pages[target] = {"url": url, "title": info["title"]}
+        new = known is None or known["url"] != url
+        if new and not is_passing(url) and (why := unopened(url)):
+            self._take_back(target, bare(url), why)
+
+    def _take_back(self, target: str, url: str, why: str) -> None:
+        """Leave what is no page of the web, however it was got to."""
+        self._cdp.post("Page.navigate", self._sessions.get(target, ""), url="about:blank")
+        details = {
+            "method": "GET", "status": None, "duration_s": None, "error": why,
+            "resource": "Document", "blocked": True,
+        }  # fmt: skip
+        self._add("network", f"GET {url} refused by strap: {why}", url, details)
+        self.refused(f"The page was left again: {why}")
+
+    def _add(self, kind: EventKind, summary: str, url: str, details: Params) -> None:
+        self._record(
+            Event(
+                type=kind, summary=summary, at=time.time(), has_error=True, url=url, details=details
+            )
+        )
+
+
+def _nobody(_: str) -> None:
+    """Tell nobody."""

@@ -73,6 +73,10 @@ class Worker:
             self._writer.write(json.dumps({"op": op, **fields}).encode() + b"\n")
             await self._writer.drain()
 
+    def note(self, text: str) -> None:
+        """Let the agent's model be told of something, beside what it sees."""
+        self._writer.write(json.dumps({"op": "note", "text": text}).encode() + b"\n")
+
     async def messages(self) -> AsyncIterator[Message]:
         """Yield what the worker says until it ends."""
         while (message := await self._receive()) is not None:

@@ -69,18 +69,20 @@ def _given(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def watch(
-    model: Any, report: Report, asking: Callable[[], None], hide: Callable[[str], str]
+    model: Any, report: Report, asking: Callable[[], str], hide: Callable[[str], str]
 ) -> None:
     """Report every failure of `model` as it happens, and pause before what follows a failure.
 
-    Calls `asking` before it is asked; whatever it is asked passes `hide`.
+    Calls `asking` before it is asked and adds what that returns; all of it passes `hide`.
     """
     inner, failures = model.ainvoke, 0
 
     async def ainvoke(messages: list[Any], output_format: Any = None, **kwargs: Any) -> Any:
         nonlocal failures
-        asking()
+        note = asking()
         messages = [hidden(message, hide) for message in messages]
+        if note:
+            messages[-1] = _with_note(messages[-1], hide(note))
         if failures:
             await asyncio.sleep(min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE))
         try:
@@ -93,6 +95,17 @@ def watch(
         return completion
 
     model.ainvoke = ainvoke
+
+
+def _with_note(message: Any, note: str) -> Any:
+    from browser_use.llm.messages import ContentPartTextParam
+
+    text = f"\n<note>\n{note}\n</note>"
+    content = message.content
+    if isinstance(content, str):
+        return message.model_copy(update={"content": content + text})
+    parts = [*(content or ()), ContentPartTextParam(text=text)]
+    return message.model_copy(update={"content": parts})
 
 
 def _classified(error: Exception) -> tuple[str, int | None, str]:

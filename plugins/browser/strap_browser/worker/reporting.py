@@ -36,8 +36,16 @@ class Reporter:
         self._model_failure: Failure | None = None
         self._began = False
         self.agent: Any = None
+        self.notes: list[str] = []
+        """What strap has to say to the model since it was last asked."""
 
-    def asking(self) -> None:
+    def asking(self) -> str:
+        """Return what to add to what the model is asked."""
+        self._report_first_page()
+        notes, self.notes = self.notes, []
+        return "\n".join(dict.fromkeys(notes))
+
+    def _report_first_page(self) -> None:
         """Report what the agent sees when it first asks its model: it may see nothing more."""
         if self._began or self.agent is None:
             return

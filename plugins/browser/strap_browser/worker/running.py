@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from strap_browser.worker import models, prompt, scoping, secrecy
+from strap_browser.worker import confining, models, prompt, scoping, secrecy
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.reporting import Reporter, ending
 
@@ -34,23 +34,26 @@ async def serve(channel: Channel) -> None:
     """Wait for the task, carry it out, and wait for the end."""
     loop = asyncio.get_running_loop()
     task: asyncio.Future[Message] = loop.create_future()
-    client = models.ClientModel(channel)
+    client, reporter = models.ClientModel(channel), Reporter(channel)
 
     def received(message: Message) -> None:
         if message["op"] == "run":
             loop.call_soon_threadsafe(task.set_result, message)
         elif message["op"] == "sampled":
             loop.call_soon_threadsafe(client.answered, message)
+        elif message["op"] == "note":
+            loop.call_soon_threadsafe(reporter.notes.append, message["text"])
 
     channel.listen(received)
     channel.send("ready", pid=os.getpid())
-    await carry_out(channel, await task, client)
+    await carry_out(channel, await task, client, reporter)
     await loop.create_future()
 
 
-async def carry_out(channel: Channel, spec: Message, client: models.ClientModel) -> None:
+async def carry_out(
+    channel: Channel, spec: Message, client: models.ClientModel, reporter: Reporter
+) -> None:
     """Run the agent and report; never raises."""
-    reporter = Reporter(channel)
     try:
         agent = reporter.agent = make_agent(spec, client, reporter)
         await agent.run(max_steps=spec["max_steps"], on_step_end=reporter.step_ended)
@@ -78,6 +81,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     llm = client if spec["model"] is None else _model(spec["model"], timeout)
     fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
     tools = Tools(exclude_actions=list(EXCLUDED))
+    confining.confine(tools)
     hide = secrecy.keep(tools, spec["secrets"], spec["task"])
     for model in (llm, fallback):
         if model is not None:
@@ -120,6 +124,7 @@ def make_session(spec: Message, made: Callable[[str], None]) -> Any:
 
     # It decorates blank pages with a picture that it fetches from the vendor.
     AboutBlankWatchdog._show_dvd_screensaver_on_about_blank_tabs = _nothing  # noqa: SLF001
+    confining.install()
     if spec["target"]:
         scoping.install(spec["target"], made)
     return BrowserSession(

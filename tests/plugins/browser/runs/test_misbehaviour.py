@@ -1,0 +1,139 @@
+"""Pages that open dialogs without end, and processes of pages that die: told, and never in vain."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.site.model import act, done
+from tests.site.server import serve
+
+from .lab import begin, click, running, until
+
+pytestmark = pytest.mark.anyio
+WAIT = act("wait", seconds=0)
+HELLO = "<!doctype html><title>Hello</title><h1>Hello</h1>"
+STORMS = {
+    "interval": "setInterval(() => alert(1), 5)",
+    "loop": "for (;;) alert(1)",
+    "question": "while (confirm('again?'));",
+    "refusing": "const open = alert; for (;;) { try { open(1) } catch {} }",
+    "frame": "</script><iframe srcdoc='<script>setInterval(() => alert(1), 1)</script>'></iframe>",
+    "different": "let n = 0; setInterval(() => alert(n++), 1)",
+}
+
+
+@pytest.fixture(scope="module")
+def stormy():
+    pages = {f"/{name}": f"{HELLO}<script>{script}</script>" for name, script in STORMS.items()}
+    talking = f"""{HELLO}<button onclick="alert('key sk-abcdefghijklmnop');
+    this.textContent = [confirm('Sure?'), prompt('Name?')].join('|')">Talk</button>"""
+    with serve({**pages, "/talking": talking, "/": HELLO}) as site:
+        yield site
+
+
+async def dialogs(lab, answer):
+    events = await lab.events(answer, event_types=["console"], include_details=True)
+    return [event for event in events[::-1] if event["summary"].startswith("dialog: ")]
+
+
+@pytest.mark.parametrize("name", STORMS)
+async def test_a_storm_of_dialogs_is_one_event_and_the_page_is_seen(lab, stormy, name):
+    answer = await lab.run(WAIT, done("ok"), url=f"{stormy}/{name}", step_timeout_s=30)
+    assert answer["artifacts"]["screenshots"] >= 1
+    told = await dialogs(lab, answer)
+    assert 1 <= len(told) <= 6
+    assert told[-1]["has_error"]
+    assert sum(event["details"]["count"] for event in told) >= 20
+    assert told[-1]["summary"].endswith("then silenced")
+    assert any(error["summary"] == told[-1]["summary"] for error in answer["errors_top"])
+
+
+async def test_dialogs_are_events(lab, stormy):
+    answer = await lab.run(click("Talk"), WAIT, done("ok"), url=f"{stormy}/talking")
+    told = await dialogs(lab, answer)
+    assert [event["summary"] for event in told] == [
+        "dialog: alert 'key ***' accepted",
+        "dialog: confirm 'Sure?' accepted",
+        "dialog: prompt 'Name?' dismissed",
+    ]
+    assert not any("has_error" in event for event in told)
+    assert "true|" in str(lab.model.asked[-1]["messages"])
+
+
+def renderers(lab) -> dict[int, str]:
+    """The processes of pages, by their ids, with the command line."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if "--type=renderer" in command and str(lab.home) in command:
+            found[int(folder.name)] = command
+    return found
+
+
+async def process_of(lab, target: str) -> int:
+    """The process of a page or frame, found by letting its script work."""
+    watch = running(lab)._watch
+    session = watch._provenance._sessions[target]
+    spin = "for (const end = Date.now() + 700; Date.now() < end;);"
+    before = {pid: ticks(pid) for pid in renderers(lab)}
+    await watch._cdp.send("Runtime.evaluate", session, expression=spin)
+    return max(before, key=lambda pid: ticks(pid) - before[pid])
+
+
+def ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+async def test_a_page_whose_process_dies_ends_the_run(lab, stormy, hang):
+    call = await begin(lab, WAIT, hang, url=f"{stormy}/")
+    await until(lambda: running(lab)._diary.steps >= 1)
+    page = running(lab)._diary.page_id
+    os.kill(await process_of(lab, page), signal.SIGKILL)
+    answer = await lab.checked(await call)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
+    assert "The page's process crashed." in answer["summary"]
+    [event] = await crashes(lab, answer)
+    assert event["summary"] == f"crash: the process of the page {stormy}/ died (killed, 9)"
+
+
+async def crashes(lab, answer):
+    events = await lab.events(answer, event_types=["console"])
+    return [event for event in events if event["summary"].startswith("crash: ")]
+
+
+async def test_a_frame_or_another_page_whose_process_dies_is_an_event(lab):
+    with serve({"/": HELLO}) as other:
+        frame = str(other).replace("127.0.0.1", "localhost")
+        page = f"{HELLO}<iframe src='{frame}/'></iframe><a href='{frame}/' target=_blank>Open</a>"
+        with serve({"/": page, "/second": HELLO}) as site:
+
+            def pause(_):
+                lab.model.released.wait(60)
+                return done("ok")
+
+            lab.model.released.clear()
+            call = await begin(
+                lab, act("navigate", url=f"{site}/second", new_tab=True), pause, url=f"{site}/"
+            )
+            await until(lambda: running(lab)._diary.steps >= 1)
+            watch = running(lab)._watch
+            [inner] = [t for t, i in watch._targets.items() if i["type"] == "iframe"]
+            os.kill(await process_of(lab, inner), signal.SIGKILL)
+            await until(lambda: inner in watch._crashed)
+            [first] = [t for t in watch.pages if t != running(lab)._diary.page_id]
+            os.kill(await process_of(lab, first), signal.SIGKILL)
+            await until(lambda: first in watch._crashed)
+            lab.model.released.set()
+            answer = await lab.checked(await call)
+    assert (answer["status"], answer["result"]) == ("success", "ok")
+    told = [event["summary"] for event in await crashes(lab, answer)]
+    assert [line.rpartition(" died")[0] for line in told[::-1]] == [
+        f"crash: the process of the frame {frame}/",
+        f"crash: the process of the page {site}/",
+    ]
