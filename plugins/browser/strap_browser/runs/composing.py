@@ -49,7 +49,7 @@ def compose(
     """Return the final answer in place of `draft`."""
     counts = store.counts(draft.session_id)
     events = store.events(draft.session_id, ALL)[::-1]
-    errors = top_errors(ending, events, draft.url)
+    errors = top_errors(ending, events, draft.url, verdict=verdict)
     shown = [*warnings, *verdict.warnings]
     return draft.model_copy(
         update={
@@ -65,7 +65,9 @@ def compose(
             "page": page,
             "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
             "next_actions": next_actions(draft.session_id, verdict, errors=bool(errors)),
-            "dev_excerpts": _excerpts(ending, events, draft) if draft.mode == "dev" else None,
+            "dev_excerpts": _excerpts(ending, verdict, events, draft)
+            if draft.mode == "dev"
+            else None,
         }
     )
 
@@ -112,7 +114,7 @@ class Redactor:
         return [self.deep(item) for item in value] if isinstance(value, list) else value
 
 
-def _excerpts(ending: Ending, events: list[Event], draft: Answer) -> DevExcerpts:
+def _excerpts(ending: Ending, verdict: Verdict, events: list[Event], draft: Answer) -> DevExcerpts:
     def lines(kind: str) -> list[str]:
         found = (clip(event.summary) for event in events if event.type == kind)
         return list(dict.fromkeys(found))[:MAX_EXCERPT]
@@ -120,5 +122,5 @@ def _excerpts(ending: Ending, events: list[Event], draft: Answer) -> DevExcerpts
     return DevExcerpts(
         console_errors=lines("console"),
         network_errors=lines("network"),
-        ranked_errors=top_errors(ending, events, draft.url, 2 * MAX_EXCERPT),
+        ranked_errors=top_errors(ending, events, draft.url, 2 * MAX_EXCERPT, verdict=verdict),
     )

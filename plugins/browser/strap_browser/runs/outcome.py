@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from strap_browser.runs.contract import TIMED_OUT, Status, StopReason, clip
+from strap_browser.runs.stopping import Stop, stop_in
 
-STOP = re.compile(r"^\s*STOP:\s*(login_required|bot_wall|impossible_task|incomplete)\b[ \t]*(.*)$")
-PARTIAL = re.compile(r"^\s*PARTIAL:\s*(.*)$", re.MULTILINE)
 FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 ADVICE: dict[str, str] = {
     "budget": "Give it more with budget_s, or a smaller task.",
@@ -93,7 +92,15 @@ def decide(ending: Ending, schema: Any = None) -> Verdict:
         return _failed(kind, ending.broken.text)
     if not ending.done:
         return _unfinished(ending)
-    return _successful(ending, schema) if ending.success else _stopped(ending, schema)
+    stop = stop_in(ending.text or "")
+    if ending.success and (_is_json(ending.text or "") or not stop.said):
+        return _successful(ending, schema)
+    return _stopped(ending, stop, schema)
+
+
+def _is_json(text: str) -> bool:
+    """Whether an answer is one JSON object or list: what it holds says nothing of the run."""
+    return unfenced(text)[:1] in ("{", "[")
 
 
 def _successful(ending: Ending, schema: Any) -> Verdict:
@@ -109,12 +116,12 @@ def _successful(ending: Ending, schema: Any) -> Verdict:
     warnings = recovered(ending)
     if ending.judge_failed:
         warnings = (*warnings, "The judge gave no verdict.")
-    objection = objections(ending.judgement)
+    reason, objection = objections(ending.judgement)
     if objection:
         return Verdict(
             status="partial",
-            stop_reason="done",
-            summary=f"The agent finished, but the judge objects: {objection}",
+            stop_reason=reason,
+            summary=f"The agent finished, but the judge objects: {objection} {ADVICE[reason]}",
             result=text,
             warnings=(f"judge: {objection}", *warnings),
         )
@@ -124,18 +131,9 @@ def _successful(ending: Ending, schema: Any) -> Verdict:
     )
 
 
-def _stopped(ending: Ending, schema: Any) -> Verdict:
-    """`done(success=false)`: the first line says why, what follows `PARTIAL:` is an answer."""
-    text = (ending.text or "").strip()
-    first, _, rest = text.partition("\n")
-    stop = STOP.match(first)
-    reason: StopReason = "not_finished"
-    if stop is not None and stop.group(1) != "incomplete":
-        reason = stop.group(1)  # type: ignore[assignment]
-    body = f"{stop.group(2)}\n{rest}".strip() if stop else text
-    partial = PARTIAL.search(body)
-    why = body[: partial.start()].strip() if partial else body
-    answer = body[partial.start(1) :].strip() if partial else ""
+def _stopped(ending: Ending, stop: Stop, schema: Any) -> Verdict:
+    """`done(success=false)`, or a stop line: it says why, what follows `PARTIAL:` is an answer."""
+    reason, why, answer = stop.reason, stop.why, stop.part
     warnings = recovered(ending)
     why = why or "The agent gave no reason."
     if answer and schema is not None:
@@ -200,12 +198,15 @@ def recovered(ending: Ending) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def objections(judgement: dict[str, Any] | None) -> str:
-    """Return why the judge does not agree, empty if it does or there is none."""
-    if not judgement or judgement.get("verdict") is not False:
-        return ""
-    text = judgement.get("failure_reason") or judgement.get("reasoning") or "no reason given"
-    return clip(str(text))
+def objections(judgement: dict[str, Any] | None) -> tuple[StopReason, str]:
+    """Return in a word and in its own why the judge does not agree, empty if it does."""
+    said = judgement or {}
+    text = clip(str(said.get("failure_reason") or said.get("reasoning") or "no reason given"))
+    if said.get("reached_captcha") is True:
+        return "bot_wall", clip(f"A captcha was in the way: {text}")
+    if said.get("impossible_task") is True:
+        return "impossible_task", clip(f"The task is impossible: {text}")
+    return "done", text if said.get("verdict") is False else ""
 
 
 def unfenced(text: str) -> str:

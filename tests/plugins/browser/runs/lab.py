@@ -66,6 +66,7 @@ class Lab:
         assert answer["artifacts"]["screenshots"] == counts["screenshots"]
         if picture or (picture is False and self.reached(answer["session_id"])):
             assert counts["screenshots"] >= 1, answer
+        assert answer["errors_top"] or answer["status"] == "success"
         if answer["status"] == "failed":
             query = Query(types=("agent",), has_error=True)
             [last, *_] = self.store.events(answer["session_id"], query)

@@ -38,6 +38,24 @@ def ending(*kinds, **fields):
             Ending(done=True, success=True, text="42", judgement={"verdict": True}),
             ("success", "done", "42"),
         ),
+        (
+            Ending(
+                done=True,
+                success=True,
+                text="42",
+                judgement={"verdict": True, "impossible_task": True},
+            ),
+            ("partial", "impossible_task", "42"),
+        ),
+        (
+            Ending(
+                done=True,
+                success=True,
+                text="42",
+                judgement={"verdict": False, "reached_captcha": True, "impossible_task": True},
+            ),
+            ("partial", "bot_wall", "42"),
+        ),
         (Ending(done=True, success=None, text="half"), ("failed", "not_finished", None)),
         (ending("provider", "provider"), ("failed", "provider_error", None)),
         (ending("schema", "schema"), ("failed", "schema_error", None)),
@@ -102,6 +120,56 @@ def network(url, status=None, **details):
         url=url,
         details={"status": status, **details},
     )
+
+
+def ranked(given, events=(), home="https://shop.example/"):
+    return top_errors(given, events, home, verdict=decide(given))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (Ending(interrupted="budget"), "budget: The time budget was over"),
+        (Ending(interrupted="cancelled"), "cancelled: The run was cancelled."),
+        (Ending(interrupted="step_timeout"), "step_timeout: The agent did not answer"),
+        (Ending(done=True, success=True, text=" "), "empty_result: The agent said"),
+        (Ending(done=True, success=False, text="no idea"), "not_finished: no idea"),
+        (Ending(done=True, success=False, text="STOP: incomplete oops"), "not_finished: oops"),
+        (
+            Ending(done=True, success=False, text="STOP: bot_wall\nwall\nPARTIAL: 3"),
+            "bot_wall: wall",
+        ),
+        (ending(out_of_steps=True, steps=4), "max_steps: The agent used up its steps"),
+        (ending("step_timeout"), "step_timeout failed"),
+        (Ending(broken=Failure(kind="browser", text="It broke.")), "It broke."),
+    ],
+)
+def test_why_a_run_is_no_success_comes_before_what_its_page_did(given, said):
+    top = ranked(given, [network("https://shop.example/x", 500)])
+    assert top[0].type == "agent"
+    assert top[0].summary.startswith(said)
+    assert len(top) == 2
+
+
+@pytest.mark.parametrize(
+    ("home", "path"),
+    [
+        ("https://shop.example/", "analytics/report"),
+        ("https://shop.example/", "api/metrics"),
+        ("https://shop.example/", "beacon"),
+        ("https://analytics.example.org/", "tracking/1"),
+    ],
+)
+def test_nothing_of_the_site_under_test_is_noise(home, path):
+    given = Ending(done=True, success=True, text="42")
+    events = [
+        network("http://stranger.example.com/x.png", 404),
+        Event(type="console", summary="said", at=1, has_error=True, url=f"{home}{path}",
+              details={"level": "error"}),
+        network(f"{home}{path}", 500),
+    ]  # fmt: skip
+    top = [error.summary for error in ranked(given, events, home)]
+    assert top[:2] == [f"GET {home}{path} 500", "said"]
 
 
 def test_ranking():

@@ -1,0 +1,91 @@
+"""A stop line is understood in each form that models write it."""
+
+import pytest
+
+from strap_browser.runs.outcome import Ending, decide
+from strap_browser.runs.stopping import stop_in
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "STOP: login_required Log in first.",
+        "stop: login_required\nLog in first.",
+        "STOP:login_required - Log in first.",
+        "**STOP:** login_required\n\nLog in first.",
+        "**STOP: login_required**\nLog in first.",
+        "**STOP**: `login_required`: Log in first.",
+        "__Stop : Login Required__ Log in first.",
+        "STOP: login required. Log in first.",
+        "STOP: LOGIN-REQUIRED — Log in first.",
+        "STOP: [login_required] Log in first.",
+        "> STOP: login_required\nLog in first.",
+        '"STOP: login_required" Log in first.',
+        "“STOP: login_required”\nLog in first.",
+        "- STOP: login_required\nLog in first.",
+        "1. STOP: login_required\nLog in first.",
+        "### STOP: login_required\nLog in first.",
+        "```\nSTOP: login_required\nLog in first.\n```",
+        "```text\nSTOP: login_required\n```\nLog in first.",
+        "`STOP: login_required`\nLog in first.",
+        "Log in first.\nSTOP: login_required",
+        "Log in first.\r\n\r\n  STOP: login_required\r\n",
+        "STOP\uff1a login_required Log in first.",
+    ],
+)
+@pytest.mark.parametrize("success", [True, False])
+def test_a_stop_line(line, success):
+    found = stop_in(line)
+    assert (found.said, found.reason, found.part) == (True, "login_required", "")
+    assert found.why == "Log in first."
+    verdict = decide(Ending(done=True, success=success, text=line))
+    assert (verdict.status, verdict.stop_reason) == ("failed", "login_required")
+    assert verdict.result is None
+    assert verdict.summary.startswith("Log in first. Log in on a profile")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("STOP: bot wall", "bot_wall"),
+        ("Stop: Impossible Task", "impossible_task"),
+        ("stop:\tbot_wall", "bot_wall"),
+        ("STOP: incomplete", "not_finished"),
+    ],
+)
+def test_every_reason(text, reason):
+    assert stop_in(text).reason == reason
+    assert decide(Ending(done=True, success=True, text=text)).stop_reason == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The sign says STOP: no entry.",
+        "Write `STOP: login_required` when a login is needed.",
+        "Stop: Central Station",
+        "The bus stop: incomplete timetable",
+        '{"line": "STOP: incomplete"}',
+        '[\n  "STOP: incomplete"\n]',
+        "nonstop: login_required",
+    ],
+)
+def test_what_is_no_stop_line(text):
+    verdict = decide(Ending(done=True, success=True, text=text))
+    assert (verdict.status, verdict.result) == ("success", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "STOP: bot_wall A captcha.\nPARTIAL: the price is 3",
+        "**STOP: bot_wall** A captcha.\n\n**PARTIAL:** the price is 3",
+        "PARTIAL:\nthe price is 3\nSTOP: bot_wall A captcha.",
+        "A captcha.\n- STOP: bot wall\n- Partial: the price is 3",
+    ],
+)
+def test_a_part_of_an_answer(text):
+    verdict = decide(Ending(done=True, success=False, text=text))
+    assert (verdict.status, verdict.stop_reason) == ("partial", "bot_wall")
+    assert verdict.result == "the price is 3"
+    assert verdict.warnings[0] == "incomplete (bot_wall): A captcha."
