@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
+from strap.beginnings import Beginnings
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 
 _NAMED = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*\}\}")
@@ -39,12 +40,15 @@ class Secret:
 class Secrets:
     """The secrets of the configuration; `{{name}}` in a text stands for one."""
 
-    def __init__(self, known: Mapping[str, Secret] | None = None) -> None:
+    def __init__(
+        self, known: Mapping[str, Secret] | None = None, beginnings: Beginnings | None = None
+    ) -> None:
         self._known = dict(known or {})
         forms = {form: name for name, one in self._known.items() for form in _forms(one.value)}
         longest_first = sorted(forms, key=len, reverse=True)
         self._forms = forms
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        self._beginnings = beginnings
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -68,6 +72,16 @@ class Secrets:
         """Return those that `text` names."""
         named = set(_NAMED.findall(text))
         return Secrets({name: one for name, one in self._known.items() if name in named})
+
+    def remembering(self, text: str = "") -> "Secrets":
+        """Return the same secrets, which hide beginnings of some as well.
+
+        These are what they fill in from now on, and what `text` names.
+        """
+        beginnings = Beginnings()
+        for name in self._known.keys() & _NAMED.findall(text):
+            beginnings.add(name, _forms(self._known[name].value))
+        return Secrets(self._known, beginnings)
 
     def check(self, text: str) -> None:
         """Raise `UsageError` for a name in `text` that there is no secret of."""
@@ -101,13 +115,16 @@ class Secrets:
                     hint=f"It is for {', '.join(origins)}.",
                     code="secret",
                 )
+            if self._beginnings is not None:
+                self._beginnings.add(name, _forms(self._known[name].value))
         return _NAMED.sub(lambda match: self._known[match[1]].value, text)
 
     def hide(self, text: str) -> str:
         """Return `text` with names in place of secrets, as they are and as encodings write them."""
         if self._pattern is None:
             return text
-        return self._pattern.sub(lambda match: f"{{{{{self._forms[match[0]]}}}}}", text)
+        hidden = self._pattern.sub(lambda match: f"{{{{{self._forms[match[0]]}}}}}", text)
+        return hidden if self._beginnings is None else self._beginnings.hide(hidden)
 
     def hide_bytes(self, data: bytes) -> bytes:
         """Return `data` with names in place of secrets."""

@@ -119,3 +119,22 @@ def test_for_another_process_and_for_a_task():
     with pytest.raises(UsageError, match="no secret 'odd'"):
         task.fill("{{odd}}", "https://b.test/")
     assert not copy.among("nothing")
+
+
+def test_beginnings_of_what_was_filled_in_are_hidden_where_they_stand_alone():
+    known = Secrets({"shop": Secret("correct horse/9", ("https://shop.test",))})
+    plain, mine = known.hide, known.remembering()
+    assert mine.hide("v=corr") == "v=corr"
+    mine.fill("{{shop}}", "https://shop.test/login")
+    for text, hidden in {
+        "v=corr": "v={{shop}}",
+        "/s?q=correct%20hor&x": "/s?q={{shop}}&x",
+        "/s?q=%22correct+h": "/s?q=%22{{shop}}",
+        '"a\\ncorre"': '"a\\n{{shop}}"',
+        "corr corre correc correct": "{{shop}} {{shop}} {{shop}} {{shop}}",
+        "correct horse/9": "{{shop}}",
+        "correction, incorrect, cor": "correction, incorrect, cor",
+    }.items():
+        assert mine.hide(text) == hidden
+    assert plain("v=corr") == "v=corr"
+    assert known.remembering("log in with {{shop}}").hide("corr") == "{{shop}}"

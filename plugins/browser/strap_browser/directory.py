@@ -11,8 +11,8 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from strap import ActionError, write_whole
 from strap_browser.gate.client import Gate
 from strap_browser.headstart import RECORD, Prelaunched
+from strap_browser.preferences import keep_nothing
 from strap_browser.singleton import Singleton, exists
 
 POLL = 0.02
@@ -125,8 +126,13 @@ class ProfileDirectory:
 
     def write(self, running: Running) -> None:
         """Replace the record in one step; raises `ActionError` (code "home")."""
-        try:
+        with self._writing():
             write_whole(self._record, json.dumps(asdict(running)).encode())
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise ActionError(
                 f"Cannot write to the profile directory {str(self.root)!r}: {error.strerror}.",
@@ -140,10 +146,11 @@ class ProfileDirectory:
             self._record.unlink(missing_ok=True)
 
     async def clear(self) -> None:
-        """Remove what a browser that was killed left behind; call it with the profile locked.
+        """Make it ready for a browser; call it with the profile locked.
 
-        Waits for a browser that is about to end, and kills one that hangs since its strap process
-        was killed. Raises `ActionError` (code "profile_in_use") if another one runs there.
+        Removes what a browser that was killed left behind, waits for one that is about to end, and
+        kills one that hangs since its strap process was killed. Raises `ActionError`: code
+        "profile_in_use" if another one runs there, or "home".
         """
         try:
             await self._wait_for_holder()
@@ -162,6 +169,8 @@ class ProfileDirectory:
         self.create()
         for partial in self.root.glob("*running.*"):
             partial.unlink(missing_ok=True)
+        with self._writing():
+            keep_nothing(str(self.data))
 
     def clear_downloads(self) -> None:
         """Remove what was on its way when the browser ended."""

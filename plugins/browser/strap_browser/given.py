@@ -26,6 +26,6 @@ async def given(memory: Memory, target: Target | None, text: str, ctx: Context[B
     target = await ensure_there(memory, target)
     element = await target.locator.element_handle()
     frame = await element.owner_frame()
-    filled = secrets.fill(text, frame.url if frame is not None else "")
+    filled = memory.tab.secrets.fill(text, frame.url if frame is not None else "")
     await element.evaluate(COVER)
     return filled

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from strap_browser.preferences import keep_nothing
+
 COMMANDS, REPLIES = 3, 4
 """The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
 PROXY = "--proxy-server=socks5://127.0.0.1:"
@@ -49,6 +51,7 @@ class Prelaunched:
         used = (os.path.join(root, RECORD), os.path.join(self._data, "SingletonLock"))
         if any(map(os.path.lexists, used)) or not os.path.isdir(self._data):
             return False
+        keep_nothing(self._data)
         if PROXY + "0" in self.command:
             self.listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
             switch = f"{PROXY}{self.listener.getsockname()[1]}"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from strap import Secrets
 from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
 from strap_browser.playwright_errors import Error
@@ -38,7 +37,9 @@ class Tab:
         self.session = session
         self.turns = Turns()
         self.events = Events()
-        self.records = Records(session.profile.secrets)
+        self.secrets = session.profile.secrets.remembering()
+        """What no answer is to show: it is masked before texts are shortened."""
+        self.records = Records(self.secrets)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()
@@ -73,11 +74,6 @@ class Tab:
         page.on("dialogclosed", self._on_dialog_closed)
         page.on("crash", lambda _: self._on_crash(page))
         page.on("close", lambda _: self._on_end(page))
-
-    @property
-    def secrets(self) -> Secrets:
-        """What no answer is to show: it is masked before texts are shortened."""
-        return self.session.profile.secrets
 
     @property
     def alive(self) -> bool:

@@ -44,7 +44,8 @@ class Run:
         self._workers = workers
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self._hide = Redactor(order.choice.secrets, order.secrets.hide)
-        self._diary = Diary(self.session_id, store, self._hide, order.limits.max_steps)
+        events = Redactor(order.choice.secrets, order.secrets.remembering(order.task).hide)
+        self._diary = Diary(self.session_id, store, events, order.limits.max_steps)
         self._watch: Watch | None = None
         self._worker: Worker | None = None
         self._warnings = [*order.limits.warnings, *order.choice.warnings]

@@ -1,6 +1,8 @@
 """Secrets by name in a browser: typed where they belong, shown nowhere."""
 
+import asyncio
 import base64
+import json
 
 import pytest
 
@@ -20,6 +22,19 @@ ECHO = """<title>SECRET</title><h1>SECRET</h1><a href="/x?SECRET">link</a>
 <script>const secret = document.querySelector("h1").textContent;
 console.error("%s" + secret); fetch("/data?q=" + encodeURIComponent(secret));
 history.replaceState(null, "", "/echo?q=" + encodeURIComponent(secret));</script>"""
+EAGER = """<title>Eager</title><input aria-label=Field><p></p><input aria-label=Half><script>
+const field = document.querySelector("input");
+const tell = (value) => {
+  console.log("v=" + value);
+  fetch("/data?q=" + encodeURIComponent(value));
+};
+field.oninput = () => tell(field.value);
+field.onchange = () => {
+  for (let n = 1; n <= field.value.length; n++) tell(field.value.slice(0, n));
+  document.querySelector("p").textContent = "So far: " + field.value.slice(0, 9);
+  document.querySelector("[aria-label=Half]").value = field.value.slice(0, 6);
+};
+</script>"""
 FILL = "word " * 400
 
 
@@ -39,6 +54,8 @@ def site(other):
         "/echo": (ECHO % (FILL, "x" * 995)).replace("SECRET", shown),
         "/data": data,
         "/frames": f"<title>Frames</title><iframe src='{other}/'></iframe>",
+        "/eager": EAGER,
+        "/quiet": LOGIN.replace("/sent", "/template"),
         "/template": "<title>T</title><input aria-label=Template>",
         "/asks": f"<title>Asks</title><script>confirm('{'x' * 192}' + {TOKEN!r})</script>",
     }
@@ -99,6 +116,35 @@ async def test_fields_are_filled_with_secrets(page, site):
     sent = await page("click", selector="button")
     assert "Sent" in sent
     assert "user={{shop}}&password={{shop}}" in await page("text")
+
+
+@pytest.mark.parametrize("action", ["type", "fill", "batch"])
+async def test_a_page_that_tells_of_each_key_shows_no_beginning(page, site, action):
+    await page("navigate", url=f"{site}/eager")
+    given = {"fill": {"value": "{{shop}}"}, "type": {"text": "{{shop}}"}}
+    steps = {"steps": ["type selector=[aria-label=Field] text={{shop}}"]}
+    fields = steps if action == "batch" else {"selector": "[aria-label=Field]", **given[action]}
+    await page(action, **fields)
+    told = await page("console")
+    assert "v={{shop}}" in told
+    assert "v=T" not in told  # it was not given key by key
+    answers = [await page("press", key="Tab"), told]  # now the page tells each beginning by itself
+    answers.append(await page("console"))
+    answers.append(await page("network", text="data", max_tokens=20_000))
+    answers.append(await page("snapshot"))
+    answers.append(await page("text"))
+    assert "So far: {{shop}}" in answers[-1]
+    answers.append(await page("evaluate", text="'a\\n' + field.value.slice(0, 12)"))
+    for answer in answers:
+        assert "Tr0u" not in answer
+        assert "Tr0ub" not in answer.replace("%20", "")
+
+
+async def test_words_that_begin_like_a_secret_stay_words(page, site):
+    await page("navigate", url=f"{site}/eager")
+    await page("fill", selector="[aria-label=Field]", value="{{shop}}")
+    told = await page("evaluate", text="'Tr0uble xTr0ub Tr0u'")
+    assert told.startswith('"Tr0uble xTr0ub {{shop}}"')
 
 
 async def test_a_part_of_a_text_and_a_step_of_a_batch(page, site):
@@ -187,3 +233,39 @@ async def test_braces_are_text_where_no_secrets_are_set(open_web, site):
             resource="browser", action="evaluate", text="document.querySelector('input').value"
         )
     assert told.data["result"] == "{{ name }}"
+
+
+KEEPSAKE = "zanzibar-keepsake-4711"
+
+
+async def test_chromium_keeps_nothing_of_what_is_filled_in(open_web, home, site):
+    preferences = home / "profiles" / "nebo" / "user-data" / "Default" / "Preferences"
+    for _ in ("a new profile", "one that was there"):
+        async with open_web() as web:
+            await web(resource="browser", action="launch")
+            await web(resource="browser", action="navigate", url=f"{site}/quiet")
+            for name in ("user", "password"):
+                field = {"selector": f"[name={name}]", "value": KEEPSAKE}
+                await web(resource="browser", action="fill", **field)
+            await web(resource="browser", action="click", selector="button")
+            await web(resource="browser", action="navigate", url=f"{site}/template")
+            await asyncio.sleep(1)  # it keeps such things a little later
+            await web(resource="browser", action="close")
+        files = [path for path in home.rglob("*") if path.is_file()]
+        names = {path.name for path in files}
+        assert {"Preferences", "Web Data", "Login Data"} <= names
+        kept = [path.name for path in files if KEEPSAKE.encode() in path.read_bytes()]
+        assert kept == []
+        preferences.write_text('{"autofill": {"profile_enabled": true}, "browser": 1}')
+
+
+async def test_preferences_that_cannot_be_read_are_begun_anew(open_web, home):
+    folder = home / "profiles" / "nebo" / "user-data" / "Default"
+    folder.mkdir(parents=True)
+    (folder / "Preferences").write_text("{")
+    async with open_web() as web:
+        await web(resource="browser", action="launch")
+        await web(resource="browser", action="close")
+    kept = json.loads((folder / "Preferences").read_text())
+    assert kept["autofill"]["profile_enabled"] is False
+    assert kept["credentials_enable_service"] is False
