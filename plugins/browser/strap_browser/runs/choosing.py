@@ -4,12 +4,12 @@ Everything is checked here, before a browser or a worker starts; browser-use is 
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from strap import ActionError, UsageError
+from strap import ActionError
 from strap_browser.runs.providers import PROVIDERS, Provider
 from strap_browser.runs.settings import AgentSettings
 
@@ -178,52 +178,3 @@ def _no_model(env: Mapping[str, str]) -> ActionError:
 
 def _bad(message: str, hint: str) -> ActionError:
     return ActionError(message, hint=hint, code="no_model")
-
-
-def parse_schema(text: str) -> Any:
-    """Return the JSON Schema in `text`; raises `UsageError`."""
-    import json
-
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
-    try:
-        schema = json.loads(text)
-        if not isinstance(schema, dict):
-            raise UsageError("schema is not a JSON object with a JSON Schema.")
-        Draft202012Validator.check_schema(schema)
-    except ValueError as error:
-        raise UsageError(f"schema is no JSON: {error}.") from None
-    except SchemaError as error:
-        raise UsageError(f"schema is no JSON Schema: {error.message}.") from None
-    _check_references(schema)
-    return schema
-
-
-def _check_references(schema: Any) -> None:
-    """Refuse references to schemas elsewhere, and to nothing: nothing is fetched."""
-    from referencing import Registry
-    from referencing.exceptions import Unresolvable
-    from referencing.jsonschema import DRAFT202012
-
-    root = DRAFT202012.create_resource(schema)
-    resolver = Registry().with_resource("", root).resolver()
-    for target in _references(schema):
-        try:
-            resolver.lookup(target)
-        except (Unresolvable, ValueError):
-            raise UsageError(
-                f"schema refers to {target!r}, which is not in it.",
-                hint="Only references within it are followed, such as '#/$defs/name'.",
-            ) from None
-
-
-def _references(schema: Any) -> Iterator[str]:
-    """Yield the targets of all references; what looks like one in an example counts as well."""
-    if isinstance(schema, dict):
-        for name in ("$ref", "$dynamicRef"):
-            if isinstance(target := schema.get(name), str):
-                yield target
-    children = schema.values() if isinstance(schema, dict) else schema
-    for child in children if isinstance(schema, dict | list) else ():
-        yield from _references(child)

@@ -15,6 +15,8 @@ from strap_browser.runs.contract import Mode
 from strap_browser.runs.limits import Limits
 from strap_browser.runs.seats import OpenSeat
 
+GRACE = 1.7
+"""Seconds after the end of the budget within which everything is done and the answer sent."""
 STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
 SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+([/?#]|$))")
@@ -43,6 +45,11 @@ class Order:
     """Filled in where the task names them; hidden in whatever the model sees and what is stored."""
     began: float = field(default_factory=time.monotonic)
     """When the call came, by the monotonic clock: the budget counts from then."""
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left of the budget; less than none when it is over."""
+        return self.began + self.limits.budget_s - time.monotonic()
 
     @property
     def base(self) -> str:

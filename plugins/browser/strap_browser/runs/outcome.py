@@ -1,14 +1,12 @@
 """From what happened to what is answered: the status table."""
 
-import json
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from strap_browser.runs.contract import TIMED_OUT, Status, StopReason, clip
+from strap_browser.runs.contract import MAX_SUMMARY, TIMED_OUT, Status, StopReason, clip
+from strap_browser.runs.fences import unfenced
 from strap_browser.runs.stopping import Stop, stop_in
 
-FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 ADVICE: dict[str, str] = {
     "budget": "Give it more with budget_s, or a smaller task.",
     "max_steps": "Give it more with max_steps, or a smaller task.",
@@ -51,6 +49,8 @@ class Ending:
     done: bool = False
     success: bool | None = None
     text: str | None = None
+    misfit: str | None = None
+    """Why its answer does not fit the schema asked for, empty if it does; None: none was asked."""
     judgement: dict[str, Any] | None = None
     judge_failed: bool = False
     out_of_steps: bool = False
@@ -75,6 +75,8 @@ class Verdict:
     stop_reason: StopReason
     summary: str
     result: str | None = None
+    said: str | None = None
+    """What the agent gave as its answer, where that is no result: it is kept with the run."""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -83,7 +85,16 @@ class Verdict:
         return self.stop_reason in TIMED_OUT
 
 
-def decide(ending: Ending, schema: Any = None) -> Verdict:
+def claim(ending: Ending) -> str:
+    """Return the answer, or the part of one, that an agent which is done gives; may be empty."""
+    if not ending.done or ending.interrupted is not None:
+        return ""
+    text = ending.text or ""
+    stop = stop_in(text)
+    return unfenced(text if _succeeded(ending, stop) else stop.part)
+
+
+def decide(ending: Ending) -> Verdict:
     """Apply the status table."""
     if ending.interrupted is not None:
         return _failed(ending.interrupted, _interruption(ending))
@@ -93,9 +104,11 @@ def decide(ending: Ending, schema: Any = None) -> Verdict:
     if not ending.done:
         return _unfinished(ending)
     stop = stop_in(ending.text or "")
-    if ending.success and (_is_json(ending.text or "") or not stop.said):
-        return _successful(ending, schema)
-    return _stopped(ending, stop, schema)
+    return _successful(ending) if _succeeded(ending, stop) else _stopped(ending, stop)
+
+
+def _succeeded(ending: Ending, stop: Stop) -> bool:
+    return bool(ending.success) and (_is_json(ending.text or "") or not stop.said)
 
 
 def _is_json(text: str) -> bool:
@@ -103,16 +116,15 @@ def _is_json(text: str) -> bool:
     return unfenced(text)[:1] in ("{", "[")
 
 
-def _successful(ending: Ending, schema: Any) -> Verdict:
+def _successful(ending: Ending) -> Verdict:
     text = ending.text or ""
     if not text.strip():
         return _failed("empty_result", "The agent said that it is done, without an answer.")
-    if schema is not None:
+    if ending.misfit is not None:
         text = unfenced(text)
-        if problem := mismatch(text, schema):
-            return _failed(
-                "schema_error", f"The answer does not fit the schema: {problem} It was: {text}"
-            )
+    if ending.misfit:
+        why = f"The answer does not fit the schema: {ending.misfit} It was: {text[:MAX_SUMMARY]}"
+        return replace(_failed("schema_error", why), said=text)
     warnings = recovered(ending)
     if ending.judge_failed:
         warnings = (*warnings, "The judge gave no verdict.")
@@ -131,20 +143,17 @@ def _successful(ending: Ending, schema: Any) -> Verdict:
     )
 
 
-def _stopped(ending: Ending, stop: Stop, schema: Any) -> Verdict:
+def _stopped(ending: Ending, stop: Stop) -> Verdict:
     """`done(success=false)`, or a stop line: it says why, what follows `PARTIAL:` is an answer."""
-    reason, why, answer = stop.reason, stop.why, stop.part
+    reason, why, answer = stop.reason, stop.why or "The agent gave no reason.", stop.part
     warnings = recovered(ending)
-    why = why or "The agent gave no reason."
-    if answer and schema is not None:
+    if answer and ending.misfit is not None:
         answer = unfenced(answer)
-        if problem := mismatch(answer, schema):
-            why, answer = f"{why} The part that is there does not fit the schema: {problem}", ""
+    if answer and ending.misfit:
+        why = f"{why} The part that is there does not fit the schema: {ending.misfit}"
+        return replace(_failed(reason, why), said=answer, warnings=warnings)
     if not answer:
-        failed = _failed(reason, why)
-        return Verdict(
-            status="failed", stop_reason=reason, summary=failed.summary, warnings=warnings
-        )
+        return replace(_failed(reason, why), warnings=warnings)
     return Verdict(
         status="partial",
         stop_reason=reason,
@@ -207,31 +216,3 @@ def objections(judgement: dict[str, Any] | None) -> tuple[StopReason, str]:
     if said.get("impossible_task") is True:
         return "impossible_task", clip(f"The task is impossible: {text}")
     return "done", text if said.get("verdict") is False else ""
-
-
-def unfenced(text: str) -> str:
-    """Return an answer without the code fence that models like to put around JSON."""
-    fenced = FENCE.match(text)
-    return fenced.group(1) if fenced else text.strip()
-
-
-def mismatch(text: str, schema: Any) -> str:
-    """Return why `text` is not JSON valid against `schema`, empty if it is."""
-    from jsonschema import Draft202012Validator
-    from referencing import Registry
-    from referencing.exceptions import Unresolvable
-
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        return f"it is no JSON ({error})."
-    # An empty registry: without one the validator would fetch what a reference names.
-    errors = Draft202012Validator(schema, registry=Registry()).iter_errors(value)
-    try:
-        first = min(errors, key=lambda error: list(map(str, error.absolute_path)), default=None)
-    except (Unresolvable, RecursionError):
-        return "the schema itself leads nowhere."
-    if first is None:
-        return ""
-    where = "/".join(map(str, first.absolute_path)) or "the answer"
-    return clip(f"{where}: {first.message}", 300) + "."

@@ -1,7 +1,6 @@
 """One run: a browser, a worker, limits enforced from outside, and always an answer."""
 
 import asyncio
-import json
 import logging
 import time
 import uuid
@@ -9,7 +8,9 @@ from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from strap import StrapError
+from strap_browser.runs.briefing import brief
 from strap_browser.runs.callers import CallerLine
+from strap_browser.runs.checks import check_ending
 from strap_browser.runs.composing import Redactor, compose, draft
 from strap_browser.runs.contract import MAX_WARNINGS, Answer, PageSeen, StopReason
 from strap_browser.runs.diary import Diary
@@ -28,6 +29,7 @@ SILENCE = 10.0
 LOOK = 0.5
 JUDGE_LIMIT = 15.0
 LOOK_LIMIT = 1.2
+FIRST = "FIRST_COMPLETED"
 END_LIMIT = 1.5
 """Seconds after its end from outside after which a run answers, whatever hangs."""
 
@@ -73,14 +75,18 @@ class Run:
         work = self._work = asyncio.create_task(self._carry_out(slots), name="carry out run")
         over = asyncio.create_task(self._over.wait())
         try:
-            await self._wait({work, over, self._stopped}, self.order.limits.budget_s)
+            ends: set[asyncio.Future[Any]] = {work, over, self._stopped}
+            await asyncio.wait(ends, timeout=max(0, self.order.left), return_when=FIRST)
             if not (work.done() or over.done()):
                 self._interrupt(self._stopped.result() if self._stopped.done() else "budget")
                 if not self._leaving:
                     work.cancel()
-                await asyncio.wait({work, over}, timeout=END_LIMIT, return_when="FIRST_COMPLETED")
+            checking = check_ending(self._workers, self.order, self.ending, self._stopped)
+            await asyncio.wait({work, over}, timeout=END_LIMIT, return_when=FIRST)
         finally:
             over.cancel()
+        if not await checking:
+            self._interrupt(self._stopped.result())
         if work.done() and not work.cancelled() and (error := work.exception()) is not None:
             self._broke(error)
         return self._conclude()
@@ -91,10 +97,6 @@ class Run:
             await asyncio.wait({self._work})
             if not self._work.cancelled() and (error := self._work.exception()) is not None:
                 log.debug("The run ended with %r", error)
-
-    async def _wait(self, ends: set[asyncio.Future[Any]], budget: float) -> None:
-        left = budget - (time.monotonic() - self.began)
-        await asyncio.wait(ends, timeout=max(0.0, left), return_when="FIRST_COMPLETED")
 
     def _interrupt(self, reason: StopReason) -> None:
         if self.ending.done and reason != "cancelled":
@@ -125,7 +127,7 @@ class Run:
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
             await worker.ready()
-            await worker.send("run", **self._spec(seat, worker))
+            await worker.send("run", **brief(self.order, self.session_id, seat, worker.folder.path))
             try:
                 await self._follow(worker, seat)
             except Exception as error:  # noqa: BLE001 - told in the answer
@@ -142,29 +144,6 @@ class Run:
                 await watch.adopt(message["target"])
         await self._last_look(watch)
         self._over.set()
-
-    def _spec(self, seat: Seat, worker: Worker) -> dict[str, Any]:
-        order, limits = self.order, self.order.limits
-        return {
-            "session_id": self.session_id,
-            "task": order.secrets.hide(order.task),
-            "secrets": order.secrets.as_json(),
-            "url": order.target.url,
-            "base": order.base,
-            "cdp_url": seat.address,
-            "headers": dict(seat.headers),
-            "target": seat.target,
-            "folder": str(worker.folder.path),
-            "model": order.choice.spec,
-            "fallback": order.choice.fallback,
-            "schema": None if order.schema is None else json.dumps(order.schema),
-            "storage_state": order.storage_state,
-            "vision": order.vision,
-            "judge": order.judge,
-            "max_steps": limits.max_steps,
-            "step_timeout_s": limits.step_timeout_s,
-            "llm_timeout_s": limits.llm_timeout_s,
-        }
 
     async def _follow(self, worker: Worker, seat: Seat) -> None:
         """Listen until the run is over, the browser is gone, or nothing is heard any more."""
@@ -266,7 +245,7 @@ class Run:
         self.ending.failures = self._diary.failures
         self.ending.failing = self._diary.failing
         try:
-            verdict = decide(self.ending, self.order.schema)
+            verdict = decide(self.ending)
             self._diary.ended(verdict)
             self._diary.close()
             answer = compose(

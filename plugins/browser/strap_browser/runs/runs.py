@@ -5,9 +5,10 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from strap import Environment
+from strap_browser.runs.checks import check_schema
 from strap_browser.runs.contract import Answer
 from strap_browser.runs.folders import sweep
-from strap_browser.runs.orders import Order
+from strap_browser.runs.orders import GRACE, Order
 from strap_browser.runs.run import Run
 from strap_browser.runs.store import Store
 from strap_browser.runs.workers import Workers
@@ -31,6 +32,16 @@ class Runs:
         self._workers = Workers(self.work)
         self._slots = asyncio.Semaphore(settings.max_runs)
         self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def check(self, order: Order) -> None:
+        """Raise `UsageError` for an order whose schema is none."""
+        if order.schema is None:
+            return
+        try:
+            await check_schema(self._workers, order)
+        finally:
+            if not self.active:
+                self._workers.rest()
 
     async def carry_out(self, order: Order) -> Answer:
         """Carry out an order; a caller that goes away ends its run."""
@@ -74,8 +85,8 @@ class Runs:
         finally:
             del self.active[run.session_id]
             cleaning = self._start(self._clean(run))
-        at_once = run.ending.interrupted is not None
-        await asyncio.wait({cleaning}, timeout=HASTE if at_once else CLEAN_LIMIT)
+        limit = CLEAN_LIMIT if run.ending.interrupted is None else HASTE
+        await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.order.left + GRACE)))
         return answer
 
     async def _clean(self, run: Run) -> None:

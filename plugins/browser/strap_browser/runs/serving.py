@@ -16,7 +16,8 @@ from strap import (
     count_tokens,
 )
 from strap_browser.browsers import Browsers
-from strap_browser.runs.choosing import choose, parse_schema
+from strap_browser.runs.checks import parse_schema
+from strap_browser.runs.choosing import choose
 from strap_browser.runs.contract import clip
 from strap_browser.runs.limits import limits
 from strap_browser.runs.orders import Order, default_mode, login_state, normalise
@@ -40,6 +41,7 @@ async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
     began = time.monotonic()
     try:
         order = await _order(params, ctx, began)
+        await ctx.state.runs.check(order)
     except StrapError as error:
         return refused(error, params.model_dump(by_alias=True), _settings(ctx))
     return rendered(await ctx.state.runs.carry_out(order))

@@ -15,6 +15,8 @@ STOP = re.compile(
     rf"{LEAD}STOP{MARKS}[:\uff1a]{MARKS}({REASON})(?![^\W_]){AFTER}(.*)$", re.IGNORECASE
 )
 PARTIAL = re.compile(rf"{LEAD}PARTIAL[ \t*_`]*[:\uff1a][ \t*_]*(.*)$", re.IGNORECASE)
+MOST_LINES = 1_000
+"""Lines at the beginning that are looked at; an answer may have a million."""
 FENCE = re.compile(r"^\s*```\w*\s*$")
 
 
@@ -33,7 +35,7 @@ class Stop:
 
 def stop_in(text: str) -> Stop:
     """Read the text of an agent that is done: its stop line, and what comes after `PARTIAL:`."""
-    lines = text.strip().splitlines()
+    lines = text.strip().split("\n", MOST_LINES)
     at = next((n for n, line in enumerate(lines) if STOP.match(line)), None)
     if at is None:
         why, part = _parts(lines)

@@ -3,17 +3,16 @@
 import asyncio
 import json
 import os
-import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from strap_browser.runs.fences import unfenced
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.secrecy import hidden
 
 Report = Callable[[str, int | None, str], None]
 """Receives the kind (`schema` or `provider`), the HTTP status if any, and the text of a failure."""
-FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
 MISFITS = 3
 
@@ -167,7 +166,7 @@ class ClientModel:
         except ConnectionError as error:
             raise ModelProviderError(str(error), status_code=400) from None
         completion = (
-            text if output_format is None else output_format.model_validate_json(bare(text))
+            text if output_format is None else output_format.model_validate_json(unfenced(text))
         )
         return ChatInvokeCompletion(completion=completion, usage=None)
 
@@ -178,12 +177,6 @@ class ClientModel:
         self._channel.send("sample", id=number, system=system, turns=turns)
         answer: str = await waiting
         return answer
-
-
-def bare(text: str) -> str:
-    """Return `text` without a code fence around it."""
-    fenced = FENCE.match(text)
-    return str(fenced.group(1)) if fenced else text
 
 
 def _turn(message: Any) -> Message:

@@ -20,6 +20,7 @@ LOADED = (
     "browser_use.browser.session",
     "browser_use.llm.anthropic.chat",
     "browser_use.tools.service",
+    "strap_browser.worker.checking",
     "strap_browser.worker.running",
 )
 

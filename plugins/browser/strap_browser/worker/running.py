@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from strap_browser.worker import confining, models, prompt, scoping, secrecy
+from strap_browser.worker import checking, confining, models, prompt, scoping, secrecy
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.reporting import Reporter, ending
 
@@ -31,13 +31,13 @@ class NoModel(Exception):
 
 
 async def serve(channel: Channel) -> None:
-    """Wait for the task, carry it out, and wait for the end."""
+    """Wait for the task, a run or a check, carry it out, and wait for the end."""
     loop = asyncio.get_running_loop()
     task: asyncio.Future[Message] = loop.create_future()
     client, reporter = models.ClientModel(channel), Reporter(channel)
 
     def received(message: Message) -> None:
-        if message["op"] == "run":
+        if message["op"] in ("run", "check"):
             loop.call_soon_threadsafe(task.set_result, message)
         elif message["op"] == "sampled":
             loop.call_soon_threadsafe(client.answered, message)
@@ -46,7 +46,11 @@ async def serve(channel: Channel) -> None:
 
     channel.listen(received)
     channel.send("ready", pid=os.getpid())
-    await carry_out(channel, await task, client, reporter)
+    spec = await task
+    if spec["op"] == "check":
+        checking.answer(spec, channel.send)
+    else:
+        await carry_out(channel, spec, client, reporter)
     await loop.create_future()
 
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from strap import ActionError, UsageError
+from strap import ActionError
 from strap.config import load
 from strap_browser.installation import diagnose
-from strap_browser.runs.choosing import choose, parse_schema
-from strap_browser.runs.outcome import mismatch
+from strap_browser.runs.choosing import choose
 from strap_browser.runs.providers import PROVIDERS
 from strap_browser.runs.settings import AgentSettings
 
@@ -109,44 +108,6 @@ def test_a_fallback_is_used_only_with_its_key():
     choice = chosen(model="openai/gpt-5", fallback_model="groq/llama")
     assert choice.fallback is None
     assert "GROQ_API_KEY is not set" in choice.warnings[0]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        "[]",
-        '{"type": 3}',
-        '{"$ref": "http://example.com/schema"}',
-        '{"$ref": "file:///etc/hostname"}',
-        '{"properties": {"a": {"\\u0024ref": "http://127.0.0.1:9/"}}}',
-        '{"items": [{"$dynamicRef": "http://127.0.0.1:9/"}]}',
-        '{"$ref": "other.json"}',
-        '{"allOf": [{"$ref": "#/$defs/nothing"}]}',
-    ],
-)
-def test_what_is_no_json_schema(text):
-    with pytest.raises(UsageError):
-        parse_schema(text)
-
-
-def test_references_within_a_schema_are_followed():
-    text = '{"$id": "http://a.test/s", "$defs": {"n": {"type": "integer"}}, "$ref": "#/$defs/n"}'
-    schema = parse_schema(text)
-    assert mismatch("1", schema) == ""
-    assert "is not of type" in mismatch('"one"', schema)
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"$ref": "#"},
-        {"$ref": "file:///etc/hostname"},
-        {"properties": {"a": {"$id": "http://a.test/", "$ref": "#/nothing"}}},
-    ],
-)
-def test_a_schema_that_leads_nowhere_is_no_error_of_ours(schema):
-    assert mismatch('{"a": 1}', schema) == "the schema itself leads nowhere."
 
 
 @pytest.mark.parametrize(

@@ -82,17 +82,15 @@ def test_verdicts(given, expected):
 
 
 @pytest.mark.parametrize(
-    ("part", "status", "result"),
+    ("part", "misfit", "status", "result"),
     [
-        ("```json\n[1]\n```", "partial", "[1]"),
-        ('["one"]', "failed", None),
-        ("1, 2", "failed", None),
+        ("```json\n[1]\n```", "", "partial", "[1]"),
+        ('["one"]', "it is none.", "failed", None),
     ],
 )
-def test_a_part_of_an_answer_keeps_to_the_schema_as_well(part, status, result):
+def test_a_part_of_an_answer_keeps_to_the_schema_as_well(part, misfit, status, result):
     text = f"STOP: login_required the rest needs a login\nPARTIAL: {part}"
-    schema = {"type": "array", "items": {"type": "integer"}}
-    verdict = decide(Ending(done=True, success=False, text=text), schema)
+    verdict = decide(Ending(done=True, success=False, text=text, misfit=misfit))
     assert (verdict.status, verdict.stop_reason) == (status, "login_required")
     assert verdict.result == result
     assert "the rest needs a login" in verdict.summary

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from strap_browser.gate.proxy import GuardProxy
+from strap_browser.runs.fences import unfenced
 from strap_browser.runs.workers import SWITCHES, Worker, Workers
-from strap_browser.worker.models import bare
 from strap_browser.worker.prompt import STOPS, rules
 from strap_browser.worker.reporting import classify, compressed
 from tests.site.model import act, done
@@ -110,8 +110,8 @@ def test_what_the_agents_errors_mean(error, kind):
 
 
 def test_fences_around_json():
-    assert bare('```json\n{"a": 1}\n```') == '{"a": 1}'
-    assert bare('{"a": "```"}') == '{"a": "```"}'
+    assert unfenced('```json\n{"a": 1}\n```') == '{"a": 1}'
+    assert unfenced('{"a": "```"}') == '{"a": "```"}'
 
 
 def test_the_agent_is_set_up_as_intended(tmp_path):
