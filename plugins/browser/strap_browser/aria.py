@@ -30,6 +30,8 @@ class Node:
     hidden: bool = False
     url: str = ""
     placeholder: str = ""
+    version: int = 0
+    """How often it got another role or name since it was first seen."""
     children: list["Node"] = field(default_factory=list)
 
 

@@ -16,6 +16,7 @@ from strap_browser.granted import no_tab
 from strap_browser.loss import while_there
 from strap_browser.playwright_errors import Error
 from strap_browser.profile import Profile
+from strap_browser.refs import RefBook
 from strap_browser.remote import RemoteDriver
 from strap_browser.sessions import Session
 from strap_browser.settings import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
@@ -49,6 +50,7 @@ class Browsers:
             for name, profile in settings.profiles.items()
         }
         self._last: dict[str, str] = {}
+        self._books: dict[str, RefBook] = {}
         self._runs: Runs | None = None
 
     def profile(self, ctx: Context[Any]) -> Profile:
@@ -170,6 +172,7 @@ class Browsers:
         """Close the pages of a caller that is gone."""
         for known in [k for k in self._last if k == key or k.startswith(f"{key}/")]:
             del self._last[known]
+            self._books.pop(known, None)
         if self._runs is not None:
             self._runs.end_session(key)
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
@@ -216,7 +219,8 @@ class Browsers:
         )
 
     def _session(self, profile: Profile, ctx: Context[Any]) -> Session:
-        return profile.session(ctx.caller_key, isolated=profile.isolates(ctx.caller))
+        book = self._books.setdefault(ctx.caller_key, RefBook())
+        return profile.session(ctx.caller_key, book, isolated=profile.isolates(ctx.caller))
 
     def _driver(self, name: str, profile: ProfileSettings, settings: BrowserSettings) -> Driver:
         config, guard = self._environment.config, self._environment.guard

@@ -221,6 +221,7 @@ def _item(
         way="" if shown else node.ref,
         url=node.url,
         separator=separator,
+        version=node.version,
         children=children or [],
     )
 

@@ -43,7 +43,7 @@ async def _in_words(memory: Memory, shown: str) -> str:
 def _inside(taken: Snapshot, target: Target) -> str:
     """Return the page's own ref of the target in this snapshot; raises like `targets.ask`."""
     assert target.known is not None
-    raw = find_again(taken, target.known)
-    if raw is None:
+    item = find_again(taken, target.known)
+    if item is None:
         raise stale(target)
-    return raw
+    return item.ref or item.way

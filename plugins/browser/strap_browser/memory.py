@@ -47,7 +47,6 @@ class Memory:
     tab: "Tab"
     agent: Agent
     activity: Activity
-    refs: Refs = field(default_factory=Refs)
     size: int = 0
     """Elements of the page when it was last asked."""
     direct: Direct | None = None
@@ -63,6 +62,11 @@ class Memory:
     """Of those, the ones whose crash was told."""
     _document: int = -1
     _stamp: str = ""
+
+    @property
+    def refs(self) -> Refs:
+        """The refs that the page has shown."""
+        return self.tab.refs
 
     @property
     def last(self) -> Snapshot | None:
@@ -197,7 +201,7 @@ class Memory:
         given = await before.direct.ask("give", token=token)
         before.direct.end()
         if given and given["id"] == shown.main:
-            self.refs, self.size = before.refs, before.size
+            self.size = before.size
             self._taken, self._document = shown, self.activity.commits
 
     def note_value(self, raw: str, shown: str, *, secret: bool) -> None:

@@ -33,6 +33,7 @@ class Item:
     way: str = ""
     url: str = ""
     separator: str = ""
+    version: int = 0
     children: list["Item"] = field(default_factory=list)
     number: int = 0
     end: int = 0

@@ -123,8 +123,9 @@ async def snapshot(params: Snapshot, ctx: Context[Browsers]) -> Result:
 
     A page that does not fit is shown with its lists folded and its texts shortened. A line such
     as `… 1,980 more rows (start=128)` says how to go on: `snapshot start=128` shows everything
-    from there, `text` finds lines anywhere, and `ref` shows one element. Refs stay valid as long
-    as their element does, and are never given to another one.
+    from there, `text` finds lines anywhere, and `ref` shows one element. A ref stays good as long
+    as its element does, unless the page calls that otherwise without any answer having told so;
+    no other element gets it, on whatever page.
     """
     from strap_browser import looking
 

@@ -9,6 +9,7 @@ from strap_browser.connector import Connector
 from strap_browser.downloads import Destination
 from strap_browser.drivers import Driver, not_running
 from strap_browser.granted import GrantedSession
+from strap_browser.refs import RefBook
 from strap_browser.sessions import Session
 from strap_browser.tasks import Tasks
 
@@ -51,13 +52,13 @@ class Profile:
         """Whether the caller has cookies and storage of its own, which go with it."""
         return not self.driver.granted and (self._ephemeral or caller.transport == "http")
 
-    def session(self, key: str, *, isolated: bool) -> Session:
-        """Return the session of a caller; makes it, and room for it."""
+    def session(self, key: str, book: RefBook, *, isolated: bool) -> Session:
+        """Return the session of a caller with these refs; makes it, and room for it."""
         session = self._sessions.pop(key, None)
         if session is None:
             self._make_room()
             made = GrantedSession if self.driver.granted else Session
-            session = made(self, self._destination, isolated=isolated)
+            session = made(self, self._destination, book, isolated=isolated)
         self._sessions[key] = session  # the last in the dict is the last used
         return session
 

@@ -11,6 +11,7 @@ from strap_browser.connection import Link
 from strap_browser.downloads import Destination, Download, save
 from strap_browser.events import clip
 from strap_browser.playwright_errors import Error
+from strap_browser.refs import RefBook
 from strap_browser.tabs import Tab
 from strap_browser.tasks import Tasks
 
@@ -31,8 +32,11 @@ class Session:
     profile's, with its logins.
     """
 
-    def __init__(self, profile: "Profile", destination: Destination, *, isolated: bool) -> None:
+    def __init__(
+        self, profile: "Profile", destination: Destination, book: RefBook, *, isolated: bool
+    ) -> None:
         self.profile = profile
+        self.book = book
         self.isolated = isolated
         self.tabs: dict[str, Tab] = {}
         self.current: Tab | None = None

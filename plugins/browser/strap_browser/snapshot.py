@@ -118,7 +118,9 @@ def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
     """Return the function that gives refs their names to show."""
 
     def name(raw: str, item: Item) -> str:
-        known = Known(raw=raw, role=item.role, name=item.name, url=snapshot.url)
+        known = Known(
+            raw=raw, role=item.role, name=item.name, url=snapshot.url, version=item.version
+        )
         return refs.show(known, main=snapshot.main)
 
     return name

@@ -10,6 +10,7 @@ from strap_browser.connection import Link, target_of
 from strap_browser.events import Events, clip
 from strap_browser.playwright_errors import Error
 from strap_browser.records import Records, is_chatter, text_of
+from strap_browser.refs import PageName, Refs
 from strap_browser.trouble import a_dialog, asked
 from strap_browser.turns import Turns
 
@@ -36,6 +37,7 @@ class Tab:
         self.target_id = target_id
         self.session = session
         self.turns = Turns()
+        self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=target_id))
         self.events = Events()
         self.secrets = session.profile.secrets.remembering()
         """What no answer is to show: it is masked before texts are shortened."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from strap import ActionError, UsageError
 from strap_browser.agent import Answer
 from strap_browser.memory import Memory
-from strap_browser.outline import CONTROLS, find
+from strap_browser.outline import CONTROLS, Item, find
 from strap_browser.playwright_errors import Error
 from strap_browser.refs import REF, Known
 from strap_browser.rendering import quoted
@@ -67,6 +67,8 @@ async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tupl
     """
     for _ in range(ATTEMPTS):
         answer = await _ask(memory, target, op, **arguments)
+        if renamed := answer.get("renamed"):
+            raise _renamed(memory, target, **renamed)
         if not answer.get("gone"):
             return answer, target
         target = await _healed(memory, target)
@@ -77,7 +79,8 @@ async def _ask(memory: Memory, target: Target, op: str, **arguments: Any) -> Ans
     if target.css:
         return await memory.ask(op, **target.css, **arguments)
     if target.raw:
-        return await memory.ask_ref(target.raw, op, **arguments)
+        version = target.known and target.known.version
+        return await memory.ask_ref(target.raw, op, version=version, **arguments)
     return await memory.agent.ask_element(target.locator, op, **arguments)
 
 
@@ -121,8 +124,14 @@ async def _by_ref(memory: Memory, ref: str) -> Target:
             hint="Take a snapshot: refs come from there.",
             code="unknown_ref",
         )
-    name = " ".join(filter(None, (known.role, quoted(known.name[:80]), ref)))
-    return Target(locator=memory.locate(known.raw), name=name, raw=known.raw, known=known)
+    if known.page != memory.refs.page:
+        raise _foreign(memory, ref, known)
+    return Target(
+        locator=memory.locate(known.raw),
+        name=_called(known.role, known.name, ref),
+        raw=known.raw,
+        known=known,
+    )
 
 
 async def _by_selector(memory: Memory, selector: str) -> Target:
@@ -167,28 +176,29 @@ async def _healed(memory: Memory, target: Target) -> Target:
     if known is None:
         return await _by_selector(memory, target.selector)
     if known.name and known.role in FOUND_BY_NAME and _same_page(memory.tab.page.url, known.url):
-        raw = find_again(await memory.look(), known)
-        if raw is not None:
+        item = find_again(await memory.look(), known)
+        if item is not None:
             note = f"The page had replaced {_ref(target)}; found it again by role and name."
-            known, locator = replace(known, raw=raw), memory.locate(raw)
-            return replace(target, locator=locator, raw=raw, known=known, note=note)
+            raw = item.ref or item.way
+            known = known if raw == known.raw else replace(known, raw=raw, version=item.version)
+            return replace(target, locator=memory.locate(raw), raw=raw, known=known, note=note)
     raise _lost(target)
 
 
-def find_again(taken: Snapshot, known: Known) -> str | None:
-    """Return the page's own ref of an element in this snapshot, None if it cannot be told.
+def find_again(taken: Snapshot, known: Known) -> Item | None:
+    """Return what shows an element in this snapshot, None if it cannot be told.
 
     It is the same element, or the only one of the same role and name.
     """
-    if find(taken.items, known.raw) is not None:
-        return known.raw
+    if (found := find(taken.items, known.raw)) is not None:
+        return found
     same = [
-        item.ref or item.way
+        item
         for top in taken.items
         for item in top.walk()
         if known.name and (item.role, item.name) == (known.role, known.name)
     ]
-    return same[0] if len(same) == 1 and same[0] else None
+    return same[0] if len(same) == 1 and (same[0].ref or same[0].way) else None
 
 
 def stale(target: Target) -> ActionError:
@@ -198,6 +208,39 @@ def stale(target: Target) -> ActionError:
         hint="take a new snapshot.",
         code="stale_ref",
     )
+
+
+def _renamed(memory: Memory, target: Target, *, role: str, name: str, version: int) -> ActionError:
+    """Return the error for an element that the page gave another role or name, which tells it."""
+    ref = _ref(target)
+    memory.refs.tell(ref, role=role, name=name, version=version)
+    return ActionError(
+        f"ref {ref!r} is from before the page changed: it is {_called(role, name)} now;",
+        hint=f"use {ref} again if that is meant, or take a new snapshot.",
+        code="stale_ref",
+    )
+
+
+def _foreign(memory: Memory, ref: str, known: Known) -> ActionError:
+    """Return the error for a ref of another page than the one that is acted on."""
+    tab, page = memory.tab, known.page
+    shown = _called(known.role, known.name)
+    where = f"page {page.target_id} of profile {page.profile!r}"
+    here = page.profile == tab.refs.page.profile
+    other = tab.session.tabs.get(page.target_id) if here else None
+    if here:
+        where = f"page {page.target_id} ({other.where})" if other else f"page {page.target_id}"
+    closed = ", which is closed" if here and other is None else ""
+    field = f"target_id={page.target_id!r}" if here else f"profile={page.profile!r}"
+    return ActionError(
+        f"ref {ref!r} is {shown} on {where}{closed}, not on this page, {tab.target_id};",
+        hint="take a new snapshot." if closed else f"give {field}, or take a new snapshot.",
+        code="stale_ref",
+    )
+
+
+def _called(role: str, name: str, ref: str = "") -> str:
+    return " ".join(filter(None, (role, quoted(name[:80]), ref)))
 
 
 def _lost(target: Target) -> ActionError:

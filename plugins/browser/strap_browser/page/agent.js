@@ -79,9 +79,12 @@
     return [node];
   };
   const meant = (ref, css, steps) => (ref ? outline.find(ref) : elements.one(css, steps));
-  const told = ({ op, ref, css, steps, ...asked }, root) => {
+  const told = ({ op, ref, version, css, steps, ...asked }, root) => {
     const element = ref || css ? meant(ref, css, steps) : root;
-    return element ? commands[op](element, asked) : { gone: true };
+    if (!element) return { gone: true };
+    // Whoever asks by a ref means what it was called when it was shown.
+    const now = version === undefined ? null : outline.now(element);
+    return now && now.version !== version ? { renamed: now } : commands[op](element, asked);
   };
   // Of a command on an element and the one that is given for the case that there is none, both in
   // one evaluation, exactly one answers.

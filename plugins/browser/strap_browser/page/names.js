@@ -47,6 +47,12 @@ const names = (() => {
   const label = (element) => clean(element.getAttribute("aria-label") || "");
   const title = (element) => clean(element.getAttribute("title") || "");
 
+  // A name may contain what fields hold; without that it lasts while they are filled in.
+  let [valued, lasting] = [false, false];
+  const held = (value) => {
+    valued = true;
+    return lasting ? "" : value;
+  };
   // What the text of an element is, as part of a name.
   const spoken = (element, seen, hidden) => {
     if (label(element)) return label(element);
@@ -54,9 +60,9 @@ const names = (() => {
     if (localName === "img" || localName === "area") return element.alt || title(element);
     if (localName === "svg") return pictured(element) || title(element);
     if (localName === "br") return " ";
-    if (localName === "input" || localName === "textarea") return entered(element);
+    if (localName === "input" || localName === "textarea") return held(entered(element));
     if (localName === "select")
-      return [...element.selectedOptions].map((option) => option.label).join(" ");
+      return held([...element.selectedOptions].map((option) => option.label).join(" "));
     return content(element, seen, hidden) || title(element);
   };
   const pictured = (element) => {
@@ -123,5 +129,15 @@ const names = (() => {
     const found = clean(own(element)) || (fromContent && clean(content(element, new Set([element]))));
     return found || title(element) || (role === "textbox" ? clean(prompted(element)) : "");
   };
-  return { clean, drawn, inside, label, nameOf };
+  // The name, and as `kept` the name without what fields hold.
+  const named = (element, role, short) => {
+    valued = false;
+    const name = nameOf(element, role, short);
+    if (!valued) return { name, kept: name };
+    lasting = true;
+    const kept = nameOf(element, role, short);
+    lasting = false;
+    return { name, kept };
+  };
+  return { clean, drawn, inside, label, named };
 })();

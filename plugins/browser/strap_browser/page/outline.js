@@ -3,6 +3,7 @@ const outline = (() => {
   const DEPTH = 100;
   const DEEPEST = 1000;
   const MOST = 50000;
+  const VERSIONS = 64;
   const URL = 500;
   const MASK = "•".repeat(8);
   const UNSEEN = new Set(["defs", "desc", "head", "metadata", "script", "style", "template", "title"]);
@@ -11,29 +12,44 @@ const outline = (() => {
   // Rows and cells need names of their own only where they are acted on.
   const LENGTHY = new Set(["cell", "columnheader", "gridcell", "row", "rowheader"]);
 
-  // ---- refs: an element keeps its number for as long as it keeps its role and name ----
+  // ---- refs: an element keeps its number; its version tells whether it is called otherwise ----
   let id = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const known = new WeakMap();
   const found = new Map();
   let last = 0;
-  const refOf = (element, role, name) => {
-    let own = known.get(element);
-    if (own && !own.role) Object.assign(own, { role, name });
-    if (!own || own.role !== role || own.name !== name) {
-      if (own) found.delete(own.number);
-      own = { role, name, number: ++last };
-      known.set(element, own);
-      found.set(own.number, new WeakRef(element));
-      if (found.size > MOST) found.delete(found.keys().next().value);
-    }
-    return own.number;
+  const remember = (element, own) => {
+    known.set(element, own);
+    found.set(own.number, new WeakRef(element));
+    if (found.size > MOST) found.delete(found.keys().next().value);
+    return own;
+  };
+  const note = (own, role, kept) => {
+    if (own.role && (own.role !== role || own.kept !== kept)) own.version += 1;
+    return Object.assign(own, { role, kept });
+  };
+  const refOf = (element, { role, kept, brief }) => {
+    const own = known.get(element) || remember(element, { number: ++last, version: 0 });
+    own.brief = brief;
+    return note(own, role, kept);
+  };
+  // What an element is called: an editor of code is not always named by its field.
+  const called = (element, role, brief) => {
+    const editor = code.editorOf(element);
+    return { role, brief, ...names.named(editor ? code.namedBy(editor, element) : element, role, brief) };
+  };
+  const roleOf = (element) =>
+    FRAMES.has(element.localName) ? "iframe" : aria.roleOf(element);
+  // What an element that was shown is called now, and the version of that.
+  const now = (element) => {
+    const own = known.get(element);
+    if (!own?.role) return { version: own ? own.version : 0 };
+    const { role, name, kept } = called(element, roleOf(element), own.brief);
+    return { role, name, version: note(own, role, kept).version };
   };
   // A ref for an element that may not have been shown yet: the outline completes it.
   const refer = (element) => {
-    const own = known.get(element) || { number: ++last };
-    known.set(element, own);
-    found.set(own.number, new WeakRef(element));
-    return `${id}.${own.number}`;
+    const own = known.get(element) || { number: ++last, version: 0 };
+    return `${id}.${remember(element, own).number}`;
   };
   // The element of a ref, null if it is gone, or was another document's.
   const find = (ref) => {
@@ -49,7 +65,8 @@ const outline = (() => {
     const tell = (target, detail) => target.dispatchEvent(new UIEvent(token, { composed: true, detail }));
     for (const [number, element] of found) {
       const kept = element.deref();
-      if (kept?.isConnected) tell(kept, number);
+      const { version } = (kept && known.get(kept)) || {};
+      if (kept?.isConnected) tell(kept, number * VERSIONS + Math.min(version, VERSIONS - 1));
     }
     tell(window, 0);
     return { id };
@@ -59,9 +76,9 @@ const outline = (() => {
       const [element] = event.composedPath();
       if (!event.detail) return removeEventListener(token, receive, true);
       id = of;
-      known.set(element, { number: event.detail });
-      found.set(event.detail, new WeakRef(element));
-      last = Math.max(last, event.detail);
+      const [number, version] = [Math.floor(event.detail / VERSIONS), event.detail % VERSIONS];
+      remember(element, { number, version });
+      last = Math.max(last, number);
     };
     addEventListener(token, receive, true);
     return {};
@@ -138,8 +155,8 @@ const outline = (() => {
     const box = boxed(element, style).some((part) => isDrawn(part.getBoundingClientRect()));
     const reached = box && style.pointerEvents !== "none";
     const pointer = reached && !above.pointer && style.cursor === "pointer";
-    const name = names.nameOf(element, role, LENGTHY.has(role) && !pointer);
-    return { role, name, reached, pointer, summary: element.localName === "summary" };
+    const summary = element.localName === "summary";
+    return { ...called(element, role, LENGTHY.has(role) && !pointer), reached, pointer, summary };
   };
   const isWrapper = ({ role, pointer, summary }) =>
     role === "none" || role === "presentation" || (role === "generic" && !pointer && !summary);
@@ -172,8 +189,7 @@ const outline = (() => {
       if (style.contentVisibility === "hidden") this.closed.add(element);
       if (element.localName === "br") return void (branch.text += " ");
       if (element.localName in CAPTIONS && isName(element, branch.name)) return;
-      const role = FRAMES.has(element.localName) ? "iframe" : aria.roleOf(element);
-      const told = describe(element, role, style, branch);
+      const told = describe(element, roleOf(element), style, branch);
       if (isWrapper(told)) this.wrapper(element, style, branch, levels);
       else this.node(element, told, branch, levels);
     }
@@ -197,11 +213,12 @@ const outline = (() => {
       if (within.children.length)
         branch.add({ role: "generic", hidden: true, children: within.children });
     }
-    node(element, { role, name, reached, pointer, summary }, above, levels) {
+    node(element, told, above, levels) {
+      const { role, name, reached, pointer, summary } = told;
       const branch = new Branch(above, name);
       const node = { role };
       if (name) node.name = name;
-      if (reached || role === "iframe") node.ref = refOf(element, role, name);
+      if (reached || role === "iframe") this.refer(node, element, told);
       if (pointer || (summary && reached)) node.pointer = branch.pointer = true;
       if (aria.is(element, "aria-hidden")) node.hidden = true;
       const marks = aria.states(element, role);
@@ -217,10 +234,17 @@ const outline = (() => {
     }
     code(editor, field, above) {
       const role = aria.roleOf(field);
-      const name = names.nameOf(code.namedBy(editor, field), role);
+      const told = called(field, role);
       const marks = aria.states(field, role);
       if (active(field)) marks.push("focused");
-      above.add({ role, name, ref: refOf(field, role, name), marks, text: code.text(editor) });
+      const node = { role, name: told.name, marks, text: code.text(editor) };
+      this.refer(node, field, told);
+      above.add(node);
+    }
+    refer(node, element, told) {
+      const { number, version } = refOf(element, told);
+      node.ref = number;
+      if (version) node.version = version;
     }
     content(element, branch, levels) {
       if (isDropDown(element)) branch.children = options(element);
@@ -268,5 +292,5 @@ const outline = (() => {
     root.end();
     return { id, frame: own(), tree: root.children };
   };
-  return { find, give, refer, take, tree };
+  return { find, give, now, refer, take, tree };
 })();

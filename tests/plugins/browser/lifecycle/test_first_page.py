@@ -145,7 +145,14 @@ async def told(browser, path):
     said = await browser("console")
     asked = [re.sub(r" \d+ ms$", "", line) for line in (await browser("network")).splitlines()]
     requests = sorted(line.partition(" ")[2] for line in asked)  # they are asked for side by side
-    return error, answer, snapshot, sorted(said.splitlines()), requests
+    shown = numbered(f"{answer}\n{snapshot}")
+    return error, shown, sorted(said.splitlines()), requests
+
+
+def numbered(shown):
+    """What is shown with its refs counted from one: they go on from page to page."""
+    refs = {}
+    return re.sub(r"\b(f\d+)?e\d+\b", lambda ref: f"ref{refs.setdefault(ref[0], len(refs))}", shown)
 
 
 @pytest.mark.parametrize(
@@ -350,8 +357,9 @@ async def test_a_page_that_goes_on_at_once(fresh):
 async def test_a_page_that_is_closed_at_once(fresh):
     await fresh.open("/")
     assert "Closed page t1" in await fresh("close_page")
-    assert 'Now at "Rows"' in await fresh.open("/rows")
-    assert "Edited 1" in await fresh("click", ref="e1")
+    opened = await fresh.open("/rows")
+    assert 'Now at "Rows"' in opened
+    assert "Edited 1" in await fresh("click", ref=opened.split('button "Edit" ')[1].split()[0])
 
 
 async def test_a_browser_that_is_closed_at_once(fresh, home):

@@ -1,5 +1,8 @@
 """Refs: found at once, never another element's, healed where that is safe."""
 
+import asyncio
+import re
+
 import pytest
 
 from strap_browser.refs import Known, Refs
@@ -87,11 +90,145 @@ async def test_replaced_by_two_of_the_name(page):
     assert (await page.fails("click", ref=ref)).code == "stale_ref"
 
 
-async def test_renamed_element_is_not_clicked_under_its_old_name(page):
+LIKE = "this.textContent = `Like (${this.count = (this.count || 0) + 1})`"
+PLAY = "this.textContent = { Play: 'Pause', Pause: 'Play' }[this.textContent]"
+
+
+async def shows(page, serve_site, html):
+    """Open a page that shows this."""
+    return await page("navigate", url=str(serve_site({"/": f"<!doctype html>{html}"})))
+
+
+@pytest.mark.parametrize(
+    ("script", "names"),
+    [(LIKE, ["Like (0)", "Like (1)", "Like (2)"]), (PLAY, ["Play", "Pause", "Play"])],
+)
+async def test_an_element_whose_new_name_was_told_keeps_its_ref(page, serve_site, script, names):
+    first, *others = names
+    html = f'<button onclick="{script}">{first}</button>'
+    ref = ref_in(await shows(page, serve_site, html), f'button "{first}"')
+    for name in others:
+        assert f'Changed:\n~ button "{name}" {ref}' in await page("click", ref=ref)
+
+
+async def test_an_element_whose_new_name_was_not_told_is_not_clicked(page):
     ref = ref_in(await page.open("rerender.html"), 'button "Save"')
-    await page("evaluate", text="root.querySelector('button').textContent = 'Erase all'; 0")
-    await page("snapshot")
-    assert (await page.fails("click", ref=ref)).code == "stale_ref"
+    later = "setTimeout(() => { root.querySelector('button').textContent = 'Erase all'; }, 300); 0"
+    await page("evaluate", text=later)
+    await asyncio.sleep(0.5)
+    error = await page.fails("click", ref=ref)
+    assert error.code == "stale_ref"
+    assert str(error) == (
+        f'ref {ref!r} is from before the page changed: it is button "Erase all" now;'
+        f" use {ref} again if that is meant, or take a new snapshot."
+    )
+    assert "Saved" not in await page("snapshot")
+    assert f'Clicked button "Erase all" {ref}.' in await page("click", ref=ref)
+
+
+async def test_an_element_that_is_called_the_same_again_keeps_its_ref(page):
+    ref = ref_in(await page.open("rerender.html"), 'button "Save"')
+    rename = "b = root.querySelector('button'); b.textContent = {!r}; 0"
+    await page("evaluate", text=rename.format("Erase all"))
+    await page("evaluate", text=rename.format("Save"))
+    assert "Saved 1" in await page("click", ref=ref)
+
+
+async def test_a_name_that_contains_a_field_lasts_while_that_is_filled(page, serve_site):
+    html = "<label>Outer <button onclick='document.title = 1'>In</button> <input></label>"
+    shown = await shows(page, serve_site, html)
+    button, field = ref_in(shown, 'button "Outer"'), ref_in(shown, "textbox")
+    await page("fill", ref=field, value="words")
+    assert "Clicked button" in await page("click", ref=button)
+
+
+SAFE = "<title>Safe</title><button onclick='document.title = `KEPT`'>Keep</button>"
+DANGER = "<title>Danger</title><button onclick='document.title = `DELETED`'>Delete all</button>"
+
+
+@pytest.fixture
+def two(serve_site):
+    popup = "open('/pop', '', 'width=400,height=300')"
+    leaving = SAFE + "<script>onblur = null; close_soon = () => setTimeout(close, 200)</script>"
+    return serve_site(
+        {
+            "/": f'{DANGER}<button onclick="{popup}">Sign in</button>',
+            "/safe": SAFE,
+            "/twin": DANGER,
+            "/pop": leaving,
+        }
+    )
+
+
+async def test_refs_of_two_pages_are_never_the_same(page, two):
+    first = ref_in(await page("navigate", url=f"{two}/"), '"Delete all"')
+    await page("new_page")
+    second = ref_in(await page("navigate", url=f"{two}/safe"), '"Keep"')
+    assert first != second
+    closed = (await page("close_page")).split()
+    assert closed
+    error = await page.fails("click", ref=second)
+    assert error.code == "stale_ref"
+    assert f'ref {second!r} is button "Keep" on page ' in str(error)
+    assert ", which is closed, not on this page" in str(error)
+    assert "DELETED" not in await page("list_pages")
+    assert "Clicked" in await page("click", ref=first)
+
+
+async def test_a_ref_of_another_page_names_it_and_works_there(page, two):
+    first = ref_in(await page("navigate", url=f"{two}/"), '"Delete all"')
+    pages = await page("list_pages")
+    await page("new_page")
+    await page("navigate", url=f"{two}/safe")
+    error = await page.fails("click", ref=first)
+    assert error.code == "stale_ref"
+    handle = re.search(r"give target_id='(t\d+)'", str(error))[1]
+    assert handle in pages
+    assert "Clicked" in await page("click", ref=first, target_id=handle)
+    await page("close_page")
+
+
+async def test_nothing_is_found_again_on_another_page_of_the_same_address(page, two):
+    first = ref_in(await page("navigate", url=f"{two}/twin"), '"Delete all"')
+    await page("new_page")
+    await page("navigate", url=f"{two}/twin")
+    assert (await page.fails("click", ref=first)).code == "stale_ref"
+    assert "DELETED" not in await page("list_pages")
+    await page("close_page")
+
+
+async def test_a_pop_up_that_closes_itself_leaves_its_refs_behind(page, two):
+    shown = await page("navigate", url=f"{two}/")
+    answer = await page("click", ref=ref_in(shown, '"Sign in"'))
+    handle = re.search(r"A new page opened: (t\d+)", answer)[1]
+    keep = ref_in(await page("snapshot", target_id=handle), '"Keep"')
+    await page("evaluate", text="close_soon()")
+    await asyncio.sleep(0.6)
+    error = await page.fails("click", ref=keep)
+    assert error.code == "stale_ref"
+    assert f"page {handle}, which is closed" in str(error)
+    assert "DELETED" not in await page("list_pages")
+
+
+@pytest.mark.parametrize(
+    "action", ["hover", "fill", "upload", "screenshot", "scroll", "wait", "drag"]
+)
+async def test_every_action_refuses_a_ref_of_another_page(page, two, action, outputs):
+    outputs.mkdir(parents=True, exist_ok=True)
+    (outputs / "a.txt").write_text("a")
+    ref = ref_in(await page("navigate", url=f"{two}/"), '"Delete all"')
+    await page("new_page")
+    here = ref_in(await page("navigate", url=f"{two}/safe"), '"Keep"')
+    fields = {
+        "fill": {"value": "x"},
+        "type": {"text": "x"},
+        "press": {"key": "x"},
+        "upload": {"paths": ["a.txt"]},
+        "drag": {"value": here},
+    }
+    error = await page.fails(action, ref=ref, **fields.get(action, {}))
+    assert error.code == "stale_ref"
+    await page("close_page")
 
 
 async def test_unknown_ref(page):
