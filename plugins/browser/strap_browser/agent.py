@@ -24,6 +24,7 @@ PARTS = (
     "obstacles",
     "aria",
     "names",
+    "uses",
     "outline",
     "fields",
     "reading",

@@ -189,7 +189,7 @@ def _named(node: Node, items: list[Item]) -> list[Item]:
     if only and only.way and not only.ref and not node.name and not node.pointer:
         only.label = f"{label} {only.label}"
         return [only]
-    if not items and not node.name and node.role != "iframe":
+    if not items and not node.name and not node.pointer and node.role != "iframe":
         return []
     kind = "group" if node.role in CARDS else ""
     return [_item(node, label, name=node.name, kind=kind, children=items)]

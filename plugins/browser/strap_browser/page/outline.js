@@ -37,8 +37,12 @@ const outline = (() => {
     const editor = code.editorOf(element);
     return { role, brief, ...names.named(editor ? code.namedBy(editor, element) : element, role, brief) };
   };
-  const roleOf = (element) =>
-    FRAMES.has(element.localName) ? "iframe" : aria.roleOf(element);
+  const roleOf = (element) => {
+    if (FRAMES.has(element.localName)) return "iframe";
+    const field = uses.behind(element);
+    const role = aria.roleOf(field || element);
+    return role === "generic" && uses.DRAWN.has(element.localName) ? element.localName : role;
+  };
   // What an element that was shown is called now, and the version of that.
   const now = (element) => {
     const own = known.get(element);
@@ -153,8 +157,9 @@ const outline = (() => {
 
   const describe = (element, role, style, above) => {
     const box = boxed(element, style).some((part) => isDrawn(part.getBoundingClientRect()));
-    const reached = box && style.pointerEvents !== "none";
-    const pointer = reached && !above.pointer && style.cursor === "pointer";
+    const reached = (box || !!elements.visibleLabel(element)) && style.pointerEvents !== "none";
+    const shown = !above.pointer && style.cursor === "pointer";
+    const pointer = reached && (shown || uses.isUsed(element, role));
     const summary = element.localName === "summary";
     return { ...called(element, role, LENGTHY.has(role) && !pointer), reached, pointer, summary };
   };
@@ -221,7 +226,7 @@ const outline = (() => {
       if (reached || role === "iframe") this.refer(node, element, told);
       if (pointer || (summary && reached)) node.pointer = branch.pointer = true;
       if (aria.is(element, "aria-hidden")) node.hidden = true;
-      const marks = aria.states(element, role);
+      const marks = aria.states(uses.behind(element) || element, role);
       if (active(element)) marks.push("focused");
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))
@@ -249,7 +254,8 @@ const outline = (() => {
     content(element, branch, levels) {
       if (isDropDown(element)) branch.children = options(element);
       else if (isEntry(element)) branch.text = this.valueOf(element);
-      else if (!FRAMES.has(element.localName)) this.inside(element, branch, levels);
+      else if (!FRAMES.has(element.localName) && !uses.DRAWN.has(element.localName))
+        this.inside(element, branch, levels);
       branch.end();
       return branch;
     }

@@ -86,7 +86,7 @@ def outline(one_page, serve_site):
         ("one <i>two</i> three", "text: one two three"),
         ("<table role=presentation><tr><td>a<td>b</table>", "text: a b"),
         ("<ul role=none><li>plain</ul>", "text: plain"),
-        ("<div role=none tabindex=0 aria-label=x>a</div>", "text: a"),
+        ("<div role=none tabindex=0 aria-label=x>a</div>", 'clickable "a" #'),
         ("<button role=none>kept</button>", 'button "kept" #'),
         ("<a href=x role=presentation tabindex=-1>kept</a>", 'link "kept" #'),
         ("<div role='nonsense button'>b</div>", 'button "b" #'),
@@ -101,6 +101,69 @@ def outline(one_page, serve_site):
 )
 async def test_line(outline, body, line):
     assert (await outline(body))[0] == line
+
+
+LARGE = "<label><input type=radio>Large</label>"
+HIDDEN = "<style>input{display:none}</style>"
+TINY = "width:0;height:0;appearance:none;position:absolute"
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("<div tabindex=0>Focus</div>", ['clickable "Focus" #']),
+        ("<div tabindex=-1>Target</div>", ["text: Target"]),
+        ("<div onclick=x()>Act</div>", ['clickable "Act" #']),
+        ("<div onload=x()>Text</div>", ["text: Text"]),
+        ("<a onclick=x()>Act</a>", ['clickable "Act" #']),
+        ("<a title=Prev data-handler=prev>Prev</a>", ['clickable "Prev" #']),
+        ("<a name=top>Here</a>", ["text: Here"]),
+        (
+            "<div style=cursor:pointer>Row <span onclick=x()>Delete</span></div>",
+            ["clickable #", "  text: Row", '  clickable "Delete" #'],
+        ),
+        (
+            "<table role=grid><tr><td tabindex=0>A</td><td role=gridcell tabindex=-1>B</table>",
+            ["grid row: text #: A | text #: B"],
+        ),
+        ("<table><tr onclick=x()><td>Row</td></tr></table>", ["table", "  row #: Row"]),
+        (
+            "<ul role=listbox tabindex=0 aria-label=L><li role=option>One</ul>",
+            ['listbox "L" #', '  option "One" #'],
+        ),
+        (
+            "<select multiple aria-label=L><option>One</select>",
+            ['listbox "L" #', '  option "One" #'],
+        ),
+        (
+            f"{HIDDEN}<input type=radio id=a checked><label for=a>Small</label>{LARGE}",
+            ['radio "Small" # checked', 'radio "Large" #'],
+        ),
+        (
+            f"{HIDDEN}<label>Photo<input type=file></label>",
+            ['button "Photo" #'],
+        ),
+        (
+            f"<label>Agree<input type=checkbox style='{TINY}'></label>",
+            ['checkbox "Agree" #'],
+        ),
+        ("<canvas width=50 height=50></canvas>", ["canvas #"]),
+        ("<canvas width=50 height=50 aria-label=Map>old</canvas>", ['canvas "Map" #']),
+        ("<video controls width=100></video>", ["video #"]),
+        ("<audio controls></audio>", ["audio #"]),
+        ("<body onclick=x()>Words", ["text: Words"]),
+    ],
+)
+async def test_what_can_be_used_has_a_ref(outline, body, lines):
+    assert await outline(body) == lines
+
+
+async def test_what_stands_for_a_hidden_field_is_clicked_and_tells_its_state(one_page, serve_site):
+    page = one_page
+    html = f"{HIDDEN}<input type=checkbox id=a><label for=a>Agree</label>"
+    ref = (await page("navigate", url=serve_site({"/": html}))).split()[-1]
+    assert f'~ checkbox "Agree" {ref} checked' in await page("click", ref=ref)
+    assert f'~ checkbox "Agree" {ref}' in await page("click", ref=ref)
 
 
 @pytest.mark.parametrize(

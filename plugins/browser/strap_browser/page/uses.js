@@ -1,0 +1,38 @@
+// What can be used, beside the controls that HTML and ARIA know: what the document itself says of it.
+const uses = (() => {
+  const HANDLERS = new Set(
+    (
+      "onauxclick onclick oncontextmenu ondblclick onkeydown onkeypress onkeyup onmousedown onmouseup " +
+      "onpointerdown onpointerup ontouchend ontouchstart"
+    ).split(" "),
+  );
+  const CELLS = new Set(["columnheader", "gridcell", "row", "rowheader"]);
+  // What is drawn by the browser, with a content that is no text.
+  const DRAWN = new Set(["audio", "canvas", "embed", "object", "video"]);
+  const TICKED = new Set(["checkbox", "file", "radio"]);
+
+  const isTold = (element, role) => {
+    for (const name of element.getAttributeNames()) {
+      if (HANDLERS.has(name)) return true;
+      if (name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role))) return true;
+      if (name === "aria-sort" && role === "columnheader") return true;
+    }
+    return false;
+  };
+  // A link that leads nowhere is there for a script; one without attributes marks a place.
+  const isScripted = ({ localName, attributes }) =>
+    localName === "a" && attributes.length > 0 && !("href" in attributes) && !("name" in attributes);
+  const isUsed = (element, role) =>
+    element !== document.body &&
+    (DRAWN.has(element.localName) ||
+      element.localName === "select" ||
+      isScripted(element) ||
+      isTold(element, role));
+  // The box to tick, or the field for files, that nobody sees because its label stands for it.
+  const behind = (element) => {
+    const field = element.localName === "label" ? element.control : null;
+    if (!field || !TICKED.has(field.type)) return null;
+    return field.checkVisibility({ visibilityProperty: true }) ? null : field;
+  };
+  return { behind, DRAWN, isUsed };
+})();
