@@ -36,7 +36,9 @@ def test_cut_prefers_the_end_of_a_line():
     assert rest.startswith("- ")
 
 
-@pytest.mark.parametrize("text", [CHINESE.replace("。", "的"), "QUJD" * 900, "=-" * 900])
+@pytest.mark.parametrize(
+    "text", [CHINESE.replace("。", "的"), "QUJD" * 900, "=-" * 900, " " * 20_000, "\n" * 20_000]
+)
 def test_cut_splits_what_has_no_breaks(text):
     head, rest = cut(text, 20)
     assert head + rest == text

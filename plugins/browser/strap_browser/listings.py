@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Context, PolicyDenied, Result, Secrets, cut
+from strap import ActionError, Context, PolicyDenied, Result, Secrets, count_tokens, cut
 from strap_browser.acting import beside_page
 from strap_browser.answers import Answer, answer_for
 from strap_browser.browsers import Browsers
@@ -92,14 +92,15 @@ def _list(
     found = [line for line in lines if text is None or text.casefold() in line.casefold()]
     if not found:
         return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.")
-    answer, shown = answer_for(ctx), list[str]()
+    shown = list[str]()
+    room = left_over = int(answer_for(ctx).tokens * FAIR) - NOTE_TOKENS
     for line in reversed(found[-limit:]):
-        room = int(answer.tokens * FAIR) - NOTE_TOKENS
-        if cut("\n".join((*shown, line)), room)[1]:
+        left_over -= count_tokens(line) + 1
+        if left_over < 0:
             break
         shown.insert(0, line)
     if not shown:
-        shown = [cut(found[-1], int(answer.tokens * FAIR) - NOTE_TOKENS)[0]]
+        shown = [cut(found[-1], room)[0]]
     left = len(found) - len(shown)
     if left:
         more = "raise limit or max_tokens" + ("" if what == "downloads" else ", or filter by text")
@@ -161,14 +162,14 @@ async def _body(response: "Response") -> str:
 def _decoded(body: bytes, kind: str) -> str:
     if body and not any(part in kind for part in TEXTUAL):
         return f"({len(body):,} bytes of {kind or 'unknown type'})"
-    return without_secrets(body.decode("utf-8", "replace"))
+    return body.decode("utf-8", "replace")
 
 
 def _add_text(answer: Answer, title: str, text: str, *, share: int) -> None:
     if not text:
         return
     head, rest = cut(text, int(answer.left * FAIR) // share - NOTE_TOKENS)
-    answer.add(f"{title}:", head)
+    answer.add(f"{title}:", without_secrets(head))
     if rest:
         answer.add(f"… {len(rest):,} more characters: raise max_tokens")
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MESSAGES = 200
 EXCHANGES = 300
 TEXT = 1_000
+LOOKED_AT = 100 * TEXT
 FAILED = "Failed to load resource"
 OWN = ("chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "devtools:")
 
@@ -88,7 +89,7 @@ class Records:
         return last is not None and last.is_navigation_request()
 
     def _add(self, *, level: str, text: str, where: str = "") -> None:
-        shown = clip(self._secrets.hide(text), TEXT)
+        shown = clip(self._secrets.hide(text)[:LOOKED_AT], TEXT)
         self.messages.append(Message(level=level, text=shown, where=where))
 
     def _on_console(self, message: "ConsoleMessage") -> None:

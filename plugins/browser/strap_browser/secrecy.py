@@ -11,8 +11,7 @@ HEADERS = frozenset(
 )
 _NAMES = r"(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|credential|session[_-]?id)"
 _PAIR = re.compile(
-    rf"""(?ix) ( ["']? [\w.-]{{0,40}} {_NAMES} [\w.-]{{0,20}} ["']? \s* [=:] \s* ["']? )
-    ( [^"'&\s,;}}]+ )"""
+    rf"""(?ix) ( {_NAMES} [\w.-]{{0,20}} ["']? \s*+ [=:] \s*+ ["']? ) [^"'&\s,;}}]+"""
 )
 
 

@@ -1,10 +1,12 @@
 """Finding passages in a long document: where a text occurs, each with the lines around it."""
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
-from strap import count_tokens, cut
+from strap import ActionError, count_tokens, cut
 from strap_http.documents import Document
 
 AROUND = 300
@@ -12,6 +14,10 @@ AROUND = 300
 SHORTEST_LINE = 80
 """A hit in a shorter line, as a heading is, brings the text that follows it."""
 MAX_HITS = 10_000
+SECONDS = 3.0
+"""How long a search may take."""
+_PIECE = 200_000
+"""Characters that are searched at a time: meanwhile nothing else runs in this process."""
 _NOTE = 60  # tokens of the lines that are not passages
 _LEAST = 60
 
@@ -33,11 +39,11 @@ def found(
     that, paragraphs that have all of them are shown. None if there are none either. `beyond` tells
     that `document` is a whole page of which the main part was asked for.
     """
-    words = text.split()
-    passages = list(_passages(document.text, _phrase(words), start))
+    words, until = text.split(), time.monotonic() + SECONDS
+    passages = list(_passages(document.text, _hits(document.text, words, start, until), start))
     what = repr(text)
     if not passages and len(words) > 1:
-        passages = list(_with_all(document.text, words, start))
+        passages = list(_with_all(document.text, words, start, until))
         what = f"all the words of {text!r}"
     if not passages:
         return None
@@ -67,13 +73,42 @@ def nothing(document: Document, text: str, start: int, *, beyond: bool = False) 
 
 
 def _phrase(words: list[str]) -> re.Pattern[str]:
-    return re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+    return re.compile(r"\s++".join(map(re.escape, words)), re.IGNORECASE)
 
 
-def _passages(text: str, pattern: re.Pattern[str], start: int) -> Iterator[Passage]:
+def _hits(text: str, words: list[str], start: int, until: float) -> Iterator[re.Match[str]]:
+    first, phrase = words[0], _phrase(words)
+    beginning = _phrase([first])
+    while (at := _search(beginning, len(first), text, start, len(text), until)) is not None:
+        hit = phrase.match(text, at)
+        start = hit.end() if hit else at + 1
+        if hit:
+            yield hit
+
+
+def _search(
+    word: re.Pattern[str], length: int, text: str, start: int, end: int, until: float
+) -> int | None:
+    """Return where a word of `length` characters is, None if it is not between `start` and `end`.
+
+    Raises `ActionError` when it is later than `until` (`time.monotonic`).
+    """
+    for at in range(start, end, _PIECE):
+        if time.monotonic() > until:
+            raise ActionError(
+                f"Searching {len(text):,} characters takes longer than {SECONDS:g} s.",
+                hint="Give fewer words, or a start further on.",
+                code="too_long",
+            )
+        if hit := word.search(text, at, min(end, at + _PIECE + length - 1)):
+            return hit.start()
+    return None
+
+
+def _passages(text: str, hits: Iterator[re.Match[str]], start: int) -> Iterator[Passage]:
     """Yield what surrounds the hits; hits near each other share a passage."""
     begin = end = -1
-    for number, hit in enumerate(pattern.finditer(text, start)):
+    for number, hit in enumerate(hits):
         if number >= MAX_HITS:
             break
         if hit.start() < end:
@@ -103,14 +138,15 @@ def _passage_end(text: str, hit: re.Match[str]) -> int:
     return following.end() if following else newline
 
 
-def _with_all(text: str, words: list[str], start: int) -> Iterator[Passage]:
+def _with_all(text: str, words: list[str], start: int, until: float) -> Iterator[Passage]:
     """Yield the paragraphs that have every word, from the first of them on."""
-    patterns = [_phrase([word]) for word in words]
+    patterns = [(_phrase([word]), len(word)) for word in dict.fromkeys(words)]
     for paragraph in re.finditer(r"(?:[^\n]+\n?)+", text[start:]):
         begin, end = paragraph.start() + start, paragraph.end() + start
-        hits = [pattern.search(text, begin, end) for pattern in patterns]
-        if all(hits):
-            first = min(hit.start() for hit in hits if hit)
+        hits = (_search(*pattern, text, begin, end, until) for pattern in patterns)
+        places = list(takewhile(lambda place: place is not None, hits))
+        if len(places) == len(patterns):
+            first = min(place for place in places if place is not None)
             at = max(_line_start(text, first), begin)
             yield Passage(start=at, end=min(end, at + 4 * AROUND))
 

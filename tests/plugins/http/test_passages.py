@@ -1,10 +1,12 @@
 """`text`: passages of a long document, with the place to read on from."""
 
 import re
+from contextlib import suppress
 
 import pytest
 
-from strap import UsageError, count_tokens
+from strap import ActionError, UsageError, count_tokens
+from tests.heartbeat import beating
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -152,3 +154,20 @@ async def test_many_hits_beside_the_main_part(web):
         more = await find(web, site, "of this site", start=int(note.group(1)), value="page")
         assert "passages with 'of this site'" in more.text
         assert len(site.requests) == 1
+
+
+async def test_a_search_that_would_take_long_stops_nothing_else(web):
+    many = " ".join(["a"] * 450)
+    words = " ".join(f"w{number}" for number in range(150))
+    with serve({"/": long("a " * 1_000_000)}) as site:
+        async with beating():
+            for text in (f"{many} b", words):
+                with suppress(ActionError):  # on a machine that is busy
+                    await find(web, site, text)
+
+
+async def test_words_between_pieces_of_a_long_text_are_found(web, monkeypatch):
+    monkeypatch.setattr("strap_http.passages._PIECE", 7)
+    with serve({"/": long("x" * 100 + " needle  in a haystack " + "y" * 100)}) as site:
+        for text in ("needle", "NEEDLE in", "haystack"):
+            assert (await find(web, site, text)).text.split("\n\n")[1].startswith("1 passage")

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from strap_browser.secrecy import without_secrets
+from tests.heartbeat import beating
 from tests.site.server import Reply, drip
 
 pytestmark = pytest.mark.anyio
@@ -37,6 +38,21 @@ async def test_console(page):
     assert await page("console", limit=1) == (
         "… 2 earlier messages: raise limit or max_tokens, or filter by text\n[error] late"
     )
+
+
+@pytest.mark.parametrize("word", ["password", "token ", "a.b-c", "secret"])
+def test_no_text_takes_long_to_mask(word):
+    text = word * (200_000 // len(word)) + " " * 200_000
+    assert without_secrets(f"{text}token = abc") == f"{text}token = ••••"
+
+
+async def test_a_flood_of_words_in_the_console(page):
+    await page.open("form.html")
+    flood = "for (let i = 0; i < 300; i++) console.log('password'.repeat(2_000)); 0"
+    await page("evaluate", text=flood)
+    async with beating():
+        for text in ("words", None):
+            await page("console", text=text, limit=100, max_tokens=50_000)
 
 
 async def test_nothing_said(page):

@@ -9,7 +9,7 @@ import pytest
 from strap import UsageError
 from strap_browser.runs.checks import parse_schema
 from strap_browser.worker.checking import fault, mismatch
-from tests.plugins.browser.heartbeat import beating
+from tests.heartbeat import beating
 from tests.site.model import done
 
 from .lab import until
