@@ -1,7 +1,9 @@
 """What every HTTP request passes before it reaches the SDK: host, origin, token, limits."""
 
 import hmac
+import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import anyio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -17,7 +19,12 @@ from strap.text import short
 
 PATH = "/mcp"
 SESSION = "mcp-session-id"
+LAST_EVENT = b"last-event-id"
+"""What a client asks to be told from on; no events are kept, so it is told of new ones."""
 WRONG_HOST = 421
+KEPT = 1 << 16
+"""Bytes of a response that are looked at: errors are short."""
+RETRY = {"retry-after": "30"}
 BODY_SECONDS = 30.0
 """Seconds that a client may take to send the body of a request."""
 
@@ -28,7 +35,8 @@ class Gate:
     """An ASGI application around the SDK's, for one path.
 
     `token` is the bearer token that is asked for, None for none. `end_session` is awaited with the
-    id of a session that is over, after the SDK has ended it.
+    id of a session that is over, after the SDK has ended it. At most `most` requests are answered
+    at a time.
     """
 
     def __init__(
@@ -39,8 +47,11 @@ class Gate:
         security: TransportSecuritySettings,
         token: str | None,
         end_session: EndSession,
+        most: int,
     ) -> None:
         self.closing = False
+        self._running = 0
+        self._most = most
         self._app = app
         self._sessions = sessions
         self._security = TransportSecurityMiddleware(security)
@@ -55,6 +66,14 @@ class Gate:
             await refusal(scope, receive, send)
             return
         scope["user"] = _user(self._token)
+        scope["headers"] = [each for each in scope["headers"] if each[0] != LAST_EVENT]
+        self._running += 1
+        try:
+            await self._answer(request, scope, receive, send)
+        finally:
+            self._running -= 1
+
+    async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         session = request.headers.get(SESSION)
         if request.method == "POST":
             receive = _in_time(receive)
@@ -78,6 +97,8 @@ class Gate:
         if not self._authorized(request):
             challenge = {"www-authenticate": 'Bearer realm="strap"'}
             return _error("A valid bearer token is needed.", 401, challenge)
+        if self._running >= self._most:
+            return _error("Too many requests at a time. Try again later.", 503, RETRY)
         return _error("strap is shutting down.", 503) if self.closing else None
 
     def _authorized(self, request: Request) -> bool:
@@ -89,8 +110,7 @@ class Gate:
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._sessions.full:
-            retry = {"retry-after": "30"}
-            refusal = _error("Too many sessions are open. Try again later.", 503, retry)
+            refusal = _error("Too many sessions are open. Try again later.", 503, RETRY)
             await refusal(scope, receive, send)
             return
         reply = _Reply(send)
@@ -98,7 +118,7 @@ class Gate:
             await self._app(scope, receive, reply)
             if reply.session is not None:
                 self._sessions.add(reply.session, lambda name: self._end(name, scope))
-        if reply.session is not None and reply.status >= 400:
+        if reply.session is not None and reply.failed:
             await self._sessions.end(reply.session)
 
     async def _pass(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,18 +137,26 @@ class Gate:
 
 
 class _Reply:
-    """Passes a response on and remembers its status and session."""
+    """Passes a response on and remembers its status and session, and how it began."""
 
     def __init__(self, send: Send) -> None:
         self.status = 0
         self.session: str | None = None
+        self._body = b""
         self._send = send
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is an error, of HTTP or of JSON-RPC."""
+        return self.status >= 400 or _is_error(self._body)
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             found = [v for k, v in message.get("headers", ()) if k.lower() == SESSION.encode()]
             self.session = found[0].decode("latin-1") if found else None
+        elif len(self._body) < KEPT:
+            self._body += message.get("body", b"")
         await self._send(message)
 
 
@@ -136,6 +164,16 @@ def _has_sessions(request: Request) -> bool:
     """Whether the SDK serves the request by a protocol with sessions."""
     version = request.headers.get("mcp-protocol-version")
     return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _is_error(body: bytes) -> bool:
+    """Whether a response, be it JSON or one server-sent event, says that the request failed."""
+    for line in body.splitlines():
+        with suppress(ValueError):
+            message = json.loads(line.removeprefix(b"data:"))
+            if isinstance(message, dict) and "error" in message:
+                return True
+    return False
 
 
 def _user(token: str | None) -> AuthenticatedUser:

@@ -18,6 +18,7 @@ from mcp_types import CallToolRequestParams, CallToolResult
 from strap.calls import Caller
 from strap.config import Config
 from strap.errors import StartupError
+from strap.mcp.connections import Connection
 from strap.mcp.gate import PATH, SESSION, Gate, principal
 from strap.mcp.leaving import on_signals
 from strap.mcp.running import run
@@ -100,6 +101,7 @@ def serve(
     `token` is needed unless `host` is loopback. `names` are further host names that clients reach
     the server by. Raises `StartupError`.
     """
+    _check_token(token or "")
     router = make_router(config, default_network="public", extra=plugins)
     listener = _listen(host, port)
     if not token and not _is_loopback(listener):
@@ -136,11 +138,12 @@ async def _serve(
         security=security,
         token=token,
         end_session=server.end_session,
+        most=4 * sessions.limit + MAX_CALLS,
     )
     router, port = server.tool.router, listener.getsockname()[1]
     router.guard.reserve(port)
     async with router, manager.run(), anyio.create_task_group() as tasks:
-        web = _web_server(gate, 4 * sessions.limit + MAX_CALLS)
+        web = _web_server(gate)
         tasks.start_soon(sessions.watch)
         tasks.start_soon(_stop, web, gate, server, sessions)
         sys.stderr.write(f"strap: listening on {_url(listener)}\n")
@@ -156,16 +159,16 @@ class _WebServer(uvicorn.Server):
         yield
 
 
-def _web_server(gate: Gate, connections: int) -> uvicorn.Server:
+def _web_server(gate: Gate) -> uvicorn.Server:
     return _WebServer(
         uvicorn.Config(
             gate,
+            http=Connection,
             lifespan="off",
             ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
-            limit_concurrency=connections,
             timeout_graceful_shutdown=1,
         )
     )
@@ -199,6 +202,14 @@ def _listen(host: str, port: int) -> socket.socket:
             hint="Choose another port with --port; 0 is any free one.",
         ) from None
     return listener
+
+
+def _check_token(token: str) -> None:
+    if not (token.isascii() and token.isprintable()) or token != token.strip():
+        raise StartupError(
+            "The bearer token has characters that no client can send in a header.",
+            hint="Use ASCII letters, digits and signs, without blanks around them.",
+        )
 
 
 def _is_loopback(listener: socket.socket) -> bool:

@@ -9,12 +9,15 @@ import anyio
 
 log = logging.getLogger(__name__)
 End = Callable[[str], Awaitable[None]]
+UNUSED = 60.0
+"""Seconds that a session is kept whose client says nothing, not even that it is initialized."""
 
 
 @dataclass(slots=True)
 class _Session:
     end: End
     busy: int = 0
+    used: bool = False
     idle_since: float = field(default_factory=anyio.current_time)
 
 
@@ -57,6 +60,7 @@ class Sessions:
             yield
             return
         session.busy += 1
+        session.used = True
         try:
             yield
         finally:
@@ -82,7 +86,8 @@ class Sessions:
         """End sessions that were idle for too long; runs until it is cancelled."""
         while True:
             await anyio.sleep(min(self._idle_seconds / 4, 30))
-            limit = anyio.current_time() - self._idle_seconds
+            now = anyio.current_time()
             for name, session in tuple(self._open.items()):
-                if not session.busy and session.idle_since < limit:
+                limit = self._idle_seconds if session.used else min(UNUSED, self._idle_seconds)
+                if not session.busy and now - session.idle_since > limit:
                     await self.end(name)

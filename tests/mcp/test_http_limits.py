@@ -1,0 +1,118 @@
+"""What strangers do to the HTTP server before they show a token, and what keeps a place."""
+
+import socket
+import threading
+from contextlib import ExitStack, contextmanager, suppress
+
+import httpx2
+import pytest
+
+from strap.config import load
+from strap.errors import StartupError
+from strap.mcp import http
+from tests.mcp.conversation import request
+from tests.mcp.test_http import TOKEN, Served, open_session, post
+
+SILENT = 600
+"""Connections: more than there are places for requests."""
+AUTHORIZED = {"authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    with Served(tmp_path_factory.mktemp("home"), token=TOKEN, max_sessions=2) as served:
+        yield served
+
+
+def crowd(served, stack, head=b"", number=SILENT):
+    port = httpx2.URL(served.url).port
+    made = []
+    for _ in range(number):
+        made.append(stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30)))
+        made[-1].sendall(head)
+    return made
+
+
+@pytest.mark.parametrize("head", [b"", b"POST /mcp HTTP/1.1\r\nHost: 127"], ids=["silent", "half"])
+def test_connections_without_a_request_keep_nobody_out(guarded, head):
+    with ExitStack() as stack:
+        made = crowd(guarded, stack, head)
+        with a_session(guarded):
+            pass
+        gone = sum(is_closed(each) for each in made[: SILENT // 4])
+        assert gone == SILENT // 4  # the oldest had to go
+
+
+@contextmanager
+def a_session(served):
+    session = open_session(served, **AUTHORIZED)
+    yield session
+    headers = {"mcp-session-id": session, **AUTHORIZED}
+    assert httpx2.delete(served.url, headers=headers).status_code == 200
+
+
+def is_closed(connection, within=5):
+    """Whether a connection is ended by the server; what it says before does not count."""
+    connection.settimeout(within)
+    try:
+        while connection.recv(65_536):
+            pass
+    except ConnectionResetError:
+        return True
+    except TimeoutError:
+        return False
+    return True
+
+
+@contextmanager
+def dripping(connection):
+    """Send a byte now and then, which is no excuse."""
+    end = threading.Event()
+
+    def drip():
+        with suppress(OSError):
+            while not end.wait(0.5):
+                connection.sendall(b"x")
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    yield
+    end.set()
+    thread.join()
+
+
+def test_a_request_has_to_begin_in_time(guarded):
+    """On a new connection, on one that is kept, and on one whose last request goes on for ever."""
+    begins = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    answered = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with ExitStack() as stack:
+        made = [
+            crowd(guarded, stack, head, number=1)[0]
+            for head in (begins, answered + begins, begins + b"Content-Length: 90000\r\n\r\n")
+        ]
+        for each in made:
+            stack.enter_context(dripping(each))
+        for each in made:
+            assert is_closed(each, within=60)
+
+
+def test_an_initialize_that_fails_takes_no_place(guarded):
+    for _ in range(4):
+        failed = post(guarded, request("initialize", {"protocolVersion": 5}), **AUTHORIZED)
+        assert "error" in failed.text
+    with a_session(guarded):
+        pass
+
+
+def test_an_event_to_go_on_from_is_no_error(guarded):
+    wanted = {"accept": "text/event-stream", "last-event-id": "999"}
+    with a_session(guarded) as session:
+        headers = {"mcp-session-id": session, **wanted, **AUTHORIZED}
+        with httpx2.stream("GET", guarded.url, headers=headers) as answer:
+            assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("token", ["schlüssel", "two\nlines", " blank"])
+def test_a_token_that_nobody_can_send_is_refused_at_the_start(token):
+    with pytest.raises(StartupError, match="no client can send"):
+        http.serve(load(), token=token)
