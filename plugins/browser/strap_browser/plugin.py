@@ -41,7 +41,12 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     from strap_browser.installation import diagnose
     from strap_browser.relay.commands import diagnose as diagnose_chrome
 
-    return [*diagnose(config), diagnose_chrome(config)]
+    found = [*diagnose(config), diagnose_chrome(config)]
+    if os.name != "nt":
+        from strap_browser.runs.commands import diagnose as diagnose_runs
+
+        found += diagnose_runs(config)
+    return found
 
 
 @hookimpl

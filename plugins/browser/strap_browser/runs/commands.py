@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import sqlite3
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,7 +13,8 @@ from typing import Any
 
 import click
 
-from strap import ActionError, Config, UsageError
+from strap import ActionError, Config, Diagnosis, UsageError
+from strap_browser.runs.database import damage
 from strap_browser.runs.index import Index, as_dict
 from strap_browser.runs.records import Query, RunRecord
 from strap_browser.runs.report import EVERYTHING, render
@@ -113,8 +115,27 @@ def _store(home: str | None) -> Iterator[Store | None]:
     if not root.is_dir():
         yield None
         return
-    with closing(Store(root, days=settings.runs_days, megabytes=settings.runs_mb)) as store:
-        yield store
+    try:
+        with closing(Store(root, days=settings.runs_days, megabytes=settings.runs_mb)) as store:
+            yield store
+            for notice in store.notices():
+                click.echo(notice, err=True)
+    except sqlite3.Error as error:
+        raise ActionError(
+            f"The store of runs {str(root)!r} cannot be used: {error}.",
+            hint="Look after the disk, and after other processes that use the same STRAP_HOME.",
+        ) from None
+
+
+def diagnose(config: Config) -> Iterator[Diagnosis]:
+    """Tell whether the index of the runs is damaged, and what was set aside for that."""
+    root = config.home / "runs"
+    if why := damage(root):
+        detail = f"the index is damaged ({why}); a new one takes its place when it is next used"
+        yield Diagnosis(subject="agent runs", ok=False, detail=detail, fix="strap runs list")
+    elif aside := sorted(path.name for path in root.glob("index-*.db")):
+        detail = f"a damaged index was set aside in {str(root)!r}: {aside[-1]}"
+        yield Diagnosis(subject="agent runs", ok=True, detail=detail)
 
 
 def _find(store: Store | None, given: str) -> tuple[Store, RunRecord]:

@@ -3,7 +3,7 @@
 import re
 import uuid
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap_browser.runs.contract import (
     MAX_EXCERPT,
@@ -15,11 +15,13 @@ from strap_browser.runs.contract import (
     PageSeen,
     clip,
 )
-from strap_browser.runs.orders import Order
 from strap_browser.runs.outcome import Ending, Verdict
 from strap_browser.runs.ranking import top_errors
 from strap_browser.runs.records import Event, Query
-from strap_browser.runs.store import Store
+
+if TYPE_CHECKING:
+    from strap_browser.runs.orders import Order
+    from strap_browser.runs.store import Store
 
 KEY = re.compile(r"\b(?:(?:sk|pk|gsk|xai|key)-|AIza|Bearer )[A-Za-z0-9_\-*.]{8,}")
 HIDDEN = "***"
@@ -27,7 +29,7 @@ ALL = Query(last_n=1_000, has_error=True)
 INTERRUPTED = "strap ended while the run was going on."
 
 
-def draft(order: Order, session_id: str) -> Answer:
+def draft(order: "Order", session_id: str) -> Answer:
     """Return the answer that stands if strap is killed during the run."""
     return Answer(
         session_id=session_id,
@@ -43,7 +45,7 @@ def draft(order: Order, session_id: str) -> Answer:
 
 
 def compose(
-    draft: Answer, verdict: Verdict, ending: Ending, store: Store, *,
+    draft: Answer, verdict: Verdict, ending: Ending, store: "Store", *,
     page: PageSeen, warnings: Iterable[str], hide: "Redactor",
 ) -> Answer:  # fmt: skip
     """Return the final answer in place of `draft`."""

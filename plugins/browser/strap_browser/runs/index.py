@@ -7,38 +7,25 @@ a lock on the run's folder; an unfinished run that nobody holds was interrupted.
 import fcntl
 import json
 import os
-import shutil
 import sqlite3
-import time
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from strap import ActionError
+from strap_browser.runs.database import NAME, Database
 from strap_browser.runs.records import CAPS, Event, Query, RunRecord, Shot
 
-LOCK_LIMIT = 0.5
-"""Seconds to wait for another process that writes: meanwhile nothing else happens here."""
-ORPHAN_AGE = 60.0
-"""Seconds after which a folder that is not in the index will not get there any more."""
-TABLES = """
-CREATE TABLE IF NOT EXISTS runs (
-    session_id TEXT PRIMARY KEY, owner TEXT NOT NULL, url TEXT NOT NULL, task TEXT NOT NULL,
-    model TEXT NOT NULL, started REAL NOT NULL, ended REAL, steps INTEGER NOT NULL DEFAULT 0,
-    draft TEXT NOT NULL, answer TEXT, dropped TEXT NOT NULL DEFAULT '{}',
-    size INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS events (
-    id INTEGER PRIMARY KEY, session_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
-    type TEXT NOT NULL, summary TEXT NOT NULL, at REAL NOT NULL, step INTEGER NOT NULL,
-    has_error INTEGER NOT NULL, url TEXT, details TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS shots (
-    id INTEGER PRIMARY KEY, session_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
-    at REAL NOT NULL, step INTEGER NOT NULL, type TEXT NOT NULL, file TEXT NOT NULL,
-    size INTEGER NOT NULL, url TEXT, title TEXT, has_error INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS events_of_run ON events (session_id, type, has_error, id);
-CREATE INDEX IF NOT EXISTS shots_of_run ON shots (session_id, id);
-"""
+DAMAGED: dict[str, Any] = {
+    "status": "failed",
+    "stop_reason": "browser_error",
+    "result": None,
+    "summary": "What was stored of this run is damaged.",
+    "warnings": [],
+    "errors_top": [],
+}
+"""What stands for an answer that cannot be read."""
 
 
 class Index:
@@ -47,23 +34,27 @@ class Index:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._held: dict[str, int] = {}
+        self._db = Database(root, self._refill)
         try:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            index = root / "index.db"
-            os.close(os.open(index, os.O_RDWR | os.O_CREAT, 0o600))
-            self._db = sqlite3.connect(index, isolation_level=None, timeout=LOCK_LIMIT)
+            self._db.open()
         except OSError as error:
             raise ActionError(
                 f"The folder of runs {str(root)!r} cannot be made: {error.strerror}.",
                 hint="Set STRAP_HOME to a directory that may be written.",
                 code="home",
             ) from None
-        self._db.row_factory = sqlite3.Row
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
-            self._db.execute(f"PRAGMA {pragma}")
-        self._db.executescript(TABLES)
-        self.settle()
-        self.sweep()
+        except sqlite3.Error as error:
+            raise ActionError(
+                f"The index of runs {str(root / NAME)!r} cannot be opened: {error}.",
+                hint="Look after the disk, its room and who may write there.",
+                code="home",
+            ) from None
+
+    def notices(self) -> list[str]:
+        """Return what a user has to be told of the store, once."""
+        told, self._db.notices = self._db.notices, []
+        return told
 
     def close(self) -> None:
         """Let go of the index and of every run."""
@@ -76,32 +67,12 @@ class Index:
         """The folder of a run's pictures."""
         return self.root / session_id
 
-    def sweep(self) -> None:
-        """Remove folders of runs that never got into the index, as their processes were killed."""
-        known = {row["session_id"] for row in self._db.execute("SELECT session_id FROM runs")}
-        for folder in self.root.iterdir():
-            with suppress(OSError):
-                orphan = folder.is_dir() and folder.name not in known and not _is_held(folder)
-                if orphan and time.time() - folder.stat().st_mtime > ORPHAN_AGE:
-                    shutil.rmtree(folder, ignore_errors=True)
-
-    def settle(self) -> None:
-        """Give interrupted runs their answer, and remove what they left behind."""
-        rows = self._db.execute("SELECT session_id, draft FROM runs WHERE answer IS NULL")
-        for row in rows.fetchall():
-            folder = self.folder(row["session_id"])
-            if row["session_id"] in self._held or _is_held(folder):
-                continue
-            shutil.rmtree(folder / "work", ignore_errors=True)
-            self._db.execute(
-                "UPDATE runs SET answer = draft, ended = ? WHERE session_id = ? AND answer IS NULL",
-                (time.time(), row["session_id"]),
-            )
+    def _refill(self) -> None:
+        """Fill an index that was begun anew."""
 
     def runs(self, *, owner: str | None = None, limit: int = 20) -> list[RunRecord]:
         """Return the newest runs, those of `owner` alone if given."""
-        self.settle()
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT * FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY started DESC LIMIT ?2",
             (owner, limit),
         )
@@ -109,17 +80,16 @@ class Index:
 
     def run(self, session_id: str, *, owner: str | None = None) -> RunRecord | None:
         """Return one run, None where there is none of that id and owner."""
-        self.settle()
-        row = self._db.execute(
+        found = self._db.rows(
             "SELECT * FROM runs WHERE session_id = ?1 AND (?2 IS NULL OR owner = ?2)",
             (session_id, owner),
-        ).fetchone()
-        return None if row is None else _record(row)
+        )
+        return _record(found[0]) if found else None
 
     def events(self, session_id: str, query: Query) -> list[Event]:
         """Return the events that `query` asks for, newest first."""
         types = json.dumps(list(query.types)) if query.types else None
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT * FROM events WHERE session_id = ?1 AND (?2 IS NULL OR type IN"
             " (SELECT value FROM json_each(?2))) AND (?3 IS NULL OR has_error = ?3)"
             " AND (?4 IS NULL OR at >= ?4) ORDER BY at DESC, id DESC LIMIT ?5",
@@ -129,7 +99,7 @@ class Index:
 
     def counts(self, session_id: str) -> dict[str, int]:
         """Return how many events of each kind and screenshots are stored."""
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT type, count(*) AS n FROM events WHERE session_id = ?1 GROUP BY type"
             " UNION ALL SELECT 'screenshots', count(*) FROM shots WHERE session_id = ?1",
             (session_id,),
@@ -140,7 +110,7 @@ class Index:
         self, session_id: str, last_n: int = 50, *, kind: str = "all", has_error: bool | None = None
     ) -> list[Shot]:
         """Return the newest pictures, newest first."""
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT * FROM shots WHERE session_id = ?1 AND (?2 = 'all' OR type = ?2)"
             " AND (?3 IS NULL OR has_error = ?3) ORDER BY id DESC LIMIT ?4",
             (session_id, kind, has_error, last_n),
@@ -148,7 +118,8 @@ class Index:
         return [_shot(row) for row in rows]
 
 
-def _is_held(folder: Path) -> bool:
+def is_held(folder: Path) -> bool:
+    """Whether a process carries out the run of a folder."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -163,16 +134,29 @@ def _is_held(folder: Path) -> bool:
 
 
 def _record(row: sqlite3.Row) -> RunRecord:
+    """Return a run; where a row is damaged, what is left of it."""
     fields: dict[str, Any] = {key: row[key] for key in row.keys() if key != "draft"}  # noqa: SIM118
-    fields["answer"] = json.loads(row["answer"]) if row["answer"] else None
-    fields["dropped"] = json.loads(row["dropped"])
+    for name in ("started", "ended", "steps", "size"):
+        if not isinstance(fields[name], int | float):
+            fields[name] = None if name == "ended" else 0
+    fields["answer"] = _parsed(row["answer"], DAMAGED) if row["answer"] else None
+    fields["dropped"] = _parsed(row["dropped"], {})
     return RunRecord(**fields)
+
+
+def _parsed(text: Any, otherwise: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON object in a column."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError):
+        return otherwise
+    return value if isinstance(value, dict) and value.keys() >= otherwise.keys() else otherwise
 
 
 def _event(row: sqlite3.Row) -> Event:
     return Event(
         type=row["type"], summary=row["summary"], at=row["at"], step=row["step"],
-        has_error=bool(row["has_error"]), url=row["url"], details=json.loads(row["details"]),
+        has_error=bool(row["has_error"]), url=row["url"], details=_parsed(row["details"], {}),
     )  # fmt: skip
 
 

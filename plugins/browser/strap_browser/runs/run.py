@@ -50,7 +50,7 @@ class Run:
         self._diary = Diary(self.session_id, store, events, order.limits.max_steps)
         self._watch: Watch | None = None
         self._worker: Worker | None = None
-        self._warnings = [*order.limits.warnings, *order.choice.warnings]
+        self._warnings = [*order.limits.warnings, *order.choice.warnings, *store.notices()]
         self._heard = self.began
         self._judging_until: float | None = None
         self._caller = CallerLine(order)
@@ -274,5 +274,6 @@ class Run:
             log.exception("The answer of a run could not be stored")
             line = f"The run could not be stored ({type(error).__name__})."
             warnings = (*answer.warnings[: MAX_WARNINGS - 1], line)
-            return answer.model_copy(update={"warnings": list(warnings)})
+            answer = answer.model_copy(update={"warnings": list(warnings)})
+            self._store.put_off(answer, steps=self._diary.steps)
         return answer

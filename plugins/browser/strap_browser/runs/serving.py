@@ -1,8 +1,10 @@
 """Carrying out the actions on runs: orders from parameters, answers from the store."""
 
 import json
+import sqlite3
 import time
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from strap import (
@@ -116,6 +118,25 @@ def owner(ctx: Ctx) -> str:
     return f"{caller.principal}/{handle}" if handle else caller.principal
 
 
+def _from_store(read: Callable[[Any, Ctx], Result]) -> Callable[[Any, Ctx], Result]:
+    """Say what is wrong where the store cannot be read."""
+
+    @wraps(read)
+    def reading(params: Any, ctx: Ctx) -> Result:
+        try:
+            return read(params, ctx)
+        except sqlite3.Error as error:
+            raise ActionError(
+                f"The store of runs cannot be read ({error}).",
+                hint="Look after the disk, and after other processes that use the same STRAP_HOME.",
+                code="store",
+                retryable=True,
+            ) from None
+
+    return reading
+
+
+@_from_store
 def events(params: "actions.GetRunEvents", ctx: Ctx) -> Result:
     """Answer with the newest events of a run that fit."""
     store = ctx.state.runs.store
@@ -138,6 +159,7 @@ def events(params: "actions.GetRunEvents", ctx: Ctx) -> Result:
     return _json(data)
 
 
+@_from_store
 def screenshots(params: "actions.GetScreenshots", ctx: Ctx) -> Result:
     """Answer with the newest screenshots of a run."""
     store = ctx.state.runs.store
@@ -173,6 +195,7 @@ def screenshots(params: "actions.GetScreenshots", ctx: Ctx) -> Result:
     return Result(text=answer.text, data=answer.data, images=tuple(images), whole=True)
 
 
+@_from_store
 def runs(params: "actions.ListRuns", ctx: Ctx) -> Result:
     """Answer with the caller's newest runs."""
     found = [
@@ -187,12 +210,14 @@ def runs(params: "actions.ListRuns", ctx: Ctx) -> Result:
         for record in ctx.state.runs.store.runs(owner=owner(ctx), limit=params.limit)
     ]
     shown = _fitting(found, ctx)
-    data: dict[str, Any] = {"runs": shown}
+    notes = ctx.state.runs.store.notices()
     if len(shown) < len(found):
-        data["note"] = f"{len(found) - len(shown)} older ones left out: give a larger max_tokens."
+        notes.append(f"{len(found) - len(shown)} older ones left out: give a larger max_tokens.")
+    data: dict[str, Any] = {"runs": shown} | ({"note": " ".join(notes)} if notes else {})
     return _json(data)
 
 
+@_from_store
 def cancel(params: "actions.RunParams", ctx: Ctx) -> Result:
     """End a run of the caller."""
     record = _record(params.session_id, ctx)

@@ -165,6 +165,9 @@ async def test_a_store_that_cannot_be_written_during_a_run(lab, hang):
     locks[0].close()
     assert (result.data["status"], result.data["result"]) == ("success", "ok")
     assert "could not be stored" in result.data["warnings"][-1]
+    stored = lab.stored(result.data["session_id"])
+    assert (stored.answer["result"], stored.steps) == ("ok", 2)
+    assert stored.answer["warnings"] == result.data["warnings"]
     await lab.nothing_left()
 
 

@@ -1,0 +1,219 @@
+"""The database of the runs: where it is damaged it is set aside, and begun anew."""
+
+import fcntl
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+log = logging.getLogger(__name__)
+Value = TypeVar("Value")
+NAME = "index.db"
+LOCK_LIMIT = 0.5
+"""Seconds to wait for another process that writes: meanwhile nothing else happens here."""
+TABLES = """
+CREATE TABLE IF NOT EXISTS runs (
+    session_id TEXT PRIMARY KEY, owner TEXT NOT NULL, url TEXT NOT NULL, task TEXT NOT NULL,
+    model TEXT NOT NULL, started REAL NOT NULL, ended REAL, steps INTEGER NOT NULL DEFAULT 0,
+    draft TEXT NOT NULL, answer TEXT, dropped TEXT NOT NULL DEFAULT '{}',
+    size INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS events (
+    id INTEGER PRIMARY KEY, session_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+    type TEXT NOT NULL, summary TEXT NOT NULL, at REAL NOT NULL, step INTEGER NOT NULL,
+    has_error INTEGER NOT NULL, url TEXT, details TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS shots (
+    id INTEGER PRIMARY KEY, session_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+    at REAL NOT NULL, step INTEGER NOT NULL, type TEXT NOT NULL, file TEXT NOT NULL,
+    size INTEGER NOT NULL, url TEXT, title TEXT, has_error INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS events_of_run ON events (session_id, type, has_error, id);
+CREATE INDEX IF NOT EXISTS shots_of_run ON shots (session_id, id);
+"""
+COLUMNS = {
+    "runs": "session_id owner url task model started ended steps draft answer dropped size",
+    "events": "id session_id type summary at step has_error url details",
+    "shots": "id session_id at step type file size url title has_error",
+}
+
+
+class Foreign(sqlite3.DatabaseError):
+    """A database with other tables than ours."""
+
+
+class Database:
+    """One connection; calls are short and block.
+
+    `refill` is called where the database was begun anew in place of a damaged one.
+    """
+
+    def __init__(self, root: Path, refill: Callable[[], None]) -> None:
+        self.notices: list[str] = []
+        """What a user has to be told, once."""
+        self._root = root
+        self._refill = refill
+        self._within = False
+        """Whether what goes on is not to be repeated."""
+        self._inode = 0
+        self._db: sqlite3.Connection | None = None
+
+    def open(self) -> None:
+        """Open the file, or make it; raises `OSError` or `sqlite3.Error`."""
+        path = self._root / NAME
+        try:
+            self._db, self._inode = _opened(path)
+        except sqlite3.Error as error:
+            if not is_damage(error):
+                raise
+            self._inode = _inode(path)
+            self._renew(error)
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._db is not None:
+            self._db.close()
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        assert self._db is not None, "the database is not open"
+        return self._db
+
+    def rows(self, sql: str, given: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Return what a query finds."""
+        return self._tried(lambda: self._connection.execute(sql, given).fetchall())
+
+    def change(self, sql: str, given: Sequence[Any] = ()) -> int:
+        """Carry out a statement; returns how many rows it changed."""
+        return self._tried(lambda: self._connection.execute(sql, given).rowcount)
+
+    def change_many(self, sql: str, given: Iterable[Sequence[Any]]) -> None:
+        """Carry out a statement for each of several rows, within a transaction."""
+        self._connection.executemany(sql, given)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of the block, or nothing."""
+        self.change("BEGIN IMMEDIATE")
+        self._within = True
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                self._renew(error)
+            raise
+        finally:
+            self._within = False
+
+    def _tried(self, work: Callable[[], Value]) -> Value:
+        """Do `work`, once more where the database had to be begun anew."""
+        try:
+            return work()
+        except sqlite3.Error as error:
+            if self._within or not is_damage(error):
+                raise
+            self._renew(error)
+        return work()
+
+    def _renew(self, error: sqlite3.Error) -> None:
+        self.close()
+        with _alone(self._root):
+            path = self._root / NAME
+            mine = _inode(path) == self._inode
+            if mine:  # else another process did it already
+                aside = _set_aside(path)
+                text = f"The index of runs was damaged ({error}): it is now {aside.name}."
+                self.notices.append(f"{text} What is on disk of older runs was put into a new one.")
+                log.warning("%s", self.notices[-1])
+            self._db, self._inode = _opened(path)
+            if mine:
+                self._within = True
+                try:
+                    self._refill()
+                finally:
+                    self._within = False
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether an error comes from what is in the file, not from the disk or another process."""
+    if isinstance(error, sqlite3.OperationalError):
+        return str(error).startswith(("no such table", "no such column", "table "))
+    return type(error) in (sqlite3.DatabaseError, Foreign)
+
+
+def damage(root: Path) -> str:
+    """Return what is wrong with the database in `root`, empty if nothing is; changes nothing."""
+    path = root / NAME
+    if not path.exists():
+        return ""
+    try:
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=LOCK_LIMIT)
+        try:
+            _check_tables(db, whole=True)
+            [found] = db.execute("PRAGMA quick_check(1)").fetchone()
+            return "" if found == "ok" else str(found)
+        finally:
+            db.close()
+    except sqlite3.Error as error:
+        return str(error)
+
+
+def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    db = sqlite3.connect(path, isolation_level=None, timeout=LOCK_LIMIT)
+    try:
+        db.row_factory = sqlite3.Row
+        db.text_factory = _text
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            db.execute(f"PRAGMA {pragma}")
+        _check_tables(db)
+        db.executescript(TABLES)
+    except BaseException:
+        db.close()
+        raise
+    return db, _inode(path)
+
+
+def _check_tables(db: sqlite3.Connection, *, whole: bool = False) -> None:
+    """Raise `Foreign` where tables have other columns; unless `whole` they may be missing."""
+    for table, columns in COLUMNS.items():
+        found = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        if (found or whole) and found != set(columns.split()):
+            raise Foreign(f"the table {table} is not that of strap")
+
+
+def _set_aside(path: Path) -> Path:
+    """Give a database a name with the date, with what belongs to it."""
+    stamp = time.strftime("%Y-%m-%d-%H%M%S")
+    names = (f"index-{stamp}{more}.db" for more in ("", *(f"-{n}" for n in range(2, 100))))
+    aside = next(p for p in map(path.with_name, names) if not p.exists())
+    path.rename(aside)
+    for ending in ("-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(NAME + ending).rename(aside.with_name(aside.name + ending))
+    return aside
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    descriptor = os.open(root, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

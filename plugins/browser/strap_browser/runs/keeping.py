@@ -1,0 +1,53 @@
+"""What a run's own folder says of it, should the index be lost or not be written.
+
+The file is written when the run begins, with room for its answer: that can then be written on a
+full disk too.
+"""
+
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+NAME = "run.json"
+ROOM = 8_192
+FIELDS = {
+    "session_id": str, "owner": str, "url": str, "task": str, "model": str, "started": float,
+    "steps": int, "draft": dict,
+}  # fmt: skip
+
+
+def keep(folder: Path, fields: dict[str, Any]) -> None:
+    """Write what is known of a run; raises `OSError`."""
+    data = json.dumps(fields).encode()
+    path = folder / NAME
+    new = folder / f"{NAME}.new"
+    try:
+        _write(new, data.ljust(2 * len(data) + ROOM), os.O_CREAT | os.O_TRUNC)
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        if not path.exists() or path.stat().st_size < len(data):
+            raise
+        _write(path, data.ljust(path.stat().st_size), 0)
+
+
+def kept(folder: Path) -> dict[str, Any] | None:
+    """Return what was written, None where that is nothing whole."""
+    try:
+        fields = json.loads((folder / NAME).read_bytes())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(fields, dict) or fields.get("session_id") != folder.name:
+        return None
+    whole = all(isinstance(fields.get(name), kind) for name, kind in FIELDS.items())
+    answered = fields.get("answer") is None or isinstance(fields["answer"], dict)
+    return fields if whole and answered else None
+
+
+def _write(path: Path, data: bytes, flags: int) -> None:
+    descriptor = os.open(path, os.O_WRONLY | flags, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
