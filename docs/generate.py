@@ -17,7 +17,7 @@ from pydantic import BaseModel
 import strap
 from strap import hookspecs, testing
 from strap.builtin.help import document
-from strap.catalog import HELP
+from strap.claims import HELP
 from strap.cli import cli
 from strap.config import load
 from strap.documentation import field_docs

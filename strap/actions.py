@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
 from strap.calls import Arguments, Context, Effect, Environment
 from strap.errors import StartupError, StrapError
+from strap.faults import is_fault
 from strap.helpers import Helper
 from strap.params import Params
 from strap.results import Result
@@ -22,8 +23,8 @@ Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
 EndSession = Callable[[Any, str], Awaitable[None]]
 DeclareHelper = Callable[[Environment], Helper | None]
 RenderError = Callable[[StrapError, Arguments], Result]
-ActionFunction = Callable[[Any, Context[Any]], Awaitable[Result]]
-Function = TypeVar("Function", bound=Callable[..., Awaitable[Result]])
+ActionFunction = Callable[[Any, Context[Any]], Any]
+Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,8 +37,8 @@ class Extra:
 
     @property
     def missing(self) -> bool:
-        """Whether one of the modules is not installed; nothing is imported."""
-        return any(find_spec(module) is None for module in self.modules)
+        """Whether one of the modules is not installed; nothing but packages is imported."""
+        return not all(map(_is_installed, self.modules))
 
     @property
     def install(self) -> str:
@@ -81,6 +82,8 @@ class Action:
     extra: Extra | None = None
     render_error: RenderError | None = None
     asks_caller: bool = False
+    blocking: bool = False
+    """Whether the function is a plain one, to be run in a thread."""
 
     @property
     def qualified(self) -> str:
@@ -102,6 +105,7 @@ def action(
     extra: Extra | None = None,
     render_error: RenderError | None = None,
     asks_caller: bool = False,
+    blocking: bool = False,
 ) -> Callable[[Function], Function]:
     """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
 
@@ -109,7 +113,8 @@ def action(
     `timeout` is the default limit in seconds, None for an action that keeps its own. `name` is
     needed only where the action's name is no good Python one. `render_error` makes the answer for
     what fails before or around the function, where the contract has a form for failures.
-    `asks_caller`: it may use the caller's own model (`ctx.caller.sample`). Raises `StartupError`.
+    `asks_caller`: it may use the caller's own model (`ctx.caller.sample`). `blocking`: it is a
+    plain `def`, and runs in a thread, where nothing can be awaited. Raises `StartupError`.
     """
 
     def mark(function: Function) -> Function:
@@ -117,18 +122,16 @@ def action(
             resource=resource if isinstance(resource, str) else resource.name,
             name=name or function.__name__.strip("_"),
             function=function,
-            params=_checked_params(function),
+            params=_checked_params(function, blocking=blocking),
             effect=effect,
             timeout=timeout,
             doc=inspect.cleandoc(function.__doc__ or ""),
             extra=extra,
             render_error=render_error,
             asks_caller=asks_caller,
+            blocking=blocking,
         )
-        if not NAME.fullmatch(declared.name):
-            raise StartupError(
-                f"{declared.origin}: {declared.name!r} is not a lower_snake_case name."
-            )
+        _check(declared)
         function.__strap_action__ = declared  # type: ignore[attr-defined]
         return function
 
@@ -143,10 +146,48 @@ def declaration(function: Any) -> Action:
     return declared
 
 
-def _checked_params(function: Callable[..., Any]) -> type[Params]:
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except BaseException as error:  # of the package that it is in
+        if not is_fault(error):
+            raise
+        return False
+
+
+def _check(declared: Action) -> None:
+    if not NAME.fullmatch(declared.name):
+        raise StartupError(f"{declared.origin}: {declared.name!r} is not a lower_snake_case name.")
+    if declared.effect not in get_args(Effect):
+        raise StartupError(f"{declared.origin}: effect must be 'read' or 'write'.")
+    limit = declared.timeout
+    if limit is not None and (not isinstance(limit, int | float) or not limit > 0):
+        raise StartupError(f"{declared.origin}: timeout must be seconds above 0, or None.")
+    if declared.extra is not None and not isinstance(declared.extra, Extra):
+        raise StartupError(f"{declared.origin}: extra must be an Extra.")
+
+
+def _check_kind(where: str, function: Callable[..., Any], *, blocking: bool) -> None:
+    is_async = inspect.iscoroutinefunction(function)
+    if blocking and (is_async or not inspect.isfunction(function) or _yields(function)):
+        raise StartupError(
+            f"{where} must be a plain function: blocking=True runs it in a thread.",
+            hint="Leave blocking out of an async one.",
+        )
+    if not blocking and not is_async:
+        raise StartupError(
+            f"{where} must be an async function.",
+            hint="@action(…, blocking=True) runs a plain one in a thread.",
+        )
+
+
+def _yields(function: Callable[..., Any]) -> bool:
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+def _checked_params(function: Callable[..., Any], *, blocking: bool) -> type[Params]:
     where = f"Action {function.__module__}.{function.__qualname__}"
-    if not inspect.iscoroutinefunction(function):
-        raise StartupError(f"{where} must be an async function.")
+    _check_kind(where, function, blocking=blocking)
     if not (function.__doc__ or "").strip():
         raise StartupError(f"{where} has no docstring.", hint="Its first line is shown by help.")
     names = list(inspect.signature(function).parameters)

@@ -1,12 +1,20 @@
 """Ask the hooks of plugins, whose foreign code may raise and return anything."""
 
+import inspect
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any
 
-from strap.actions import Action, Resource, declaration
+from pydantic import BaseModel
+
+from strap.actions import Action, Extra, Resource, declaration
 from strap.calls import Diagnosis
 from strap.errors import StartupError, told
+from strap.faults import is_fault
 from strap.text import short
+
+MOST = 1_000
+"""Entries that a hook may give; an endless generator must not keep strap from starting."""
 
 
 def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) -> tuple[Any, ...]:
@@ -16,7 +24,9 @@ def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) 
     """
     try:
         return tuple(map(_TAKE[hook], _several(function(**arguments))))
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not is_fault(error):
+            raise
         raise StartupError(f"Plugin {plugin!r}: {hook}: {told(error)}", plugin=plugin) from error
 
 
@@ -24,13 +34,35 @@ def _several(given: Any) -> tuple[Any, ...]:
     if given is None:
         return ()
     if isinstance(given, str | bytes) or not hasattr(given, "__iter__"):
+        discard(given)
         raise StartupError(f"it returned {short(given)}, not a list.")
-    return tuple(given)
+    entries = tuple(islice(given, MOST + 1))
+    if len(entries) > MOST:
+        raise StartupError(f"it returned more than {MOST} entries.")
+    return entries
+
+
+def discard(given: Any) -> None:
+    """Close a coroutine that nobody will await, which would warn."""
+    if inspect.iscoroutine(given):
+        given.close()
 
 
 def _resource(given: Any) -> Resource:
     if not isinstance(given, Resource) or not isinstance(given.name, str):
         raise StartupError(f"it returned {short(given)}, which is not a resource.")
+    settings = given.settings
+    is_model = isinstance(settings, type) and issubclass(settings, BaseModel)
+    functions = (given.open, given.end_session, given.helper)
+    wrong = {
+        "summary": not isinstance(given.summary, str),
+        "usage": not isinstance(given.usage, str),
+        "settings": settings is not None and not is_model,
+        "open, end_session or helper": not all(f is None or callable(f) for f in functions),
+        "extra": given.extra is not None and not isinstance(given.extra, Extra),
+    }
+    for name in (name for name, is_wrong in wrong.items() if is_wrong):
+        raise StartupError(f"resource {given.name!r} has a {name} of the wrong type.")
     return given
 
 

@@ -1,5 +1,6 @@
 """What the plugins declared: resources, actions, their fields and every conflict between them."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,25 +8,32 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from strap.actions import NAME, Action, Extra, Resource, declaration
+from strap.actions import Action, Extra, Resource, declaration
+from strap.claims import HELP, Claims, admit
 from strap.config import Config
-from strap.errors import StartupError, UsageError, did_you_mean
+from strap.errors import UsageError, did_you_mean
 from strap.plugins import Plugins
 from strap.policy import Policy
 from strap.shapes import shapes
 from strap.text import short
 
-HELP = "help"
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """All resources and actions by name; `owners` tells which plugin declared them."""
+    """All resources and actions by name; `owners` tells which plugin declared them.
+
+    `settings` are those of the resources that have some. `lacking` names what plugins that are not
+    in use would add, and these plugins.
+    """
 
     resources: Mapping[str, Resource]
     actions: Mapping[str, Action]
     owners: Mapping[str, str]
     policy: Policy
+    settings: Mapping[str, BaseModel]
+    lacking: Mapping[str, str]
 
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
@@ -39,6 +47,11 @@ class Catalog:
     def extra(self, action: Action) -> Extra | None:
         """The optional libraries that the action needs, if it needs any."""
         return action.extra or self.resources[action.resource].extra
+
+    @property
+    def blocking(self) -> list[Action]:
+        """The actions that run in threads."""
+        return [action for action in self.actions.values() if action.blocking]
 
     def advertised(self) -> Iterator[Action]:
         """The actions that can be called here: allowed by the policy and installed."""
@@ -71,6 +84,7 @@ class Catalog:
             raise UsageError(
                 f"Unknown resource: {short(resource)} (valid: {', '.join(valid)})."
                 f"{did_you_mean(resource, valid)}",
+                hint=self._lacks(resource),
                 code="unknown_resource",
             )
         actions = self.of(resource)
@@ -84,8 +98,15 @@ class Catalog:
         return UsageError(
             f"{wanted} for resource {resource!r} (valid: {', '.join(sorted(valid))})."
             f"{did_you_mean(action, valid)}",
+            hint=self._lacks(f"{resource}.{action}"),
             code="unknown_action",
         )
+
+    def _lacks(self, name: Any) -> str:
+        """Say that a plugin would have it, were it in use."""
+        if not isinstance(name, str) or name not in self.lacking:
+            return ""
+        return f"It is of {self.lacking[name]}, which is not in use: 'strap doctor' says why."
 
     def _find_anywhere(self, action: Any) -> Action:
         if isinstance(action, str) and action in self.resources:
@@ -118,62 +139,39 @@ def build(
     policy: Policy,
     own: Callable[[list[str]], Iterable[Any]],
 ) -> Catalog:
-    """Collect what the plugins declare; raises `StartupError` naming both parties of a conflict.
+    """Collect what the plugins declare, and refuse those that clash with others.
 
-    `own` makes the action functions of strap itself from the names of the resources; they are
-    declared before all others.
+    `own` makes the action functions of strap itself from the names of the resources. Raises
+    `StartupError` for what the operator has set wrong.
     """
-    resources: dict[str, Resource] = {}
-    actions: dict[str, Action] = {}
-    owners: dict[str, str] = {}
-    for declared in plugins.declared:
+    claims = admit(plugins, config)
+    plugins.require(config.plugins_required)
+    _check_settings(claims, plugins, config, policy)
+    helping = [declaration(function) for function in own(list(claims.resources))]
+    return Catalog(
+        resources=claims.resources,
+        actions={action.qualified: action for action in helping} | claims.actions,
+        owners=claims.owners | {action.qualified: HELP for action in helping},
+        policy=policy,
+        settings=claims.settings,
+        lacking=plugins.lacking,
+    )
+
+
+def _check_settings(claims: Claims, plugins: Plugins, config: Config, policy: Policy) -> None:
+    """Check that what is set is about something, be it about a plugin that is not in use."""
+    resources, actions = dict(claims.resources), dict(claims.actions)
+    for declared in plugins.refused:
         for resource in declared.resources:
-            _claim(owners, resource.name, declared.plugin)
-            resources[resource.name] = resource
-    found = [(HELP, declaration(function)) for function in own(list(resources))]
-    found += [(declared.plugin, each) for declared in plugins.declared for each in declared.actions]
-    for owner, action in found:
-        _claim(owners, action.qualified, owner)
-        if action.resource not in resources:
-            raise StartupError(
-                f"Plugin {owner!r} adds {action.name!r} to unknown resource {action.resource!r}.",
-                plugin=owner,
-                hint=f"Resources: {', '.join(sorted(resources))}.",
-            )
-        actions[action.qualified] = action
-    _check_fields(actions.values(), owners)
-    config.check_claimed(settings_models(resources))
-    policy.check(actions)
-    return Catalog(resources, actions, owners, policy)
+            resources.setdefault(resource.name, resource)
+        for action in declared.actions:
+            actions.setdefault(action.qualified, action)
+    lenient = bool(plugins.broken)
+    helps = dict.fromkeys(f"{resource}.{HELP}" for resource in resources)
+    config.check_claimed(settings_models(resources), lenient=lenient)
+    policy.check(actions | helps, lenient=lenient)
 
 
 def settings_models(resources: Mapping[str, Resource]) -> dict[str, type[BaseModel] | None]:
     """The settings model of each resource, by the name of its table."""
     return {name: resource.settings for name, resource in resources.items()}
-
-
-def _claim(owners: dict[str, str], name: str, owner: str) -> None:
-    if not all(NAME.fullmatch(part) for part in name.split(".")):
-        raise StartupError(
-            f"Plugin {owner!r}: {name!r} is not a lower_snake_case name.", plugin=owner
-        )
-    if name in owners:
-        raise StartupError(
-            f"{name!r} is declared twice: by plugin {owners[name]!r} and by plugin {owner!r}.",
-            plugin=owner,
-        )
-    owners[name] = owner
-
-
-def _check_fields(actions: Iterable[Action], owners: Mapping[str, str]) -> None:
-    seen: dict[str, tuple[dict[str, Any], Action]] = {}
-    for action in actions:
-        for name, shape in shapes(action.params).items():
-            first, other = seen.setdefault(name, (shape, action))
-            if first != shape:
-                owner, earlier = owners[action.qualified], owners[other.qualified]
-                raise StartupError(
-                    f"Field {name!r} has two shapes: {first} in {other.qualified} (plugin "
-                    f"{earlier!r}), {shape} in {action.qualified} (plugin {owner!r}).",
-                    plugin=owner,
-                )

@@ -54,22 +54,6 @@ class Cli(click.Group):
         return sorted({*super().list_commands(ctx), *added})
 
 
-class AddedCommands(click.Group):
-    """The commands that plugins add; a name that is `taken` is refused."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        super().__init__()
-        self._taken = set(taken)
-
-    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command; raises `StartupError` if there is one of that name."""
-        name = name or cmd.name or ""
-        if name in self._taken:
-            raise StartupError(f"there is a command {name!r} already.")
-        self._taken.add(name)
-        super().add_command(cmd, name)
-
-
 def settings_options(command: Command) -> Command:
     """Add the options that stand for keys of the configuration."""
     options = (
@@ -220,14 +204,10 @@ def schema(style: str, **settings: Any) -> None:
 @settings_options
 def plugins(**settings: Any) -> None:
     """List the plugins: what they add, and what is wrong."""
-    router = make_router(read_config(settings))
-    for found in router.plugins.found:
-        owned = sorted(n for n, owner in router.catalog.owners.items() if owner == found.name)
-        actions = ", ".join(name for name in owned if "." in name)
-        state = (
-            f"not in use: {found.problem}" if found.problem else actions or "wraps or checks calls"
-        )
-        click.echo(f"{found.name} ({found.distribution}): {state}")
+    from strap.listing import listed
+
+    for line in listed(make_router(read_config(settings))):
+        click.echo(line)
 
 
 @cli.command()
@@ -282,9 +262,10 @@ def _plugin_commands(ctx: click.Context) -> dict[str, click.Command]:
     """The commands that plugins add, without those of a broken plugin; raises `StartupError`."""
     known: dict[str, click.Command] | None = ctx.meta.get(COMMANDS)
     if known is None:
-        added = AddedCommands(cli.commands)
-        for answer in make_router(load()).plugins.collect("strap_register_commands", cli=added):
-            if isinstance(answer, StartupError):
-                click.echo(f"strap: {answer}", err=True)
-        known = ctx.meta[COMMANDS] = dict(added.commands)
+        from strap.commands import added_commands
+
+        known, problems = added_commands(make_router(load()).plugins, cli.commands)
+        for problem in problems:
+            click.echo(f"strap: {problem}", err=True)
+        ctx.meta[COMMANDS] = known
     return known

@@ -1,11 +1,9 @@
 """One frozen `Config`: file < environment < flags."""
 
-import json
 import logging
 import os
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,16 +12,17 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from strap.errors import StartupError, did_you_mean, told
+from strap.errors import StartupError, WrongSetting, did_you_mean, told
+from strap.faults import is_fault
 from strap.network import Mode
 from strap.secrets import Secrets
+from strap.tables import from_environment, merged, with_json
 from strap.wording import wrong
 
 FILE = "strap.toml"
-LIST_KEYS = ("allow", "deny", "allow_hosts")
+LIST_KEYS = ("allow", "deny", "allow_hosts", "plugins_required")
 VARIABLES = ("home", "outputs", "network", "log", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
-_CONTAINERS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "set_type"})
 log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
 
@@ -38,6 +37,7 @@ class Config:
     allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.example.com`).
     deny: patterns of actions that may not; wins over `allow`.
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
+    plugins_required: names of plugins without which nothing starts, such as those with checks.
     log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
     log_file: whether to write the log to `home/logs/strap.log` as well.
     secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
@@ -50,6 +50,7 @@ class Config:
     allow: tuple[str, ...] = ("*",)
     deny: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
+    plugins_required: tuple[str, ...] = ()
     log: str = "warning"
     log_file: bool = False
     secrets: Secrets = field(default_factory=Secrets, repr=False)
@@ -65,37 +66,49 @@ class Config:
     def settings(self, plugin: str, model: type[Settings]) -> Settings:
         """Validate the table of `plugin`; raises `StartupError` naming the key at fault.
 
+        It is a `WrongSetting` where the operator has set something; where nothing is set, the
+        plugin is at fault.
+
         The variable `STRAP_PLUGIN__KEY` sets a key, `STRAP_PLUGIN__TABLE__NAME__KEY` one of a table
         in it; lists and tables are written as JSON there. A field may name a further one:
         `json_schema_extra={"env": "STRAP_…"}`.
         """
-        values = _merged(self.plugins.get(plugin, {}), self._from_environ(plugin, model))
+        values = merged(self.plugins.get(plugin, {}), self._from_environ(plugin, model))
         try:
             try:
                 return model.model_validate(values)
             except ValidationError as error:
-                return model.model_validate(_with_json(values, error))
+                return model.model_validate(with_json(values, error))
         except ValidationError as error:
             first = error.errors(include_input=False)[0]
             path = [str(part) for part in first["loc"]]
-            raise StartupError(
+            kind = WrongSetting if values else StartupError
+            raise kind(
                 f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {wrong(first)}.",
                 hint=_valid_keys(model, path),
             ) from None
-        except Exception as error:
+        except BaseException as error:
+            if not is_fault(error):
+                raise
             raise StartupError(
                 f"The settings of plugin {plugin!r} cannot be checked: {told(error)}", plugin=plugin
             ) from error
 
     def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
-        found = _tables(plugin.upper(), self.environ)
+        found = from_environment(plugin.upper(), self.environ)
         for key, info in model.model_fields.items():
             if _named(info) in self.environ:
                 found.setdefault(key, self.environ[_named(info)])
         return found
 
-    def check_claimed(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
-        """Raise `StartupError` for a plugin table or variable that nobody takes."""
+    def check_claimed(
+        self, claimed: Mapping[str, type[BaseModel] | None], *, lenient: bool = False
+    ) -> None:
+        """Raise `StartupError` for a plugin table or variable that nobody takes.
+
+        `lenient`: only if it resembles one that somebody takes; it may be that of a plugin that
+        cannot be loaded.
+        """
         self._check_variables(claimed)
         from_environ = (
             name.removeprefix("STRAP_").split("__")[0].lower()
@@ -104,11 +117,12 @@ class Config:
         )
         for name in (*self.plugins, *from_environ):
             if claimed.get(name) is None:
-                where = self.source or "the environment"
-                raise StartupError(
-                    f"No installed plugin takes the settings of {name!r} (in {where}).",
-                    hint=f"Installed: {', '.join(sorted(claimed))}.{did_you_mean(name, claimed)}",
-                )
+                where, guess = self.source or "the environment", did_you_mean(name, claimed)
+                message = f"No installed plugin takes the settings of {name!r} (in {where})."
+                if guess or not lenient:
+                    hint = f"Installed: {', '.join(sorted(claimed))}.{guess}"
+                    raise StartupError(message, hint=hint)
+                log.warning(message)
 
     def _check_variables(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
         known = {f"STRAP_{key.upper()}" for key in (*VARIABLES, "config", "token")}
@@ -167,50 +181,12 @@ def load(
 
 
 def _secrets(tables: Any, env: Mapping[str, str]) -> Secrets:
-    found = _tables("SECRETS", env)
+    found = from_environment("SECRETS", env)
     if isinstance(tables, Secrets) or not (tables or found):
         return tables or Secrets()
     from strap.secretsettings import read
 
-    return read(_merged(tables, found) if isinstance(tables, Mapping) else tables)
-
-
-def _tables(name: str, environ: Mapping[str, str]) -> dict[str, Any]:
-    """Return the entries of the table `name` in the environment: `STRAP_NAME__TABLE__KEY`."""
-    prefix, found = f"STRAP_{name}__", dict[str, Any]()
-    for variable, value in environ.items():
-        if variable.startswith(prefix):
-            key, *tables = reversed(variable.removeprefix(prefix).lower().split("__"))
-            entry: dict[str, Any] = {key: value}
-            for table in tables:
-                entry = {table: entry}
-            found = _merged(found, entry)
-    return found
-
-
-def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries of both; those of `above` win, tables in both are merged."""
-    merged = dict(below)
-    for key, value in above.items():
-        old = merged.get(key)
-        if isinstance(old, Mapping) and isinstance(value, Mapping):
-            merged[key] = _merged(old, value)
-        else:
-            merged[key] = value
-    return merged
-
-
-def _with_json(values: dict[str, Any], error: ValidationError) -> dict[str, Any]:
-    """Return `values` with the JSON decoded that stands where a list or a table should be."""
-    decoded = values
-    for item in error.errors(include_url=False):
-        if item["type"] in _CONTAINERS and isinstance(item["input"], str):
-            with suppress(ValueError, RecursionError):
-                entry = json.loads(item["input"])
-                for part in reversed(item["loc"]):
-                    entry = {str(part): entry}
-                decoded = _merged(decoded, entry)
-    return decoded
+    return read(merged(tables, found) if isinstance(tables, Mapping) else tables)
 
 
 def _valid_keys(model: type[BaseModel], path: list[str]) -> str:

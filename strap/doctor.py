@@ -2,8 +2,8 @@
 
 import platform
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -11,9 +11,10 @@ from tempfile import TemporaryFile
 from strap import __version__
 from strap.calls import Diagnosis
 from strap.config import Config
+from strap.discovery import discover
 from strap.errors import StartupError
 from strap.opening import make_router
-from strap.plugins import Found, discover
+from strap.plugins import Found
 from strap.router import Router
 from strap.schema import tool_definition
 
@@ -49,13 +50,9 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
 
 
 def _unusable(error: StartupError) -> Diagnosis:
-    """Tell what keeps strap from starting: a plugin, or else the configuration."""
-    by = {entry.name: entry.dist.name for entry in discover() if entry.dist is not None}
-    fix = error.hint
-    if not fix and error.plugin in by:
-        fix = f"pip uninstall {by[error.plugin]}"
+    """Tell what keeps strap from starting: a plugin that is required, or the configuration."""
     subject = f"plugin {error.plugin}" if error.plugin else "configuration"
-    return Diagnosis(subject=subject, ok=False, detail=error.message, fix=fix)
+    return Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
 
 
 def _library(name: str) -> Diagnosis:
@@ -87,22 +84,33 @@ def _home(home: Path) -> Diagnosis:
 
 
 def _broken(router: Router, error: StartupError) -> Diagnosis:
-    found = next(f for f in router.plugins.found if f.name == error.plugin)
-    return _plugin(replace(found, problem=error.message))
+    found = router.plugins.named(error.plugin)
+    source = found.distribution
+    return Diagnosis(
+        subject=f"plugin {found.name}",
+        ok=False,
+        detail=f"{error.message} (from {source or 'this process'})",
+        fix=f"pip install --upgrade {source}" if source else "",
+    )
 
 
 def _plugin(found: Found) -> Diagnosis:
-    fix = f"pip install --upgrade {found.distribution}" if found.problem else ""
-    detail = found.problem or f"from {found.distribution or 'this process'}"
-    return Diagnosis(subject=f"plugin {found.name}", ok=not found.problem, detail=detail, fix=fix)
+    source = f"from {found.distribution or 'this process'}"
+    detail = f"{source}, not in use: {found.whole_problem}" if found.problem else source
+    return Diagnosis(
+        subject=f"plugin {found.name}", ok=not found.problem, detail=detail, fix=found.fix
+    )
 
 
 def _extras(router: Router) -> Iterator[Diagnosis]:
     """Tell which optional libraries are there; to do without them is no mistake."""
-    extras = {router.catalog.extra(action) for action in router.catalog.actions.values()}
+    catalog = router.catalog
+    extras = Counter(map(catalog.extra, catalog.actions.values()))
     for extra in sorted((e for e in extras if e), key=lambda e: e.name):
-        detail = f"not installed ({extra.install})" if extra.missing else "installed"
-        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail)
+        detail, fix = "installed", ""
+        if extra.missing:
+            detail, fix = f"not installed, and {extras[extra]} actions need it", extra.install
+        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail, fix=fix)
 
 
 def _tool(router: Router) -> Diagnosis:

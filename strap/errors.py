@@ -12,6 +12,8 @@ from difflib import get_close_matches
 
 LONGEST_NAME = 64
 """Characters; comparing a text of megabytes with every name would take seconds."""
+LONGEST_TOLD = 400
+"""Characters of a message of foreign code that are told."""
 
 
 class StrapError(Exception):
@@ -65,6 +67,10 @@ class StartupError(StrapError):
         self.plugin = plugin
 
 
+class WrongSetting(StartupError):
+    """The operator has set what a plugin does not take."""
+
+
 def did_you_mean(name: object, valid: Iterable[str]) -> str:
     """Return ` Did you mean 'x'?` for the closest of `valid`; empty for what can be no name."""
     if not isinstance(name, str) or len(name) > LONGEST_NAME:
@@ -74,8 +80,13 @@ def did_you_mean(name: object, valid: Iterable[str]) -> str:
 
 
 def told(error: BaseException) -> str:
-    """Return an exception of foreign code in one line."""
-    text = str(error).strip().splitlines()
+    """Return an exception of foreign code in one line of bounded length."""
     if isinstance(error, StrapError):
         return str(error)
-    return f"{type(error).__name__}: {text[0] if text else 'no message'}"
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - its class is foreign as well
+        text = ""
+    if len(text) > LONGEST_TOLD:
+        text = f"{text[:LONGEST_TOLD]}…"
+    return f"{type(error).__name__}: {text or 'no message'}"

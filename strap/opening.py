@@ -60,4 +60,5 @@ async def open_router(
     """
     config = configuration.load(**flags)
     async with make_router(config, extra=plugins) as router:
+        router.plugins.report()
         yield router

@@ -1,43 +1,61 @@
-"""Find, load, isolate and verify plugins.
+"""Load and isolate plugins.
 
 pluggy's own entry-point loader stops at the first broken plugin, follows file-system order and
-skips a name that is taken; here the order is sorted, a broken plugin is reported and the rest
-work, and whoever registers a name twice is named.
+skips a name that is taken. Here the order is fixed, strap's own plugins come first, and one that
+cannot be used is left out alone, whatever is wrong with it, and reported. It adds nothing then;
+but its checks are asked all the same where they could be loaded: nothing is allowed by a clash.
 """
 
-import inspect
 import logging
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from importlib.metadata import EntryPoint, entry_points
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
-import pluggy
-
-from strap import hookspecs
 from strap.actions import Action, Resource
 from strap.asking import ask
 from strap.config import Config
+from strap.discovery import OWN, UNKNOWN, Installed, discover
 from strap.errors import StartupError, told
+from strap.faults import is_fault
+from strap.manager import Implementation, Manager
 
-GROUP = "strap.plugins"
+NAME = re.compile(r"\w+(?:[.-]\w+)*")
+RESERVED = frozenset({"help"})
+"""Names under which strap itself declares something."""
 log = logging.getLogger(__name__)
+
+
+class Clash(StartupError):
+    """A plugin wants what is another's already."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """A plugin that was looked for: `problem` says why it is not in use, if it is not."""
+    """A plugin that was looked for: `problem` says why it is not in use, if it is not.
+
+    `fix` is the command that mends it. `checks` tells whether its `strap_check_call` is asked
+    although it is not in use.
+    """
 
     name: str
     distribution: str
     value: str
     problem: str = ""
+    fix: str = ""
+    checks: bool = False
 
+    def __str__(self) -> str:
+        """Name it, where it comes from, and what is wrong."""
+        who = f"Plugin {self.name!r}" + (f" of {self.distribution}" if self.distribution else "")
+        if not self.problem:
+            return who
+        return f"{who} is not in use: {self.whole_problem}"
 
-def discover() -> list[EntryPoint]:
-    """Return the installed entry points in a stable order: by name, then by distribution."""
-    return sorted(entry_points(group=GROUP), key=lambda e: (e.name, _distribution(e), e.value))
+    @property
+    def whole_problem(self) -> str:
+        """What is wrong, and what holds all the same."""
+        return f"{self.problem} (Its checks are in force.)" if self.checks else self.problem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,18 +66,58 @@ class Declared:
     resources: tuple[Resource, ...]
     actions: tuple[Action, ...]
 
+    @property
+    def names(self) -> list[str]:
+        """The names of its resources, and of its actions with their resources."""
+        return [each.name for each in self.resources] + [each.qualified for each in self.actions]
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+
 class Plugins:
-    """The plugin manager with what was found on the way."""
+    """The plugins in use, and what was found on the way.
 
-    manager: pluggy.PluginManager
-    found: tuple[Found, ...]
-    declared: tuple[Declared, ...]
+    Each has a name of its own here: that of its entry point, or a longer one if that is taken.
+    """
 
-    def implementations(self, hook: str) -> list[tuple[str, Callable[..., Any]]]:
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._manager = Manager()
+        self._found: dict[str, Found] = {}
+        self._declared: dict[str, Declared] = {}
+        self._refused: dict[str, Declared] = {}
+        self._given: set[str] = set()
+
+    @property
+    def found(self) -> tuple[Found, ...]:
+        """Every plugin, in use or not, in the order in which they were looked for."""
+        return tuple(self._found.values())
+
+    @property
+    def broken(self) -> tuple[Found, ...]:
+        """Those that are not in use."""
+        return tuple(found for found in self.found if found.problem)
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """What the plugins in use add."""
+        return tuple(self._declared.values())
+
+    @property
+    def refused(self) -> tuple[Declared, ...]:
+        """What others would add that are not in use."""
+        return tuple(self._refused.values())
+
+    @property
+    def lacking(self) -> dict[str, str]:
+        """The plugins that are not in use, by their names and those of what they would add."""
+        unused = {name: found for name, found in self._found.items() if found.problem}
+        names = {found.name: self.describe(name) for name, found in unused.items()}
+        for name, declared in self._refused.items():
+            names |= dict.fromkeys(declared.names, self.describe(name))
+        return names
+
+    def implementations(self, hook: str) -> list[Implementation]:
         """Return `(plugin name, function)` of each implementation, first registered first."""
-        return _implementations(self.manager, hook)
+        return self._manager.implementations(hook)
 
     def collect(self, hook: str, **arguments: Any) -> Iterator[tuple[Any, ...] | StartupError]:
         """Ask each implementation of `hook`; yields what it gave, or what is wrong with it."""
@@ -69,6 +127,109 @@ class Plugins:
             except StartupError as error:
                 yield error
 
+    def describe(self, name: str) -> str:
+        """Name a plugin and where it comes from, in the midst of a sentence."""
+        found = self._found.get(name)
+        source = f" ({found.distribution})" if found and found.distribution else ""
+        return f"plugin {found.name if found else name!r}{source}"
+
+    def named(self, name: str) -> Found:
+        """What was found under this name of its own."""
+        return self._found[name]
+
+    def give(self, name: str, plugin: Any, distribution: str = "") -> None:
+        """Register what a program passes in, unless it is there; raises `StartupError`."""
+        if self._manager.name_of(plugin) is not None:
+            return
+        value = getattr(plugin, "__name__", None) or repr(plugin)
+        self._declared[name] = self._register(name, plugin)
+        self._found[name] = Found(name=name, distribution=distribution, value=value)
+        self._given.add(name)
+
+    def install(self, installed: Installed) -> None:
+        """Register an installed plugin, or note why it is not in use."""
+        name, plugin = self._free_name(installed), None
+        self._found[name] = Found(
+            name=installed.name, distribution=installed.distribution, value=installed.value
+        )
+        try:
+            plugin = installed.load()
+            same = self._manager.name_of(plugin)
+            if same in self._given:
+                return
+            self._check_name(installed.name, taken=name != installed.name, same=same)
+            self._declared[name] = self._register(name, plugin)
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            self._leave_out(name, plugin, error)
+
+    def refuse(self, name: str, error: BaseException) -> None:
+        """Take back a plugin that was registered; raises `error` if it was passed in."""
+        if name in self._given:
+            raise error
+        self._refused[name] = self._declared.pop(name)
+        self._leave_out(name, self._manager.unregister(name), error)
+
+    def report(self) -> None:
+        """Log which plugins are not in use, and why."""
+        for found in self.broken:
+            log.warning("%s", found)
+
+    def require(self, names: Iterable[str]) -> None:
+        """Raise `StartupError` for one of `names` that is not installed, or not in use."""
+        for name in names:
+            found = [one for one in self.found if one.name == name]
+            if broken := [one for one in found if one.problem]:
+                message = f"plugins_required has {name!r}. {broken[0]}"
+                raise StartupError(message, plugin=name, hint=broken[0].fix)
+            if not found:
+                raise StartupError(
+                    f"plugins_required has {name!r}, and no plugin of that name is installed.",
+                    plugin=name,
+                    hint=f"Installed: {', '.join(sorted({one.name for one in self.found}))}.",
+                )
+
+    def _free_name(self, installed: Installed) -> str:
+        name = installed.name
+        while name in self._found:
+            name += f" of {installed.distribution}"
+        return name
+
+    def _check_name(self, name: str, *, taken: bool, same: str | None) -> None:
+        if same is not None:
+            raise Clash(f"It is the same as {self.describe(same)}.")
+        if not NAME.fullmatch(name) or name in RESERVED:
+            raise Clash(f"No plugin can be called {name!r}.")
+        if taken:
+            raise Clash(f"There is a {self.describe(name)} already.")
+
+    def _register(self, name: str, plugin: Any) -> Declared:
+        self._manager.register(name, plugin)
+        try:
+            return Declared(
+                plugin=name,
+                resources=self._added(name, "strap_register_resources"),
+                actions=self._added(name, "strap_register_actions"),
+            )
+        except BaseException:
+            self._manager.unregister(name)
+            raise
+
+    def _added(self, name: str, hook: str) -> tuple[Any, ...]:
+        functions = (function for plugin, function in self.implementations(hook) if plugin == name)
+        return tuple(
+            item for each in functions for item in ask(name, hook, each, config=self._config)
+        )
+
+    def _leave_out(self, name: str, plugin: Any, error: BaseException) -> None:
+        self._found[name] = replace(
+            self._found[name],
+            problem=told(error),
+            fix=_fix(self._found[name].distribution, error),
+            checks=self._manager.register_checks(name, plugin),
+        )
+
 
 def load(
     builtin: Iterable[tuple[str, Any]],
@@ -76,132 +237,30 @@ def load(
     *,
     extra: Iterable[tuple[str, Any]] = (),
 ) -> Plugins:
-    """Register `builtin`, then the installed plugins, then `extra` (pairs of name and plugin).
+    """Register `builtin`, strap's own installed plugins, `extra`, and those of others.
 
-    A plugin that cannot be imported or verified, or does not say what it adds, is reported in
-    `found` and left out; a built-in or extra one raises `StartupError`, and so does a name that is
-    registered twice.
+    `builtin` and `extra` are pairs of name and plugin. An installed plugin that cannot be used is
+    reported in `found` and left out; one of `builtin` or `extra` raises `StartupError`.
     """
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    found, declared = [], []
+    plugins, installed = Plugins(config), discover()
     for name, plugin in builtin:
-        declared.append(register(manager, name, plugin, config))
-        found.append(
-            Found(name=name, distribution="strap-web", value=getattr(plugin, "__name__", name))
-        )
-    for one, added in _installed(manager, config):
-        found.append(one)
-        declared += added
+        plugins.give(name, plugin, OWN)
+    for each in installed:
+        if each.own:
+            plugins.install(each)
     for name, plugin in extra:
-        declared.append(register(manager, name, plugin, config))
-        found.append(Found(name=name, distribution="", value=repr(plugin)))
-    return Plugins(manager=manager, found=tuple(found), declared=tuple(declared))
+        plugins.give(name, plugin)
+    for each in installed:
+        if not each.own:
+            plugins.install(each)
+    return plugins
 
 
-def _installed(
-    manager: pluggy.PluginManager, config: Config
-) -> Iterator[tuple[Found, list[Declared]]]:
-    """Register the installed plugins; yields each with what it adds, if it can be used."""
-    seen: dict[str, str] = {}
-    for entry in discover():
-        distribution = _distribution(entry)
-        if entry.name in seen:
-            raise StartupError(
-                f"Two plugins are called {entry.name!r}: one of {seen[entry.name]}, "
-                f"one of {distribution}.",
-                plugin=entry.name,
-                hint="Uninstall one of the two distributions.",
-            )
-        seen[entry.name] = distribution
-        problem, added = "", list[Declared]()
-        try:
-            added.append(register(manager, entry.name, entry.load(), config))
-        except (Exception, SystemExit) as error:  # noqa: BLE001
-            problem = told(error)
-        if problem:
-            log.warning("Plugin %r of %s is not in use: %s", entry.name, distribution, problem)
-        yield (
-            Found(name=entry.name, distribution=distribution, value=entry.value, problem=problem),
-            added,
-        )
-
-
-def register(manager: pluggy.PluginManager, name: str, plugin: Any, config: Config) -> Declared:
-    """Register a plugin, verify its hooks and return what it adds.
-
-    Raises `StartupError`, and leaves nothing behind then.
-    """
-    if manager.has_plugin(name):
-        raise StartupError(f"A plugin called {name!r} is registered already.", plugin=name)
-    manager.register(plugin, name)
-    try:
-        _verify(manager, name, plugin)
-        return Declared(
-            plugin=name,
-            resources=_added(manager, name, "strap_register_resources", config),
-            actions=_added(manager, name, "strap_register_actions", config),
-        )
-    except Exception:
-        manager.unregister(plugin)
-        raise
-
-
-def _added(manager: pluggy.PluginManager, name: str, hook: str, config: Config) -> tuple[Any, ...]:
-    found = _implementations(manager, hook)
-    functions = (function for plugin, function in found if plugin == name)
-    return tuple(item for each in functions for item in ask(name, hook, each, config=config))
-
-
-def _implementations(
-    manager: pluggy.PluginManager, hook: str
-) -> list[tuple[str, Callable[..., Any]]]:
-    order = [name for name, _ in manager.list_name_plugin()]
-    found = getattr(manager.hook, hook).get_hookimpls()
-    return [
-        (i.plugin_name, partial(_call, i.function, tuple(i.argnames)))
-        for i in sorted(found, key=lambda i: order.index(i.plugin_name))
-    ]
-
-
-def _verify(manager: pluggy.PluginManager, name: str, plugin: Any) -> None:
-    callers = manager.get_hookcallers(plugin) or []
-    known = {spec for spec in dir(hookspecs) if spec.startswith("strap_")}
-    for caller in callers:
-        if caller.name not in known:
-            raise StartupError(
-                f"{name!r} implements {caller.name!r}, which is not a hook.", plugin=name
-            )
-        for implementation in caller.get_hookimpls():
-            if implementation.plugin is plugin:
-                _verify_implementation(name, caller.name, implementation)
-    if not callers:
-        raise StartupError(
-            f"{name!r} implements no hook.",
-            plugin=name,
-            hint="Mark its hook functions with @strap.hookimpl.",
-        )
-
-
-def _verify_implementation(name: str, hook: str, implementation: Any) -> None:
-    function = implementation.function
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        raise StartupError(
-            f"{name!r}: hook {hook} must not be async; return what the router shall await.",
-            plugin=name,
-        )
-    if implementation.wrapper or implementation.hookwrapper:
-        raise StartupError(
-            f"{name!r}: hook {hook} must not be a pluggy wrapper.",
-            plugin=name,
-            hint="Wrap calls with strap_wrap_call.",
-        )
-
-
-def _call(function: Callable[..., Any], names: tuple[str, ...], **arguments: Any) -> Any:
-    """Pass those of `arguments` that the implementation names: it may take fewer than the hook."""
-    return function(**{name: arguments[name] for name in names})
-
-
-def _distribution(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else "an unknown distribution"
+def _fix(distribution: str, error: BaseException) -> str:
+    """The command that mends a plugin that is not in use; strap itself is never to go."""
+    if distribution == UNKNOWN:
+        return ""
+    upgrade, uninstall = f"pip install --upgrade {distribution}", f"pip uninstall {distribution}"
+    if distribution == OWN:
+        return upgrade
+    return uninstall if isinstance(error, Clash) else f"{upgrade}, or {uninstall}"

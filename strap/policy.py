@@ -1,5 +1,6 @@
 """Which actions may be called: allow and deny patterns, fail closed."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 
 from strap.errors import StartupError, did_you_mean
 
+log = logging.getLogger(__name__)
 HINT = "Do not retry; the operator sets allow and deny."
 """What to do about a call that the policy forbids."""
 
@@ -30,16 +32,24 @@ class Policy:
                     hint="Write resource.action, as in 'http.*' or 'browser.*@*.example.com'.",
                 )
 
-    def check(self, declared: Mapping[str, object]) -> None:
-        """Raise `StartupError` for a pattern that is about none of the `declared` actions."""
+    def check(self, declared: Mapping[str, object], *, lenient: bool = False) -> None:
+        """Raise `StartupError` for a pattern that is about none of the `declared` actions.
+
+        `lenient`: only if it resembles the name of one; it may be about a plugin that cannot be
+        loaded.
+        """
+        resources = {qualified.split(".")[0] for qualified in declared}
         for pattern in (*self.allow, *self.deny):
             name = pattern.split("@")[0]
-            if not any(_matches(name, qualified) for qualified in declared):
-                valid = {*declared, *(f"{q.split('.')[0]}.*" for q in declared)}
-                raise StartupError(
-                    f"The policy pattern {pattern!r} is about no action that there is.",
-                    hint=f"'strap plugins' lists all actions.{did_you_mean(name, valid)}",
-                )
+            if any(_matches(name, qualified) for qualified in declared):
+                continue
+            guess = did_you_mean(name, {*declared, *(f"{resource}.*" for resource in resources)})
+            resource = name.split(".")[0]
+            near = guess if resource in resources else did_you_mean(resource, resources)
+            message = f"The policy pattern {pattern!r} is about no action that there is."
+            if near or not lenient:
+                raise StartupError(message, hint=f"'strap plugins' lists all actions.{guess}")
+            log.warning(message)
 
     @property
     def names_hosts(self) -> bool:

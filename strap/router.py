@@ -13,27 +13,26 @@ from typing import Any, Self
 from pydantic import ValidationError
 
 from strap.actions import Action
+from strap.answers import finished, presentable
 from strap.calls import Call, Caller, CallNext, Context, Environment, Progress
 from strap.catalog import Catalog
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
-from strap.foreign import check_call, declared_helper, run_wrapped
+from strap.foreign import Blame, check_call, declared_helper, made_wrapper, run_wrapped
 from strap.helpers import Early, Helper
 from strap.lifespans import Lifespan
 from strap.network import Guard
-from strap.params import Params
 from strap.plugins import Plugins
 from strap.policy import HINT
 from strap.problems import explain
 from strap.results import DEFAULT_MAX_TOKENS, Result, cut
-from strap.secrets import Secrets
 from strap.text import mend, mend_all, short
+from strap.threads import Threads
+from strap.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
 LOCAL = Caller()
 MAX_DEPTH = 4
-FOOTER = 60
-"""Tokens of a line that says how to get the rest."""
 _depth: ContextVar[int] = ContextVar("depth", default=0)
 
 
@@ -57,10 +56,11 @@ class Router:
         self._checks = plugins.implementations("strap_check_call")
         self._wraps = plugins.implementations("strap_wrap_call")
         self._guards = {a.qualified: self._guard_of(a) for a in catalog.actions.values()}
-        self._settings = {
-            name: config.settings(name, resource.settings) if resource.settings else None
-            for name, resource in catalog.resources.items()
+        self._where = {
+            name: f"{name} of {plugins.describe(owner)}" for name, owner in catalog.owners.items()
         }
+        self._threads = {a.qualified: Threads(a.qualified) for a in catalog.blocking}
+        self._watchdog: Watchdog | None = None
         self._early = {} if helpers is None else helpers
         self._lifespans = {
             name: Lifespan(
@@ -68,7 +68,7 @@ class Router:
                 Environment(
                     config=config,
                     guard=guard,
-                    settings=self._settings[name],
+                    settings=catalog.settings.get(name),
                     take_helper=partial(self._take_helper, name),
                 ),
             )
@@ -101,24 +101,19 @@ class Router:
         action: Action | None = None
         hidden = self.config.secrets
         try:
-            action, fields = self._find(arguments)
-            call = self._validate(action, fields, caller)
-            return _presentable(await self._run(action, call, progress), hidden)
+            with Blame("the router"):
+                action, fields = self._find(arguments)
+                call = self._validate(action, fields, caller)
+                return presentable(await self._run(action, call, progress), hidden)
         except StrapError as error:
             told, cause = error, error.__cause__
-        except Exception as error:
-            log.exception("Unexpected error in %s", action.qualified if action else "the router")
-            told = ActionError(
-                f"Internal error ({type(error).__name__}); the details are in strap's log.",
-                code="internal",
-            )
-            cause = error
         finally:
             if action is not None and (early := self._early.get(action.resource)):
                 early.abandon_after(action.name)
         if action is None or action.render_error is None:
             raise hidden.told(told) from cause
-        return _presentable(action.render_error(told, arguments), hidden)
+        with Blame(self._where[action.qualified]):
+            return presentable(action.render_error(told, arguments), hidden)
 
     async def answer(
         self,
@@ -153,6 +148,8 @@ class Router:
         await asyncio.gather(*(span.aclose() for span in self._lifespans.values()))
         for early in self._early.values():
             early.abandon()
+        if self._watchdog is not None:
+            self._watchdog.close()
 
     def _take_helper(self, resource: str) -> Any:
         early = self._early.get(resource)
@@ -188,18 +185,22 @@ class Router:
 
     async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
         """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
-        run: CallNext = partial(self._innermost, action, progress)
-        for name, wrap in reversed(self._wraps):
-            try:
-                wrapper = wrap(call=call)
-            except Exception as error:
-                log.exception("strap_wrap_call of plugin %r failed", name)
-                raise ActionError(
-                    f"The wrapper of plugin {name!r} failed.", code="internal"
-                ) from error
-            if wrapper is not None:
-                run = partial(run_wrapped, name, wrapper, run)
-        return await run(call)
+        watchdog, task = self._watch(), asyncio.current_task()
+        before = watchdog.note(task, action.qualified)
+        try:
+            run: CallNext = partial(self._innermost, action, progress)
+            for name, wrap in reversed(self._wraps):
+                if (wrapper := made_wrapper(name, wrap, call)) is not None:
+                    where = f"the wrapper of {self.plugins.describe(name)}"
+                    run = partial(run_wrapped, name, where, wrapper, run)
+            return await run(call)
+        finally:
+            watchdog.note(task, before)
+
+    def _watch(self) -> Watchdog:
+        if self._watchdog is None:
+            self._watchdog = Watchdog()
+        return self._watchdog
 
     async def _innermost(self, action: Action, progress: Progress | None, call: Call) -> Result:
         check_call(action, call, self._checks)
@@ -207,17 +208,19 @@ class Router:
         started = time.monotonic()
         try:
             async with asyncio.timeout(limit) as scope:
+                with Blame(f"the opening of {self._where[action.resource]}"):
+                    state = await self._lifespans[action.resource].get()
                 context = Context(
                     call=call,
-                    state=await self._lifespans[action.resource].get(),
+                    state=state,
                     config=self.config,
                     guard=self._guards[action.qualified],
                     web=partial(self._nested, call.caller, progress),
                     check=partial(self._planned, call.caller),
-                    settings=self._settings[action.resource],
+                    settings=self.catalog.settings.get(action.resource),
                     report=progress,
                 )
-                result = await action.function(call.params, context)
+                return await self._perform(action, context)
         except TimeoutError:
             if not scope.expired():
                 raise
@@ -227,7 +230,16 @@ class Router:
                 code="timeout",
                 retryable=True,
             ) from None
-        return _finish(result, call.params, context.minted)
+
+    async def _perform(self, action: Action, context: Context[Any]) -> Result:
+        params = context.call.params
+        with Blame(self._where[action.qualified]):
+            if action.blocking:
+                threads = self._threads[action.qualified]
+                result = await threads.run(action.function, params, context)
+            else:
+                result = await action.function(params, context)
+            return finished(result, params, context.minted)
 
     async def _nested(self, caller: Caller, progress: Progress | None, **arguments: Any) -> Result:
         """Make a call on behalf of an action; refuses to go on for ever."""
@@ -257,34 +269,3 @@ class Router:
                 raise PolicyDenied(reason, hint=HINT)
 
         return self.guard.also(check) if policy.names_hosts else self.guard
-
-
-def _presentable(result: Result, secrets: Secrets) -> Result:
-    """Mend half characters, and mask the secrets that an action did not.
-
-    Actions mask where they shorten a text themselves, as a part of a secret would show.
-    """
-    text = secrets.hide(mend(result.text))
-    if text == result.text and not secrets:
-        return result
-    return replace(result, text=text, data=secrets.hide_all(result.data))
-
-
-def _finish(result: Result, params: Params, minted: str | None) -> Result:
-    """Bound the text as a last resort, and name a session that was begun.
-
-    An action that keeps to `max_tokens` itself has room for a line that says how to go on.
-    """
-    if not isinstance(result, Result):
-        raise TypeError(f"the action returned {short(result)}, not a Result")
-    if result.whole:
-        return result
-    limit = params.max_tokens or DEFAULT_MAX_TOKENS
-    head, rest = cut(result.text, limit + limit // 5 + FOOTER)
-    if not rest and minted is None:
-        return result
-    if rest:
-        head += f"\n[{len(rest)} more characters; repeat with a larger max_tokens to see them]"
-    if minted is not None:
-        head += f'\nsession: "{minted}" (give it with every further call)'
-    return Result(text=head, images=result.images, data=result.data, is_error=result.is_error)

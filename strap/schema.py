@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from strap.actions import Action, Resource
-from strap.catalog import HELP, Catalog
+from strap.catalog import Catalog
+from strap.claims import HELP
 from strap.params import COMMON, fields_of
 from strap.problems import signature
 

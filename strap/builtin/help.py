@@ -7,7 +7,8 @@ from pydantic.fields import FieldInfo
 
 from strap.actions import Action, action
 from strap.calls import Context
-from strap.catalog import HELP, Catalog
+from strap.catalog import Catalog
+from strap.claims import HELP
 from strap.documentation import field_docs
 from strap.errors import UsageError, did_you_mean
 from strap.params import COMMON, Params, fields_of

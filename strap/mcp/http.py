@@ -103,6 +103,7 @@ def serve(
     """
     _check_token(token or "")
     router = make_router(config, default_network="public", extra=plugins)
+    router.plugins.report()
     listener = _listen(host, port)
     if not token and not _is_loopback(listener):
         listener.close()

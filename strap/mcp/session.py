@@ -25,6 +25,7 @@ def prepare(config: Config, plugins: tuple[tuple[str, Any], ...], front: Front) 
     """Return the tool of a stdio server; raises `StartupError`."""
     with without_collection():
         router = make_router(config, default_network="local", extra=plugins, helpers=front.helpers)
+        router.plugins.report()
         return WebTool(router)
 
 

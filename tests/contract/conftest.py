@@ -2,27 +2,21 @@
 
 from pathlib import Path
 
-import pluggy
 import pytest
 
-from strap import hookspecs
 from strap.builtin.help import help_actions
 from strap.catalog import build
 from strap.config import Config
-from strap.plugins import Plugins, register
+from strap.plugins import Plugins
 from strap.policy import Policy
 
 
 def make_catalog(*plugins):
     """The catalog of `plugins`, the first of which is called `browser`, as a built-in one."""
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
     config = Config(home=Path("unused"), outputs=Path("unused"))
-    declared = [
-        register(manager, f"foreign_{number}" if number else "browser", plugin, config)
-        for number, plugin in enumerate(plugins)
-    ]
-    loaded = Plugins(manager=manager, found=(), declared=tuple(declared))
+    loaded = Plugins(config)
+    for number, plugin in enumerate(plugins):
+        loaded.give(f"foreign_{number}" if number else "browser", plugin)
     built = []
 
     def own(resources):

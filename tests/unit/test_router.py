@@ -110,7 +110,8 @@ async def test_an_action_error_passes_unchanged(web):
 
 async def test_foreign_errors_are_hidden(web, caplog):
     error = await web.fails(resource="sample", action="crash")
-    assert str(error) == "Internal error (KeyError); the details are in strap's log."
+    where = "sample.crash of plugin 'tests.unit.sample'"
+    assert str(error) == f"Internal error (KeyError) in {where}; the details are in strap's log."
     assert "secret detail" in caplog.text
 
 

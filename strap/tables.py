@@ -1,0 +1,48 @@
+"""Tables of settings: those of the file, and what the environment puts into them."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from pydantic import ValidationError
+
+_CONTAINERS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "set_type"})
+
+
+def from_environment(name: str, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return the entries of the table `name` in the environment: `STRAP_NAME__TABLE__KEY`."""
+    prefix, found = f"STRAP_{name}__", dict[str, Any]()
+    for variable, value in environ.items():
+        if variable.startswith(prefix):
+            key, *tables = reversed(variable.removeprefix(prefix).lower().split("__"))
+            entry: dict[str, Any] = {key: value}
+            for table in tables:
+                entry = {table: entry}
+            found = merged(found, entry)
+    return found
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entries of both; those of `above` win, tables in both are merged."""
+    both = dict(below)
+    for key, value in above.items():
+        old = both.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            both[key] = merged(old, value)
+        else:
+            both[key] = value
+    return both
+
+
+def with_json(values: dict[str, Any], error: ValidationError) -> dict[str, Any]:
+    """Return `values` with the JSON decoded that stands where a list or a table should be."""
+    decoded = values
+    for item in error.errors(include_url=False):
+        if item["type"] in _CONTAINERS and isinstance(item["input"], str):
+            with suppress(ValueError, RecursionError):
+                entry = json.loads(item["input"])
+                for part in reversed(item["loc"]):
+                    entry = {str(part): entry}
+                decoded = merged(decoded, entry)
+    return decoded

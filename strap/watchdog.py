@@ -1,0 +1,94 @@
+"""Notices code that blocks the event loop: nobody else is served meanwhile, and no limit holds."""
+
+import asyncio
+import logging
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 1.0
+"""Seconds without a turn of the loop after which it counts as blocked."""
+PERIOD = 0.5
+"""Seconds between looks at the loop."""
+REST = 10
+"""Looks without a call after which the thread sleeps until the next one."""
+FRAMES = 12
+"""Innermost frames that are told of what blocks."""
+ADVICE = "use asyncio.to_thread, or @action(…, blocking=True)"
+log = logging.getLogger(__name__)
+
+
+class Watchdog:
+    """Looks at an event loop from a thread of its own while calls run on it.
+
+    To a call it costs microseconds, and nothing at all while there is none.
+    """
+
+    def __init__(self) -> None:
+        """Watch the running loop."""
+        self._loop = asyncio.get_running_loop()
+        self._thread_of_loop = threading.get_ident()
+        self._running: dict[asyncio.Task[Any] | None, str] = {}
+        self._awake, self._turned, self._closed = (threading.Event() for _ in range(3))
+        threading.Thread(target=self._watch, name="strap watchdog", daemon=True).start()
+
+    def note(self, task: asyncio.Task[Any] | None, name: str | None) -> str | None:
+        """Note what a task runs from now on, None for no call; returns what it ran before."""
+        before = self._running.pop(task, None)
+        if name is not None:
+            self._running[task] = name
+            if not self._awake.is_set():
+                self._awake.set()
+        return before
+
+    def close(self) -> None:
+        """Look no more."""
+        for event in (self._closed, self._awake, self._turned):
+            event.set()
+
+    def _watch(self) -> None:
+        quiet = 0
+        while self._awake.wait() and not self._closed.is_set():
+            self._turned.clear()
+            try:
+                self._loop.call_soon_threadsafe(self._turned.set)
+            except RuntimeError:  # it is closed
+                return
+            if not self._turned.wait(PATIENCE):
+                self._tell()
+            self._closed.wait(PERIOD)
+            quiet = 0 if self._running else quiet + 1
+            if quiet > REST:
+                quiet = 0
+                self._awake.clear()
+                if self._running:  # since a moment ago: its call has seen the thread awake
+                    self._awake.set()
+
+    def _tell(self) -> None:
+        """Log what blocks the loop and where it stands, and how long it took in the end."""
+        since, name = time.monotonic() - PATIENCE, self._name()
+        where = "".join(traceback.format_list(self._stack()))
+        log.warning("%s blocks the event loop: %s. It stands here:\n%s", name, ADVICE, where)
+        self._turned.wait()
+        if not self._closed.is_set():
+            took = time.monotonic() - since
+            log.warning("%s blocked the event loop for %.1f s: %s.", name, took, ADVICE)
+
+    def _name(self) -> str:
+        """What the task at work runs; a task that an action has made is not known by itself."""
+        running = self._running.get(asyncio.current_task(self._loop))
+        others = sorted({*self._running.values()})
+        return running or " or ".join(others) or "What runs between calls"
+
+    def _stack(self) -> list[traceback.FrameSummary]:
+        """The innermost frames of the loop's thread, without those of strap's core around them."""
+        frame = sys._current_frames().get(self._thread_of_loop)  # noqa: SLF001 - the only way
+        stack = list(traceback.extract_stack(frame))
+        core = [i for i, each in enumerate(stack) if Path(each.filename).parent == _CORE]
+        return (stack[core[-1] + 1 :] if core else stack)[-FRAMES:] or stack[-FRAMES:]
+
+
+_CORE = Path(__file__).parent
