@@ -20,6 +20,7 @@ MEASUREMENTS = {
     "router": "routing",
     "guard": "guarding",
     "actions": "actions",
+    "widgets": "widgets",
     "first_page": "first_page",
     "memory": "memory",
     "task": "task",

@@ -5,17 +5,14 @@ that was. Tasks that can only be solved by looking at a picture are left out, fo
 none.
 """
 
-import mimetypes
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
 from benchmarks.bench import Bench, Table, ready
 from benchmarks.peers import Absent, install_files
-from benchmarks.site import serving
+from benchmarks.site import serve_files
 from benchmarks.wire import Failed, Server
 from benchmarks.wob import buttons, fields, forms, mouse
 from benchmarks.wob.episode import Episode, Lost
@@ -41,7 +38,7 @@ def measure(bench: Bench) -> Table:
         table.notes.append(f"absent: {error}")
         return table
     used: set[str] = set()
-    with _serve(pages) as site, ready(bench.strap) as server:
+    with serve_files(pages) as site, ready(bench.strap) as server:
         server.call("web", {"resource": "browser", "action": "launch"})
         for name, policy in TASKS.items():
             table.rows.append(_row(bench, server, f"{site}/miniwob/{name}.html", policy, used))
@@ -82,28 +79,3 @@ def _notes(table: Table, used: set[str]) -> list[str]:
         f"Solved {solved} of {tried} attempts; {always} of {len(counts)} tasks every time.",
         f"Actions used: {', '.join(sorted(used))}. Not used: {missing}.",
     ]
-
-
-@contextmanager
-def _serve(folder: Path) -> Iterator[str]:
-    """Serve the files on loopback until the block is left."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            file = (folder / self.path.partition("?")[0].lstrip("/")).resolve()
-            there = file.is_file() and file.is_relative_to(folder.resolve())
-            body = file.read_bytes() if there else b""
-            kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-            self.send_response(200 if there else 404)
-            self.send_header("Content-Type", f"{kind}; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args: object) -> None:
-            """Say nothing."""
-
-    with serving(Handler) as address:
-        yield address

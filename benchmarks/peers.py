@@ -62,7 +62,7 @@ def strap(tools: Tools) -> Peer:
 
 
 def playwright(tools: Tools) -> Peer:
-    folder = _npm(tools, "playwright-mcp", "@playwright/mcp@0.0.83")
+    folder = npm(tools, "playwright-mcp", "@playwright/mcp@0.0.83")
     return Peer(
         name="playwright-mcp",
         command=(
@@ -78,7 +78,7 @@ def playwright(tools: Tools) -> Peer:
 
 
 def devtools(tools: Tools) -> Peer:
-    folder = _npm(tools, "chrome-devtools-mcp", "chrome-devtools-mcp@1.11.0")
+    folder = npm(tools, "chrome-devtools-mcp", "chrome-devtools-mcp@1.11.0")
     return Peer(
         name="chrome-devtools-mcp",
         command=(
@@ -98,7 +98,7 @@ def devtools(tools: Tools) -> Peer:
 
 
 def agent_browser(tools: Tools) -> Peer:
-    folder = _npm(tools, "agent-browser", "agent-browser@0.41.2")
+    folder = npm(tools, "agent-browser", "agent-browser@0.41.2")
     machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
     binary = folder / "agent-browser" / "bin" / f"agent-browser-linux-{machine}"
     if not binary.is_file():
@@ -193,11 +193,11 @@ def install(tools: Tools, names: Iterable[str] = ()) -> tuple[list[Peer], dict[s
     return there, absent
 
 
-def _npm(tools: Tools, folder: str, requirement: str) -> Path:
-    """Install an npm package into a folder of its own; returns its `node_modules`."""
-    prefix = CACHE / folder
-    command = (*tools.npm, "install", "--no-audit", "--no-fund", f"--prefix={prefix}", requirement)
-    once(prefix, requirement, command)
+def npm(tools: Tools, folder: str, *requirements: str) -> Path:
+    """Install npm packages into a folder of their own; returns its `node_modules`."""
+    prefix, named = CACHE / folder, " ".join(requirements)
+    options = ("--no-audit", "--no-fund", f"--prefix={prefix}")
+    once(prefix, named, (*tools.npm, "install", *options, *requirements))
     return prefix / "node_modules"
 
 

@@ -1,9 +1,11 @@
 """The pages that everyone is measured on, served on a free port of loopback."""
 
+import mimetypes
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 
 FORM = """<!doctype html>
@@ -105,6 +107,33 @@ def serve() -> Iterator[str]:
             body = content.get(self.path)
             self.send_response(200 if body else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *args: object) -> None:
+            """Say nothing."""
+
+    with serving(Handler) as address:
+        yield address
+
+
+@contextmanager
+def serve_files(folder: Path, pages: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Serve the files in a folder, and pages by their paths, until the block is left."""
+    texts = {path: text.encode() for path, text in (pages or {}).items()}
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            path = self.path.partition("?")[0]
+            file = (folder / path.lstrip("/")).resolve()
+            there = file.is_file() and file.is_relative_to(folder.resolve())
+            body = file.read_bytes() if there else texts.get(path)
+            kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+            self.send_response(404 if body is None else 200)
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(body or b"")))
             self.end_headers()
             self.wfile.write(body or b"")

@@ -137,6 +137,10 @@ class Activity:
         """Whether a window was opened since `mark` that is not there yet."""
         return self._windows > mark.windows and self._popups < self._windows
 
+    def has_opened(self, mark: Mark) -> bool:
+        """Whether a window was opened since `mark`."""
+        return self._windows > mark.windows
+
     async def barrier(self) -> None:
         """Return when all that the page did until now has been told."""
         await self._cdp.send("Page.getFrameTree")

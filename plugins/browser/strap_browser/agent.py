@@ -29,6 +29,7 @@ PARTS = (
     "fields",
     "reading",
     "scrolling",
+    "changes",
     "watching",
 )
 LIMIT_MS = 60_000

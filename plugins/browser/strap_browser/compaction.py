@@ -155,7 +155,7 @@ def _line(node: Node) -> list[Item]:
     label = "-" if bullet else "text" if node.role == "paragraph" else node.role
     kind = "item" if bullet else "text"
     if not items:
-        return []
+        return [_item(node, label, name=node.name, kind=kind)] if node.name else []
     clickable = node.pointer and bool(node.ref) and not any(item.ref for item in items)
     if len(items) == 1 and items[0].is_text:
         only = _item(node, label, name=node.name, body=items[0].body, kind=kind)

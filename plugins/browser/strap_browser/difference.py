@@ -1,11 +1,12 @@
 """What changed between two snapshots of a page, as few lines with refs."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from strap import count_tokens
-from strap_browser.outline import Item
+from strap_browser.outline import Item, find
 from strap_browser.refs import Refs
 from strap_browser.rendering import Limits, Renderer
 from strap_browser.snapshot import Snapshot, namer
@@ -16,6 +17,7 @@ LIMITS = Limits(siblings=10, characters=160)
 MOST_COMPARED = 400
 """Siblings that are aligned with each other; of longer lists only membership is compared."""
 REMOVED_CHARACTERS = 80
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,22 @@ class Change:
 def compare(old: Snapshot, new: Snapshot) -> list[Change]:
     """Return the changes in reading order."""
     return list(_compare(old.items, new.items))
+
+
+def is_state(change: Change, raw: str, old: Snapshot) -> bool:
+    """Whether it is but a state: of what has the focus, or the page's own ref `raw`."""
+    item = change.item
+    known = [ref for ref in (item.ref, item.way) if ref]
+    if change.sign != "~" or not known or not (raw in known or "focused" in item.states):
+        return False
+    before = find(old.items, known[0])
+    return before is not None and before.name == item.name
+
+
+def is_among(change: Change, texts: Iterable[str]) -> bool:
+    """Whether its line has one of the texts, whatever the numbers in them are by now."""
+    line = _NUMBER.sub("0", " ".join(_plain(change.item).split()))
+    return any(_NUMBER.sub("0", text) in line for text in texts)
 
 
 def describe(changes: list[Change], new: Snapshot, refs: Refs, max_tokens: int) -> str:

@@ -3,12 +3,14 @@
 import asyncio
 import secrets
 from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.agent import LIMIT_MS
 from strap_browser.answers import Answer, add_page
-from strap_browser.difference import compare, describe
+from strap_browser.difference import Change, compare, describe, is_among, is_state
 from strap_browser.memory import Memory
+from strap_browser.parts import Part, read_part
 from strap_browser.playwright_errors import Error
 from strap_browser.rendering import quoted
 from strap_browser.settle import PAUSE, Settled, Settling
@@ -17,8 +19,13 @@ from strap_browser.snapshot import Snapshot
 if TYPE_CHECKING:
     from strap_browser.targets import Target
 
-TEXTS = 8
 ATTEMPTS = 3
+TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
+NEWS_LIMIT = 0.4
+"""Seconds for which something that can be told is waited for, before nothing is."""
+NEWS_STEP = 0.016
+LOOK_STEP = 0.1
+"""The page is looked at so often meanwhile: values and other frames change without a trace."""
 
 
 class Effects:
@@ -26,17 +33,22 @@ class Effects:
 
     The command that checks an element begins the watch on the element's document, under `token`;
     `begin` does where there is no element. With `value` the page reports what the field holds.
+    Unless it `waits`, what is not there at once is waited for only where a field has a list.
     """
 
-    def __init__(self, memory: Memory, *, value: bool = False) -> None:
+    def __init__(self, memory: Memory, *, value: bool = False, waits: bool = True) -> None:
         self.target: Target | None = None
         self.token = secrets.token_hex(4)
         self.before = memory.last
         self.settled = Settled()
         self._memory = memory
         self._value = value or None
+        self._waits = waits
+        self._noted = memory.tab.events.noted
         self._mark = memory.activity.mark()
         self._settling = Settling(memory.tab, memory.activity, self._mark)
+        self._part = Part()
+        self._compared: tuple[Snapshot, list[Change]] | None = None
 
     async def begin(self) -> dict[str, Any]:
         """Begin to watch the main document; returns what has the `focus`, in words."""
@@ -44,22 +56,25 @@ class Effects:
 
     async def report(self) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone."""
-        memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.raw
-        told = {"token": self.token, "value": self._value}
-        frame = memory.frame_of(raw) if raw else None
         try:
-            if frame is not None:
-                report = await agent.ask_frame(frame, "report", LIMIT_MS, **told)
-            elif self.target is not None and not raw:
-                element = self.target.locator
-                report = await agent.ask_element(element, "report", otherwise="report", **told)
-            else:
-                return await memory.ask("report", ordered=True, **told)
-            # Asked in a session of Playwright's, which is not the one that tells of events.
-            await memory.activity.barrier()
+            return await self._ask("report", value=self._value, rest=self._waits or None)
         except Error:
             return {"same": False}
-        return report
+
+    async def _ask(self, op: str, **more: Any) -> dict[str, Any]:
+        """Ask the watched document; raises Playwright's error if it is gone."""
+        memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.raw
+        asked = {"token": self.token, **more}
+        frame = memory.frame_of(raw) if raw else None
+        if frame is not None:
+            told = await agent.ask_frame(frame, op, LIMIT_MS, **asked)
+        elif self.target is not None and not raw:
+            told = await agent.ask_element(self.target.locator, op, otherwise=op, **asked)
+        else:
+            return await memory.ask(op, ordered=True, **asked)
+        # Asked in a session of Playwright's, which is not the one that tells of events.
+        await memory.activity.barrier()
+        return told
 
     @property
     def pending(self) -> bool:
@@ -84,7 +99,7 @@ class Effects:
         memory, tab = self._memory, self._memory.tab
         after = None
         if not self.settled.navigated and not self._is_lost():
-            after = await self._look()
+            after = await self._observe()
         answer.add(self.settled.unfinished)
         if self._is_lost():
             return
@@ -106,12 +121,77 @@ class Effects:
         elif self._is_quick():
             answer.add("The page keeps changing: take a snapshot.")
         else:
-            self._add_texts(answer)
+            self._add_part(answer, own=own)
 
     def _is_lost(self) -> bool:
         """Whether nobody would answer: a dialog is open, or the document is about to go."""
         tab = self._memory.tab
         return tab.dialog is not None or not tab.alive or self._memory.activity.leaving
+
+    # ---- waiting for something to tell ----
+
+    @property
+    def awaits(self) -> bool:
+        """Whether what is to be told may come later than at once."""
+        return self._waits or bool(self.settled.report.get("awaited"))
+
+    async def _observe(self) -> Snapshot | None:
+        """Return a snapshot as `_look` does, of when there is something to tell."""
+        after = await self._look()
+        until = monotonic() + NEWS_LIMIT
+        while self.awaits and not self._has_news(after) and monotonic() < until:
+            await self._stirred(until)
+            if self.settled.navigated or self._is_lost():
+                return None
+            after = await self._look()
+        return after
+
+    async def _stirred(self, until: float) -> None:
+        """Return when the page did something, or may have done something without a trace."""
+        activity, done = self._memory.activity, self.settled.report.get("changes")
+        until = min(until, monotonic() + LOOK_STEP)
+        while monotonic() < until and not self.pending and not self._is_gone():
+            await activity.change(NEWS_STEP)
+            report = await activity.race(self.report(), self._is_gone) or {}
+            if report.get("changes") != done:
+                break
+        self.settled = await self._settling.after(self.report, patient=False, eager=True)
+
+    def _has_news(self, after: Snapshot | None) -> bool:
+        """Whether there is more to tell than the state of the element, and what always changes."""
+        return self._has_happened() or (
+            self.settled.report.get("answered") is not False and self._shows_news(after)
+        )
+
+    def _has_happened(self) -> bool:
+        """Whether there is something to tell that the page does not show."""
+        settled, memory = self.settled, self._memory
+        told = settled.unfinished or settled.report.get("invalid") or settled.report.get("foreign")
+        noted = memory.tab.events.noted > self._noted
+        return noted or bool(told) or memory.activity.has_opened(self._mark)
+
+    def _shows_news(self, after: Snapshot | None) -> bool:
+        before, restless = self.before, self.settled.report.get("restless", ())
+        if after is None:
+            return self._is_quick() or self._part.has_news(restless)
+        if before is None:
+            return bool(self.settled.report.get("outside"))
+        if (after.url, after.title) != (before.url, before.title):
+            return True
+        return any(self._is_news(change, before) for change in self._compare(after))
+
+    def _is_news(self, change: Change, before: Snapshot) -> bool:
+        raw = self.target.raw if self.target else ""
+        own = is_state(change, raw, before)
+        return not own and not is_among(change, self.settled.report.get("restless", ()))
+
+    def _compare(self, after: Snapshot) -> list[Change]:
+        """Return what changed since before the action, [] where that is unknown."""
+        if self._compared is None or self._compared[0] is not after:
+            self._compared = after, compare(self.before, after) if self.before else []
+        return self._compared[1]
+
+    # ---- looking ----
 
     async def _look(self) -> Snapshot | None:
         """Return a snapshot of the settled page, None if there is none to be had.
@@ -121,18 +201,27 @@ class Effects:
         """
         for _ in range(ATTEMPTS):
             if self._is_quick():
-                after, changes = await self._glance()
-                if after and (self.settled.sure or changes == self.settled.report["changes"]):
+                after, report = await self._glance()
+                same = report.get("changes") == self.settled.report.get("changes")
+                if after and (self.settled.sure or (same and not report.get("motion"))):
                     return after
             elif self.settled.sure:
+                await self._look_at_part()
                 return None
             self.settled = await self._settling.after(self.report)
             if self.settled.navigated or self._is_lost():
                 return None
         return None
 
-    async def _glance(self) -> tuple[Snapshot | None, int]:
-        """Return a snapshot and the number of changes then, None if the page left meanwhile."""
+    async def _look_at_part(self) -> None:
+        """Ask what changed, where the page is too large to be compared as a whole."""
+        told: dict[str, Any] | None = {}
+        with suppress(Error):  # the document is gone
+            told = await self._memory.activity.race(self._ask("changed"), self._is_gone)
+        self._part = read_part(told or {})
+
+    async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
+        """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
         memory = self._memory
         watching = memory.activity.race(self.report(), self._is_gone)
         try:
@@ -142,12 +231,12 @@ class Effects:
         except Error:
             if not self._is_gone():
                 raise
-            return None, 0
+            return None, {}
         if after is not None and report and not self.settled.sure:
             report = await self._rested(report)
         if after is None or self.pending:
-            return None if self._has_left() else after, -1
-        return after, (report or {}).get("changes", -1)
+            return None if self._has_left() else after, {}
+        return after, report or {}
 
     async def _rested(self, report: dict[str, Any]) -> dict[str, Any]:
         """Return the report after a pause: what changes often changes more, or leaves, at once."""
@@ -167,24 +256,26 @@ class Effects:
     def _is_gone(self) -> bool:
         return self._has_left() or self._is_lost()
 
+    # ---- telling ----
+
     def _add_difference(self, answer: Answer, after: Snapshot, *, own: bool) -> None:
-        before = self.before
-        changes = compare(before, after) if before is not None else []
+        changes = self._compare(after)
         if changes:
             answer.add("Changed:", describe(changes, after, self._memory.refs, answer.left))
-        elif before is None and self.settled.report.get("outside"):
+        elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")
         else:
-            answer.add("Nothing else changed." if own else "Nothing on the page changed.")
+            self._add_nothing(answer, own=own)
 
-    def _add_texts(self, answer: Answer) -> None:
-        """Add the texts that changed on a page that is too large to be compared as a whole."""
-        report = self.settled.report
-        if not report.get("outside"):
-            answer.add("Nothing on the page changed.")
-            return
-        answer.add(
-            "The page is too large to be compared. `snapshot` with `text` finds what you need."
-        )
-        if texts := report.get("texts", [])[:TEXTS]:
-            answer.add("Changed text:", *(f"~ {text}" for text in texts))
+    def _add_part(self, answer: Answer, *, own: bool) -> None:
+        """Add what changed on a page that is too large to be compared as a whole."""
+        if self.settled.report.get("outside"):
+            answer.add(TOO_LARGE)
+        elif self._part.is_empty:
+            self._add_nothing(answer, own=own)
+        self._part.describe(answer, self._memory.refs)
+
+    def _add_nothing(self, answer: Answer, *, own: bool) -> None:
+        """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""
+        if not self._value or (self.awaits and self.settled.report.get("outside")):
+            answer.add("Nothing else has changed so far." if own else "Nothing has changed so far.")

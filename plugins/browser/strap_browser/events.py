@@ -25,6 +25,11 @@ class Events:
         self._errors += 1
         self._first_error = self._first_error or clip(text)
 
+    @property
+    def noted(self) -> int:
+        """How much was noted since the last time, without errors."""
+        return self._dropped + sum(self._sentences.values())
+
     def drain(self) -> list[str]:
         """Return the sentences since the last time and forget them."""
         sentences = [

@@ -33,7 +33,7 @@ async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[B
         if target is None:
             raise UsageError("fill needs ref or selector.")
         filled = await given(memory, target, value, ctx)
-        effects = Effects(memory, value=True)
+        effects = Effects(memory, value=True, waits=False)
         with memory.direct.watching() if memory.direct else nullcontext() as watch:
             field, target = await _fill(memory, target, filled, effects, watch)
         answer = answer_for(ctx)
@@ -50,7 +50,7 @@ async def type_text(
     async with on_page(ctx) as memory:
         target = await find_target(memory, ref, selector)
         keys = await given(memory, target, text, ctx)
-        effects = Effects(memory, value=True)
+        effects = Effects(memory, value=True, waits="\n" in keys)
         if target is None:
             where = (await effects.begin())["focus"]
         else:
@@ -146,11 +146,11 @@ async def _press_keys(memory: Memory, text: str, together: re.Pattern[str]) -> N
 
 
 async def _finish(answer: Answer, memory: Memory, effects: Effects) -> None:
-    """Add what else changed, with a look at the page only where something did."""
+    """Add what else changed, with a look at the page only where something did, or may do so."""
     report, target = effects.settled.report, effects.target
     if target is not None and target.raw and report.get("shown") is not None:
         memory.note_value(target.raw, report["shown"], secret=report["secret"])
-    if target is None or not report or report.get("outside", 1):
+    if effects.awaits or target is None or not report or report.get("outside", 1):
         await effects.tell(answer, own=True)
 
 

@@ -40,7 +40,7 @@ async def select(
         effects = Effects(memory, value=True)
         done, target = await ready(memory, target, "select", token=effects.token, values=wanted)
         effects.target = target
-        settled = await effects.settle(patient=False)
+        settled = await effects.settle()
         answer = answer_for(ctx)
         shown = settled.report.get("shown")
         named = ", ".join(map(repr, wanted))[:200] or "nothing"
@@ -48,6 +48,5 @@ async def select(
         answer.add(f"{said}{taken_back(settled, done['set'])}.", target.note)
         if target.raw and shown is not None:
             memory.note_value(target.raw, shown, secret=False)
-        if not settled.report or settled.report.get("outside", 1):
-            await effects.tell(answer, own=True)
+        await effects.tell(answer, own=True)
         return answer.result(memory.tab)

@@ -2,7 +2,8 @@
 
 Right after an action the page says whether it changed anything, and its events say whether it
 asked for something. Only while one of them goes on is there anything to wait for: a navigation
-until its document is parsed, requests until they are answered, changes until they pause.
+until its document is parsed, requests until they are answered, what moves until it rests, changes
+until they pause.
 """
 
 import asyncio
@@ -23,6 +24,8 @@ PAUSE = 0.010
 """A page that has changed nothing for so long is done."""
 CHANGES_LIMIT = 0.3
 """A page that never stops changing (an animation, a clock) is left to itself after so long."""
+MOTION_LIMIT = 0.6
+"""Transitions and animations end, or are left to themselves, after so long."""
 REQUESTS_LIMIT = 5.0
 NAVIGATION_LIMIT = 15.0
 NAVIGATION_STEP = 0.25
@@ -62,7 +65,7 @@ class Settling:
         ends, not `sure`, when changes are the only thing that may still go on: the caller looks
         at the page, and then asks whether there were more.
         """
-        began = quiet_since = monotonic()
+        began = quiet_since = still_since = monotonic()
         last: dict[str, Any] = {}
         sure, told = True, False
         while not self._blocked():
@@ -82,9 +85,11 @@ class Settling:
                 await self._activity.change(REQUESTS_LIMIT - (now - began))
                 quiet_since, patient, eager = monotonic(), True, False
                 continue
-            if self._is_done(last, now - quiet_since, patient=patient):
+            if last.get("motion") and now - quiet_since < MOTION_LIMIT:
+                still_since = now
+            elif self._is_done(last, now - max(quiet_since, still_since), patient=patient):
                 break
-            if eager and last.get("changes"):
+            elif eager and last.get("changes"):
                 sure = False
                 break
             await asyncio.sleep(STEP)

@@ -86,7 +86,7 @@ async def wait(what: Wish, ctx: Context[Browsers]) -> Result:
     limit = ctx.call.params.timeout or LIMIT
     until = monotonic() + max(limit - MARGIN, limit / 2)
     async with on_page(ctx) as memory:
-        effects = Effects(memory)
+        effects = Effects(memory, waits=False)
         await effects.begin()
         began = monotonic()
         async with memory.tab.turns.lend():

@@ -43,12 +43,14 @@
       return { focus: elements.describe(elements.focused()) };
     },
     focused: () => ({ focus: elements.describe(elements.focused()) }),
-    report: (_, { token, value }) => ({ ...info(), ...watching.report(token, value) }),
+    report: (_, { token, ...asked }) => ({ ...info(), ...watching.report(token, asked) }),
+    changed: (_, { token }) => watching.changed(token),
     take: (_, { token, document }) => outline.take(token, document),
     give: (_, { token }) => outline.give(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
     outline: (_, { token }) => {
       if (token) watching.stamp(token);
+      watching.idle();
       return { ...info(), ...outline.tree() };
     },
     at: (_, { x, y }) => {

@@ -1,8 +1,16 @@
 // Elements: what to call them, where they are, whether they can be acted on.
 const elements = (() => {
+  // As in keyframes, where `offset` is no property.
   const MOVES =
-    /^(transform|translate|scale|rotate|offset|inset|margin|width|height|top|left|right|bottom)/;
+    /^(transform|translate|scale|rotate|offset[A-Z]|cssOffset|inset|margin|width|height|top|left|right|bottom)/;
+  const SHOWS = /^(opacity|visibility|display|overlay|content|clip|max|min|grid|flex|block|inline)/;
+  const MOTION_MS = 600;
+  const FRAME_MS = 20;
   const FORM_CONTROL = "button, input, select, textarea, option, optgroup";
+  const CONTROL =
+    "a, button, input, label, option, select, summary, textarea, [contenteditable], [role=button], " +
+    "[role=checkbox], [role=link], [role^=menuitem], [role=option], [role=radio], [role=switch], " +
+    "[role=tab]";
   const LARGE = 3000;
   const MANY = 200;
 
@@ -87,13 +95,31 @@ const elements = (() => {
       (!!control && control.matches(":disabled")) || !!closest(element, "[aria-disabled=true]")
     );
   };
+  const changesAny = (effect, properties) =>
+    effect.getKeyframes().some((frame) => Object.keys(frame).some((key) => properties.test(key)));
   const isMoving = (element) =>
     document.getAnimations().some(({ playState, effect }) => {
       if (playState !== "running" || !effect || !within(element, effect.target)) return false;
-      return effect
-        .getKeyframes()
-        .some((frame) => Object.keys(frame).some((key) => MOVES.test(key)));
+      return changesAny(effect, MOVES);
     });
+  // Whether what moves is but a control itself, or a part without text of one or of `element`: the
+  // ripple of a button tells nothing, nor does a button that the mouse left.
+  const isOwn = (target, element) =>
+    target === element ||
+    target.matches(CONTROL) ||
+    (!target.textContent.trim() && (within(target, element) || !!closest(target, CONTROL)));
+  // Milliseconds until what began to change its look since then, elsewhere, has done so.
+  const motion = (element, since, roots) => {
+    if (document.hidden) return 0;
+    const left = ({ playState, startTime, currentTime, playbackRate, timeline, effect }) => {
+      if (playState !== "running" || timeline !== document.timeline || !effect?.target) return 0;
+      if (startTime !== null && startTime < since - FRAME_MS) return 0;
+      const ms = (effect.getComputedTiming().endTime - currentTime) / Math.abs(playbackRate);
+      if (!(ms <= MOTION_MS) || isOwn(effect.target, element)) return 0;
+      return changesAny(effect, SHOWS) || changesAny(effect, MOVES) ? Math.max(ms, 1) : 0;
+    };
+    return Math.max(0, ...roots.flatMap((root) => root.getAnimations()).map(left));
+  };
   const isBusy = () => {
     const ends = ({ playState, effect }) =>
       playState === "running" && !!effect && effect.getComputedTiming().iterations !== Infinity;
@@ -221,6 +247,7 @@ const elements = (() => {
     isDisabled,
     isMoving,
     isShown,
+    motion,
     one,
     parentOf,
     place,

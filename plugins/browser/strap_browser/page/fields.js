@@ -228,6 +228,14 @@ const fields = (() => {
     if (field.matches("input, textarea") || field.isContentEditable) toEnd(field);
     return found;
   };
+  // Whether something may answer what is entered: a list of options, or of what is found; what
+  // keys do elsewhere than in a field is unknown.
+  const LISTED = "[role=combobox], [list], [aria-autocomplete]:not([aria-autocomplete=none])";
+  const CONTROLS = "select, [aria-controls], [aria-owns], [aria-haspopup=listbox], [aria-expanded]";
+  const isAnswered = (field) => {
+    if (!field || !(field.matches("input, textarea, select") || field.isContentEditable)) return true;
+    return field.matches(`${LISTED}, ${CONTROLS}`) || !!elements.closest(field, "[role=combobox]");
+  };
   // What all other fields hold: scripts set values without a trace in the DOM.
   const values = (except) => {
     const held = [];
@@ -237,5 +245,5 @@ const fields = (() => {
     }
     return held.join("\n");
   };
-  return { focus, groupOf, prepare, select, state, titleOf, values };
+  return { focus, groupOf, isAnswered, prepare, select, state, titleOf, values };
 })();

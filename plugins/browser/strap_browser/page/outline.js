@@ -291,12 +291,25 @@ const outline = (() => {
     for (let index = 0; index < parent.length; index++) if (parent[index] === window) return index;
     return -1;
   };
-  const tree = () => {
+  // What an element shows.
+  const part = (element) => {
     const root = new Branch();
-    const start = document.body || document.documentElement;
-    if (start) new Walk().element(start, root, 0);
+    new Walk().element(element, root, 0);
     root.end();
-    return { id, frame: own(), tree: root.children };
+    return root.children;
   };
-  return { find, give, now, refer, take, tree };
+  const tree = () => {
+    const start = document.body || document.documentElement;
+    return { id, frame: own(), tree: start ? part(start) : [] };
+  };
+  // The line of one element, without what is in it.
+  class Line extends Walk {
+    inside() {}
+  }
+  const line = (element) => {
+    const root = new Branch();
+    new Line().element(element, root, 0);
+    return root.children;
+  };
+  return { find, give, line, now, part, refer, take, tree, id: () => id };
 })();

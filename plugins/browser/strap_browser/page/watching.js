@@ -12,16 +12,14 @@ const watching = (() => {
   ];
   const OPENED = /^(about|blob|chrome.*|data|file|filesystem|https?|javascript):/i;
   const FRAMES = new Set(["embed", "frame", "iframe", "object"]);
-  const EVERYTHING = { subtree: true, childList: true, characterData: true, attributes: true };
   const WATCH_MS = 10000;
   const GUARD_MS = 2000;
   const BLOCK_MS = 500;
-  const TEXTS = 40;
-  const SNIPPETS = 8;
 
   let watched = null;
   const begin = (element, token, guarded = false) => {
     end();
+    const acted = element || (elements.focused() !== document.body ? elements.focused() : null);
     watched = {
       token,
       element,
@@ -30,37 +28,52 @@ const watching = (() => {
       by: "",
       changes: 0,
       outside: 0,
+      entered: null,
       last: 0,
-      texts: new Set(),
+      acted,
+      met: false,
+      changed: new changes.Changes(acted),
+      roots: elements.roots(element),
       began: performance.now(),
+      asked: Infinity,
       blocking: 0,
       invalid: "",
       foreign: "",
       values: fields.values(element),
     };
     watched.observer = new MutationObserver(note);
-    for (const root of elements.roots(element)) watched.observer.observe(root, EVERYTHING);
+    for (const root of watched.roots) watched.observer.observe(root, changes.EVERYTHING);
   };
   const end = () => {
     if (watched) watched.observer.disconnect();
     watched = null;
   };
+  const isOwn = (target, element, editor) =>
+    target === element ||
+    (!!editor && editor.contains(target)) ||
+    (!!element && element.isContentEditable && element.contains(target));
   const note = (records) => {
-    const { element, observer, began, texts } = watched;
-    if (performance.now() > began + WATCH_MS) return observer.disconnect();
+    const { element, observer, began, asked, changed } = watched;
+    const now = performance.now();
+    if (now > began + WATCH_MS) return observer.disconnect();
     const editor = element && code.editorOf(element);
-    for (const { type, target } of records) {
+    const resting = now > asked + changes.AT_REST_MS;
+    for (const record of records) {
       watched.changes += 1;
-      const own =
-        target === element ||
-        (editor && editor.contains(target)) ||
-        (!!element && element.isContentEditable && element.contains(target));
-      if (!own) watched.outside += 1;
-      if (type !== "attributes" && texts.size < TEXTS) {
-        texts.add(target.nodeType === 1 ? target : target.parentElement);
+      if (!isOwn(record.target, element, editor)) watched.outside += 1;
+      if (resting) changes.noteRestless(record, now);
+      else {
+        changed.note(record);
+        changed.noteStyle(record, now);
       }
     }
-    if (records.length) watched.last = performance.now();
+    if (records.length) watched.last = now;
+  };
+  // Between actions, as far as it is not too long, only what changes by itself is of interest.
+  const idle = () => {
+    if (watched) return;
+    begin(null, "");
+    watched.asked = -changes.AT_REST_MS;
   };
   // A page that renders anew puts another element in the place of the one that is meant: it is as
   // good if nothing else there is described the same.
@@ -72,9 +85,20 @@ const watching = (() => {
     );
     return alike.length === 1 && elements.receives(target, alike[0]);
   };
+  // What is clicked where the caller named a place.
+  const meet = (event) => {
+    const [target] = event.composedPath();
+    if (target.nodeType !== 1) return;
+    const control = elements.closest(target, elements.CONTROL) || target;
+    watched.met = true;
+    watched.acted = control.control || control;
+    watched.changed = new changes.Changes(watched.acted);
+  };
   // A click that would reach something else than was meant is stopped before the page sees it.
   const guard = (event) => {
-    if (!watched || !watched.guarded || !event.isTrusted) return;
+    if (!watched || !event.isTrusted) return;
+    if (!watched.element && !watched.met) meet(event);
+    if (!watched.guarded) return;
     const now = performance.now();
     if (!watched.hit) {
       const [target] = event.composedPath();
@@ -123,39 +147,50 @@ const watching = (() => {
   };
   if (globalThis.navigation) navigation.addEventListener("navigate", keep);
 
-  const snippets = (found) => {
-    const shown = new Set();
-    for (const element of found) {
-      if (!element || !element.isConnected || !element.checkVisibility()) continue;
-      const text = elements.clip(element.innerText, 120);
-      if (text) shown.add(text);
-      if (shown.size >= SNIPPETS) break;
-    }
-    return [...shown];
+  // What came after the last input answers it; what came before answers the focus.
+  const enter = (event) => {
+    if (!watched || !event.isTrusted) return;
+    note(watched.observer.takeRecords());
+    watched.entered = watched.outside;
   };
+  addEventListener("input", enter, true);
+
   // What happened since `begin` with the same token; `same` tells whether it was in this document.
-  const report = (token, value) => {
-    const known = watched && watched.token === token ? watched : null;
-    if (!known) return { same: false };
-    note(known.observer.takeRecords());
-    const { element, hit, by, changes, last, invalid, foreign } = known;
+  const known = (token) => {
+    if (!watched || !token || watched.token !== token) return null;
+    note(watched.observer.takeRecords());
+    return watched;
+  };
+  const moving = ({ acted, changed, element, met, began, roots }, now) =>
+    elements.motion(met ? acted : element, began, roots) || Number(changed.isAnimated(now));
+  const report = (token, { value, rest }) => {
+    const found = known(token);
+    if (!found) return { same: false };
+    const { acted, element, entered, hit, by, last, invalid, foreign } = found;
+    const outside = found.outside + (found.values !== fields.values(element));
+    const now = (found.asked = performance.now());
+    const awaited = !!value && fields.isAnswered(acted);
     // A click into a frame is seen by its document alone; where it would go was checked before.
     const framed = !!element && FRAMES.has(element.localName);
-    const outside = known.outside + (known.values !== fields.values(element));
-    const idle = changes ? performance.now() - last : 1e6;
-    const large = elements.size() > elements.LARGE;
     return {
       same: true,
       hit: framed ? "yes" : hit,
       by,
-      changes,
+      changes: found.changes,
       outside,
-      idle,
+      idle: found.changes ? now - last : 1e6,
+      motion: rest || awaited ? moving(found, now) : 0,
+      restless: changes.restlessTexts(),
       invalid,
       foreign,
       ...(value ? fields.state(element) : {}),
-      ...(large ? { texts: snippets(known.texts) } : {}),
+      ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };
+  };
+  // What changed since `begin` on a page that is too large to be compared.
+  const changed = (token) => {
+    const found = known(token);
+    return found ? { id: outline.id(), url: location.href, ...found.changed.told() } : {};
   };
 
   // Whether anything changed since a large page was last looked at: it need not be read again.
@@ -167,7 +202,7 @@ const watching = (() => {
       stamped.observer.disconnect();
     });
     stamped = { token, observer, values: fields.values(), focus: elements.focused(), dirty: false };
-    for (const root of elements.roots()) observer.observe(root, EVERYTHING);
+    for (const root of elements.roots()) observer.observe(root, changes.EVERYTHING);
   };
   const isUnchanged = (token) => {
     if (!stamped || stamped.token !== token || stamped.dirty) return false;
@@ -177,5 +212,5 @@ const watching = (() => {
     );
   };
 
-  return { begin, report, rests, stamp, isUnchanged };
+  return { begin, changed, idle, report, rests, stamp, isUnchanged };
 })();

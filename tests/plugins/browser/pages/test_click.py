@@ -26,7 +26,7 @@ async def test_answer_shows_what_changed(page):
 async def test_nothing_changed(page):
     ref = ref_in(await page.open("form.html"), 'button "Do nothing"')
     assert await page("click", ref=ref) == (
-        f'Clicked button "Do nothing" {ref}.\nNothing on the page changed.'
+        f'Clicked button "Do nothing" {ref}.\nNothing has changed so far.'
     )
 
 

@@ -79,7 +79,7 @@ async def test_from_a_place_on_the_page(page):
 async def test_what_is_dropped_on_nothing(page):
     await page.open("drag.html")
     answer = await page("drag", selector="#card", value="400,0")
-    assert "Nothing on the page changed." in answer
+    assert "Nothing has changed so far." in answer
 
 
 async def test_cancelled_drag_lets_go_where_it_began(page):

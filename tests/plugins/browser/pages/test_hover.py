@@ -28,7 +28,7 @@ async def test_tip_by_script(page):
 async def test_nothing_shown(page):
     await page.open("form.html")
     answer = await page("hover", selector="#counter")
-    assert answer == "The mouse is over '#counter'.\nNothing on the page changed."
+    assert answer == "The mouse is over '#counter'.\nNothing has changed so far."
 
 
 async def test_frame(page):

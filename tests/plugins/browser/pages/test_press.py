@@ -50,7 +50,7 @@ async def test_where_the_focus_goes(page):
     ref = ref_in(await page.open("form.html"), 'textbox "Name"')
     answer = await page("press", ref=ref, key="Tab")
     assert 'The focus is on <input> "Email".' in answer
-    assert "Nothing else changed." in answer
+    assert "Nothing else has changed so far." in answer
     await page("type", text="ada@x.org")
     assert await page("evaluate", text="document.forms[0].email.value") == '"ada@x.org"'
 

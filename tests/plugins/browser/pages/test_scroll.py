@@ -36,7 +36,7 @@ async def test_no_further(page):
     await page.open("tall.html")
     answer = await page("scroll", text="top")
     assert answer.startswith("It does not scroll further: 0 of ")
-    assert "Nothing else changed." in answer
+    assert "Nothing else has changed so far." in answer
 
 
 async def test_part_of_the_page(page):

@@ -1,0 +1,121 @@
+// What changes on a page: what of it would be told where the page is too large to be compared as
+// a whole, and what changes all the time, whatever is done to the page.
+const changes = (() => {
+  const EVERYTHING = { subtree: true, childList: true, characterData: true, attributes: true };
+  const MOST = 40;
+  const LINES = 8;
+  const LENGTH = 120;
+  const PART = 300;
+  const FEW = 5;
+  const AT_REST_MS = 1000;
+  const APART_MS = 50;
+  const FRAME_MS = 8;
+  const FRAMES_MS = 50;
+  const FIRST_MS = 50;
+  // What is there all the time, and is shown when it is needed.
+  const POPUPS =
+    "dialog, [popover], [role=alert], [role=alertdialog], [role=dialog], [role=listbox], " +
+    "[role=menu], [role=status], [role=tooltip]";
+  const SHOWING = new Set(["hidden", "open"]);
+
+  // ---- what changes by itself ----
+  const restless = new Map();
+  const holder = ({ type, target }) => (type === "characterData" ? target.parentElement : target);
+  const noteRestless = (record, now) => {
+    const styled = record.type !== "attributes" || record.attributeName === "style";
+    const element = styled ? holder(record) : null;
+    if (!element || (restless.size >= MOST && !restless.has(element))) return;
+    const { times, last } = restless.get(element) || { times: 0, last: -APART_MS };
+    if (now - last >= APART_MS) restless.set(element, { times: times + 1, last: now });
+  };
+  const isRestless = (element) => restless.get(element)?.times > 1;
+  // The texts of what changed more than once without any action: clocks, counters.
+  const restlessTexts = () =>
+    [...restless.keys()]
+      .filter((element) => isRestless(element) && element.isConnected)
+      .filter(({ childElementCount }) => childElementCount <= FEW)
+      .map((element) => names.clean(element.textContent).slice(0, LENGTH))
+      .filter(Boolean);
+
+  // ---- what an action changed ----
+  const isShown = (element) => element.isConnected && element.checkVisibility();
+  const shownText = (element) => (isShown(element) ? elements.clip(element.innerText, LENGTH) : "");
+  const line = (element) => {
+    if (!element || !element.isConnected) return null;
+    const [node] = outline.line(element);
+    if (!node || typeof node === "string") return null;
+    return { ...node, marks: (node.marks || []).filter((mark) => mark !== "focused") };
+  };
+  const within = (node, element) => !!element && element.contains(node);
+  const isInside = (element, others) => others.some((other) => other !== element && other.contains(element));
+  const isFading = ({ style }) => !!style && (style.opacity !== "" || style.overflow === "hidden");
+  const shownPopups = () => [...document.querySelectorAll(POPUPS)].filter(isShown);
+  const named = (node) =>
+    elements.clip(node.getAttribute?.("aria-label") || node.textContent, LENGTH);
+  class Changes {
+    constructor(acted) {
+      const large = elements.size() > elements.LARGE;
+      this.acted = acted;
+      this.control = acted && acted.matches(elements.CONTROL) ? acted : null;
+      this.before = large ? line(acted) : null;
+      this.popups = new Set(large ? shownPopups() : []);
+      this.added = new Set();
+      this.removed = new Set();
+      this.texts = new Set();
+      this.styled = new Map();
+    }
+    note({ type, target, addedNodes, removedNodes, attributeName }) {
+      if (this.added.size + this.removed.size + this.texts.size > MOST) return;
+      if (type === "characterData") this.texts.add(target);
+      for (const node of addedNodes) (node.nodeType === 1 ? this.added : this.texts).add(node);
+      for (const node of removedNodes) this.removed.add(node);
+      if (SHOWING.has(attributeName)) this.added.add(target);
+    }
+    // A script that animates sets the style of an element frame by frame.
+    noteStyle({ target, attributeName }, now) {
+      if (attributeName !== "style" || target === this.acted || isRestless(target)) return;
+      if (target === document.body) return;
+      const { first } = this.styled.get(target) || { first: now };
+      this.styled.set(target, { first, last: now });
+    }
+    isAnimated(now) {
+      const runs = (element, { first, last }) =>
+        element.isConnected &&
+        now - last < (last - first >= FRAME_MS ? FRAMES_MS : isFading(element) ? FIRST_MS : 0);
+      return [...this.styled].some(([element, times]) => runs(element, times));
+    }
+    // A text together with what it stands in, unless that is more than the text.
+    textOf(node) {
+      const around = node.parentElement;
+      if (!around || !isShown(around) || within(around, this.control)) return "";
+      return elements.clip(around.textContent.length > LENGTH ? node.data : around.innerText, LENGTH);
+    }
+    // The line of the element acted on if that is another now, the outlines of what came, and
+    // the texts of the rest.
+    told() {
+      const [before, now] = [this.before, this.before && line(this.acted)];
+      const popups = shownPopups().filter((node) => !this.popups.has(node));
+      const came = [...new Set([...this.added, ...popups])].filter(isShown);
+      const outer = came.filter((node) => !isInside(node, came) && !within(node, this.control));
+      const isPart = (node) => node.getElementsByTagName("*").length <= PART;
+      const gone = [...this.removed].filter(({ isConnected }) => !isConnected);
+      gone.push(...[...this.popups].filter((node) => node.isConnected && !isShown(node)));
+      const lines = [
+        ...outer.filter((node) => !isPart(node)).map((node) => ["+", shownText(node)]),
+        ...[...this.texts].map((node) => [
+          "~",
+          came.some((other) => other.contains(node)) ? "" : this.textOf(node),
+        ]),
+        ...gone.map((node) => ["-", named(node)]),
+      ];
+      const said = lines.filter(([, text]) => text).map((words) => words.join(" "));
+      return {
+        own: now && JSON.stringify(now) !== JSON.stringify(before) ? [now] : [],
+        renamed: !!now && now.name !== before.name,
+        came: outer.filter(isPart).slice(0, LINES).flatMap(outline.part),
+        lines: [...new Set(said)].slice(0, LINES),
+      };
+    }
+  }
+  return { AT_REST_MS, Changes, EVERYTHING, noteRestless, restlessTexts };
+})();

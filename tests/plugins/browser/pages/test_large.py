@@ -1,0 +1,86 @@
+"""Pages that are too large to be compared as a whole: what an action did is told all the same."""
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+
+NOTHING = "Nothing has changed so far."
+ROWS = """<ul></ul><script>document.querySelector("ul").innerHTML = Array.from({ length: 1700 },
+  (_, n) => `<li><a href=#${n}>Item ${n}</a><span>desc</span></li>`).join("")</script>"""
+CONTROLS = """<p>First</p><button aria-pressed=false
+  onclick="ariaPressed = 'true'">Star</button><label><input type=checkbox>Opt</label>
+  <button onclick="disabled = true">Dis</button>
+  <button aria-expanded=false onclick="ariaExpanded = 'true'">More</button>
+  <button onclick="textContent = 'Unlike'">Like</button>
+  <input aria-label=Name oninput="value = value.toUpperCase()">
+  <button id=add onclick="add(300)">Delete</button><button id=none>None</button>
+  <button id=gone onclick="old.remove()">Gone</button><p id=old>Old note</p>
+  <button id=show onclick="m.hidden = false">Show</button>
+  <div id=m role=dialog aria-label=Hidden hidden>Was hidden<button
+  id=hide onclick="m.style.display = 'none'">Hide</button></div>
+  <button id=late onclick="setTimeout(() => { o.textContent = 'Saved' }, 150)">Late</button>
+  <output id=o></output><script>const add = (ms) => setTimeout(() => {
+    const ask = document.createElement("div"); ask.role = "dialog"; ask.ariaLabel = "Ask";
+    ask.innerHTML = "Really delete?<button>Yes</button>"; document.body.append(ask) }, ms)
+  </script>"""
+
+
+@pytest.fixture
+async def page(one_page, serve_site, monkeypatch):
+    monkeypatch.setattr("strap_browser.memory.QUICK", -1)  # as on a slow machine
+    await one_page("navigate", url=serve_site({"/": CONTROLS + ROWS}))
+    return one_page
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ('button "Star"', '~ button "Star" {} pressed'),
+        ('checkbox "Opt"', '~ checkbox "Opt" {} checked'),
+        ('button "Dis"', '~ button "Dis" {} disabled'),
+        ('button "More"', '~ button "More" {} expanded'),
+    ],
+)
+async def test_state_of_the_element_acted_on(page, name, changed):
+    ref = await page.ref(name)
+    assert changed.format(ref) in await page("click", ref=ref)
+
+
+async def test_state_by_key_and_by_place(page):
+    ref = await page.ref('checkbox "Opt"')
+    answer = await page("press", ref=ref, key="Space")
+    assert f'~ checkbox "Opt" {ref} checked' in answer
+    script = "JSON.stringify(document.querySelector('label').getBoundingClientRect())"
+    box = (await page.result("evaluate", text=f"JSON.parse({script})")).data["result"]
+    answer = await page("click", x=box["x"] + 30, y=box["y"] + 8)
+    assert '~ checkbox "Opt"' in answer
+    assert "checked" not in answer
+
+
+async def test_name_of_the_element_acted_on(page):
+    assert '~ button "Unlike"' in await page("click", ref=await page.ref('button "Like"'))
+
+
+async def test_nothing(page):
+    assert await page("click", selector="#none") == f"Clicked '#none'.\n{NOTHING}"
+
+
+async def test_what_was_added_is_told_with_refs(page):
+    answer = await page("click", selector="#add")
+    assert '+ dialog "Ask"' in answer
+    assert "Really delete?" in answer
+    assert "Item 0" not in answer
+    ref = answer.split('button "Yes" ')[1].split()[0]
+    assert 'Clicked button "Yes"' in await page("click", ref=ref)
+
+
+async def test_what_was_removed_or_shown_is_told(page):
+    assert "- Old note" in await page("click", selector="#gone")
+    assert '+ dialog "Hidden"' in await page("click", selector="#show")
+    assert "- Hidden" in await page("click", selector="#hide")
+
+
+async def test_text_that_comes_later(page):
+    answer = await page("click", selector="#late")
+    assert "Saved" in answer
+    assert NOTHING not in answer

@@ -1,0 +1,216 @@
+"""What changes a moment after an action: before nothing is told, it is waited for."""
+
+import re
+
+import anyio
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+NOTHING = "Nothing has changed so far."
+DIALOG = "<div id=m role=dialog aria-label=Late style=display:none>Body<button>Close</button></div>"
+SHOW = "m.style.display = 'block'"
+FADE = "<style>#b { opacity: 0; transition: opacity .15s } #b.s { opacity: .5 }</style><div id=b>"
+SAY = "o.textContent = 'Saved'"
+LATER = {
+    "a timer of 50 ms": f"setTimeout(() => {SAY}, 50)",
+    "a timer of 250 ms": f"setTimeout(() => {SAY}, 250)",
+    "nested frames": "requestAnimationFrame(() => requestAnimationFrame(() => "
+    f"requestAnimationFrame(() => {SAY})))",
+    "a database": f"indexedDB.open('late').onsuccess = () => {SAY}",
+    "a value without a trace": "setTimeout(() => { f.value = 'Saved' }, 120)",
+    "a worker": "new Worker(window.URL.createObjectURL(new Blob(['postMessage(1)']))).onmessage "
+    f"= () => {SAY}",
+    "another frame": "setTimeout(() => { frames[0].document.body.textContent = 'Saved' }, 120)",
+    "a class of the body first": "document.body.classList.add('busy');"
+    f"setTimeout(() => {SAY}, 200)",
+    "a shadow root": "setTimeout(() => h.attachShadow({ mode: 'open' }).innerHTML = 'Saved', 100)",
+    "a message": f"onmessage = () => setTimeout(() => {SAY}, 30); postMessage('x')",
+    "a request after a timer": f"setTimeout(async () => {{ await fetch('/'); {SAY} }}, 150)",
+    "its own state first": f"b.ariaPressed = 'true'; setTimeout(() => {SAY}, 100)",
+}
+PAGE = """<title>Late</title><button id=b onclick="{}">Go</button><p id=o></p><div id=h></div>
+<input id=f aria-label=Field><iframe srcdoc="<body>Frame</body>"></iframe>"""
+
+
+@pytest.fixture
+def page(one_page):
+    return one_page
+
+
+async def opened(page, serve_site, html):
+    return await page("navigate", url=serve_site({"/": html, "/left": "<title>Left</title>"}))
+
+
+@pytest.mark.parametrize("how", LATER)
+async def test_change_that_comes_later(page, serve_site, how):
+    ref = ref_in(await opened(page, serve_site, PAGE.format(LATER[how])), 'button "Go"')
+    answer = await page("click", ref=ref)
+    assert "Saved" in answer
+    assert NOTHING not in answer
+
+
+@pytest.mark.parametrize(
+    ("event", "action", "fields"),
+    [
+        ("mouseover", "hover", {"selector": "#late"}),
+        ("keydown", "press", {"selector": "#late", "key": "x"}),
+        ("dblclick", "click", {"selector": "#late", "value": "double"}),
+        ("mouseup", "drag", {"selector": "#late", "value": "20,0"}),
+        ("change", "select", {"selector": "select", "value": "Two"}),
+        ("scroll", "scroll", {"text": "bottom"}),
+        ("keydown", "type", {"selector": "#plain", "text": "x\n"}),
+        ("input", "fill", {"selector": "[role=combobox]", "value": "x"}),
+        ("input", "type", {"selector": "[role=combobox]", "text": "x"}),
+        ("mouseup", "batch", {"steps": ["press key=a", "click selector=#late"]}),
+    ],
+)
+async def test_every_action_waits(page, serve_site, event, action, fields):
+    script = "{ if (event.target !== document.body) setTimeout(() => { o.textContent = 'Saved' }, "
+    html = "<title>Late</title><p id=o></p><p>Before</p><button id=late>Go</button>"
+    html += "<select><option>One<option>Two</select><input id=plain aria-label=Plain>"
+    html += "<input role=combobox aria-label=Pick><div style=height:3000px></div>"
+    html += f"<script>addEventListener('{event}', (event) => {script} 120) }}, true)</script>"
+    await opened(page, serve_site, html)
+    assert "Saved" in await page(action, **fields)
+
+
+async def test_dialog_after_the_fade_of_its_backdrop(page, serve_site):
+    html = FADE + "</div>" + DIALOG + "<button onclick=\"b.classList.add('s')\">Launch</button>"
+    html += f"<script>b.ontransitionend = () => {{ {SHOW} }}</script>"
+    ref = ref_in(await opened(page, serve_site, html), 'button "Launch"')
+    answer = await page("click", ref=ref)
+    assert '+ dialog "Late"' in answer
+    await page("click", ref=ref_in(answer, 'button "Close"'))
+
+
+async def test_a_dialog_that_fades_out_is_gone(page, serve_site):
+    html = """<style>dialog { opacity: 0; transition: opacity .2s, display .2s allow-discrete,
+      overlay .2s allow-discrete } dialog[open] { opacity: 1 }</style>
+      <dialog id=d aria-label=Native><p>Inside</p><button onclick="d.close()">Close</button>
+      </dialog>
+      <button onclick="d.showModal()">Open</button>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Open"')
+    answer = await page("click", ref=ref)
+    assert '+ dialog "Native"' in answer
+    answer = await page("click", ref=ref_in(answer, 'button "Close"'))
+    assert '- dialog "Native"' in answer
+    assert "Inside" not in await page("snapshot")
+
+
+async def test_what_moves_is_told_at_rest(page, serve_site):
+    html = """<style>#a { transition: opacity .25s, height .25s; height: 0; overflow: hidden }
+      #a.s { opacity: 1; height: 50px }</style><button onclick="a.classList.add('s');
+      o.textContent = 'Opening'">Open</button><p id=o></p><div id=a></div>
+      <script>a.ontransitionend = () => { a.textContent = 'Opened' }</script>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Open"')
+    assert "Opened" in await page("click", ref=ref)
+
+
+async def test_tooltip_after_its_delay(page, serve_site):
+    html = """<!doctype html><style>#t { visibility: hidden; transition: visibility 0s .3s }
+      button:hover + #t { visibility: visible } button { margin: 200px }</style>
+      <button>Info</button><div id=t role=tooltip>Explained</div>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Info"')
+    assert "Explained" in await page("hover", ref=ref)
+
+
+async def test_list_of_a_combobox_after_its_debounce(page, serve_site):
+    html = """<input role=combobox aria-label=City aria-controls=l><ul id=l role=listbox
+      aria-label=Cities hidden></ul><script>let timer; const [city] = document.forms.length ? [] :
+      document.getElementsByTagName("input");
+      const list = (words) => { l.hidden = false; l.innerHTML = words.map((w) =>
+        `<li role=option>${w}</li>`).join("") };
+      city.onfocus = () => list(["Recent"]);
+      city.oninput = () => { clearTimeout(timer); timer = setTimeout(() => list(["Ulm"]), 250) };
+      </script>"""
+    for action, field in ("fill", "value"), ("type", "text"):
+        ref = ref_in(await opened(page, serve_site, html), 'combobox "City"')
+        assert 'option "Ulm"' in await page(action, ref=ref, **{field: "u"})
+
+
+async def test_plain_field_is_told_without_a_wait(page, serve_site):
+    html = """<input aria-label=Name oninput="document.body.className = value;
+      setTimeout(() => { o.textContent = 'Late' }, 300)"><p id=o></p>"""
+    ref = ref_in(await opened(page, serve_site, html), 'textbox "Name"')
+    assert await page("fill", ref=ref, value="Ada") == f'Filled textbox "Name" {ref}.'
+
+
+async def test_navigation_that_starts_late(page, serve_site):
+    html = """<button onclick="setTimeout(() => { location = '/left' }, 100)">Go</button>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
+    assert 'Now at "Left"' in await page("click", ref=ref)
+
+
+async def test_window_that_opens_late(page, serve_site):
+    html = """<button onclick="setTimeout(() => window.open('/left'), 100)">Go</button>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
+    opens = re.search(r"A new page opened: (t\d+) \S+/left", await page("click", ref=ref))
+    assert opens
+    await page("close_page", target_id=opens[1])
+
+
+FRAMED = {
+    "another frame changes": "top.o.textContent = 'Saved'",
+    "its frame goes": "frameElement.replaceWith('Saved')",
+}
+
+
+@pytest.mark.parametrize("how", FRAMED)
+async def test_element_in_a_frame(page, serve_site, how):
+    html = "<p id=o></p><iframe></iframe><script>const doc = frames[0].document; const b ="
+    html += " doc.body.appendChild(doc.createElement('button')); b.textContent = 'Go';"
+    html += f" b.setAttribute('onclick', `setTimeout(() => {{ {FRAMED[how]} }}, 150)`)</script>"
+    await opened(page, serve_site, html)
+    assert "Saved" in await page("click", ref=await page.ref('button "Go"'))
+
+
+async def test_alert_that_comes_later(page, serve_site):
+    html = """<button onclick="setTimeout(() => alert('Saved'), 100)">Go</button>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
+    assert "An alert said 'Saved'" in await page("click", ref=ref)
+
+
+async def test_a_clock_is_no_answer(page, serve_site):
+    html = """<p id=c>0</p><button onclick="setTimeout(() => { o.textContent = 'Saved' }, 250)">Go
+      </button><p id=o></p><script>let n = 0; setInterval(() => { c.textContent = `12:00:${++n}` },
+      60)</script>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
+    await anyio.sleep(0.4)  # it is seen to go by itself
+    assert "Saved" in await page("click", ref=ref)
+
+
+async def test_a_script_that_fades_is_waited_for(page, serve_site):
+    html = """<h1 id=p>Fading</h1><p id=o></p><button onclick="let n = 20;
+      o.textContent = 'Closing'; const step = () => { p.style.opacity = --n / 20;
+        n ? requestAnimationFrame(step) : p.remove() }; step()">Go</button>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
+    assert '- h1 "Fading"' in await page("click", ref=ref)
+
+
+async def test_menu_that_fades_out_after_escape(page, serve_site):
+    html = """<style>#m { transition: opacity .2s } #m.out { opacity: 0 }</style>
+      <button id=b aria-expanded=true>Menu</button><div id=m role=menu tabindex=0>
+      <div role=menuitem>Item</div></div><script>m.onkeydown = () => { b.ariaExpanded = "false";
+      b.focus(); requestAnimationFrame(() => { m.className = "out" }) };
+      m.ontransitionend = () => m.remove(); m.focus()</script>"""
+    await opened(page, serve_site, html)
+    assert "- menu" in await page("press", key="Escape")
+
+
+async def test_what_moves_forever_is_not_waited_for(page, serve_site):
+    html = """<style>@keyframes turn { to { transform: rotate(1turn) } }
+      #s { animation: turn 1s infinite } #l.on { transition: opacity 5s; opacity: 0 }</style>
+      <p id=s>Spinner</p><p id=l>Long</p><button onclick="l.className = 'on'">Go</button>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
+    assert NOTHING in await page("click", ref=ref, timeout=10)
+
+
+async def test_own_state_alone_is_told(page, serve_site):
+    html = "<label><input type=checkbox>Opt</label>"
+    ref = ref_in(await opened(page, serve_site, html), 'checkbox "Opt"')
+    answer = await page("click", ref=ref)
+    assert f'~ checkbox "Opt" {ref} checked' in answer
+    assert "so far" not in answer
