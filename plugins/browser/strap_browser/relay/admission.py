@@ -19,7 +19,11 @@ MOST_REFUSED = 60
 """Refusals a minute that are looked at and logged; more are refused without a word."""
 MOST_ADMITTED = 600
 """Connections a minute: strap makes a few, and a program that loops makes thousands."""
+MOST_IDENTITIES = 600
+"""Proofs of identity a minute: strap asks for a few, and anybody may."""
 MINUTE = 60.0
+OWN_SITES = ("none", "same-origin")
+"""What a browser says (Fetch Metadata) of a request that no other site made."""
 _NONCE = re.compile(r"nonce=([0-9a-f]{32})")
 Role = Literal["cdp", "extension", "identity"]
 
@@ -63,6 +67,7 @@ class Admission:
         self._origin = f"chrome-extension://{extension}"
         self._refused = Rate(MOST_REFUSED)
         self._admitted = Rate(MOST_ADMITTED)
+        self._identities = Rate(MOST_IDENTITIES)
 
     @property
     def silent(self) -> bool:
@@ -76,9 +81,10 @@ class Admission:
         except Refused:
             self._refused.count()
             raise
-        if self._admitted.exceeded:
+        rate = self._identities if role == "identity" else self._admitted
+        if rate.exceeded:
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "too many connections a minute")
-        self._admitted.count()
+        rate.count()
         return role, answer
 
     def _judge(self, request: "Request", port: int, secret: str | None) -> tuple[Role, str]:
@@ -90,6 +96,9 @@ class Admission:
         allowed = [self._origin] if path == EXTENSION else []
         if origins != allowed:
             raise Refused(HTTPStatus.FORBIDDEN, f"Origin {_shown(origins)}")
+        sites = [site for site in headers.get_all("Sec-Fetch-Site") if site not in OWN_SITES]
+        if sites and path != EXTENSION:
+            raise Refused(HTTPStatus.FORBIDDEN, f"Sec-Fetch-Site {_shown(sites)}")
         if secret is None:
             raise Refused(HTTPStatus.FORBIDDEN, "not paired")
         if path == EXTENSION:

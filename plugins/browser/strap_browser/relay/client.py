@@ -1,7 +1,7 @@
 """One CDP client of the relay: its sessions, and the way back to it."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.relay.chrome import CdpFailure
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from strap_browser.relay.hub import Hub
 
 NO_SESSION = -32001
+INVALID_PARAMS = -32602
 
 
 class Client:
@@ -30,19 +31,36 @@ class Client:
         self._held: set[Tab] = set()
 
     def receive(self, message: Message) -> None:
-        """Carry out a command."""
-        number, session = message.get("id"), message.get("sessionId") or ""
+        """Carry out a command; one that makes no sense is answered with an error."""
+        number, session = message.get("id"), message.get("sessionId")
+        session = "" if session is None else session
         method, params = message.get("method"), message.get("params")
         params = {} if params is None else params
         if not isinstance(method, str) or not isinstance(params, dict):
             error = {"code": -32600, "message": "A command has a method and an object of params."}
             self.reply(number, {"error": error}, session)
-        elif session in self.root.sessions:
-            self.root.run(number, method, params, session)
-        elif view := self.views.get(session):
-            view.run(number, method, params)
-        else:
+        elif not isinstance(session, str) or session not in self.root.sessions | self.views.keys():
             error = {"code": NO_SESSION, "message": "Session with given id not found."}
+            self.reply(number, {"error": error}, session)
+        else:
+            with self.answering(number, session):
+                self._run(number, method, params, session)
+
+    def _run(self, number: Any, method: str, params: Message, session: str) -> None:
+        if session in self.root.sessions:
+            self.root.run(number, method, params, session)
+        else:
+            self.views[session].run(number, method, params)
+
+    @contextmanager
+    def answering(self, number: Any, session: str) -> Iterator[None]:
+        """Answer a command with the error that it ends in, malformed parameters included."""
+        try:
+            yield
+        except CdpFailure as failure:
+            self.reply(number, {"error": failure.error}, session)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            error = {"code": INVALID_PARAMS, "message": "The params make no sense."}
             self.reply(number, {"error": error}, session)
 
     def event(self, method: str, params: Mapping[str, Any], session: str = "") -> None:

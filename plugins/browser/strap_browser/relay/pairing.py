@@ -53,7 +53,9 @@ def is_proof(given: object, secret: str, *words: str) -> bool:
 
 def same(given: object, expected: str) -> bool:
     """Compare without telling by the time where the two differ."""
-    return isinstance(given, str) and hmac.compare_digest(given.encode(), expected.encode())
+    if not isinstance(given, str):
+        return False
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def bearer(secret: str) -> dict[str, str]:

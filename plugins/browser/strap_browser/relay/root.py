@@ -88,11 +88,8 @@ class Root:
             self._client.event("Target.targetDestroyed", {"targetId": tab.target_id})
 
     async def _answer(self, number: Any, handler: Handler, params: Params, session: str) -> None:
-        try:
-            answer = {"result": await handler(params, session)}
-        except CdpFailure as failure:
-            answer = {"error": failure.error}
-        self._client.reply(number, answer, session)
+        with self._client.answering(number, session):
+            self._client.reply(number, {"result": await handler(params, session)}, session)
 
     async def _ask_a_tab(self, number: Any, method: str, params: Params, session: str) -> None:
         def then(answer: Message) -> None:
@@ -100,11 +97,8 @@ class Root:
                 answer = {"result": own_cookies(answer["result"], tab.chrome.urls)}
             self._client.reply(number, answer, session)
 
-        try:
+        with self._client.answering(number, session):
             tab = await self._forward(method, params)
-        except CdpFailure as failure:
-            then({"error": failure.error})
-        else:
             tab.command("", method, params, then)
 
     async def _forward(self, method: str, params: Params) -> Tab:

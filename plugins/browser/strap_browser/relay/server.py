@@ -57,11 +57,14 @@ class Relay:
         self._pairing = pairing
         self._admission = Admission(extension)
         self._server: Server | None = None
+        self._waiting: dict[ServerConnection, None] = {}
         self._admitted: WeakKeyDictionary[ServerConnection, tuple[Role, str]] = WeakKeyDictionary()
 
     async def start(self) -> None:
         """Listen; raises `OSError` where the port is in use. Port 0 is any free one."""
         from websockets.asyncio.server import serve
+
+        from strap_browser.relay.waiting import Arriving
 
         quiet = logging.getLogger(f"{__name__}.sockets")
         quiet.disabled = True  # the audit lines say who came; the library would add tracebacks
@@ -70,6 +73,7 @@ class Relay:
             HOST,
             self.port,
             process_request=self._admit,
+            create_connection=type("Own", (Arriving,), {"waiting": self._waiting}),
             compression=None,
             open_timeout=HELLO_LIMIT,
             ping_interval=None,
@@ -88,11 +92,13 @@ class Relay:
 
     def _admit(self, socket: "ServerConnection", request: "Request") -> "Response | None":
         secret = self._pairing.read()
+        self._waiting.pop(socket, None)
         try:
             role, answer = self._admission.judge(request, self.port, secret)
         except Refused as refused:
             if not self._admission.silent:
-                LINES.warning("relay %r refused: %s", request.path[:100], refused)
+                path = request.path.partition("?")[0]  # what follows may be a misplaced secret
+                LINES.warning("relay %r refused: %s", path[:100], refused)
             return socket.respond(refused.status, "")
         assert secret is not None
         if role == "identity":

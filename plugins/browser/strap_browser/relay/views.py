@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from strap_browser.relay.methods import DENIED, refusal
+from strap_browser.relay.methods import DENIED, address_refusal, refusal
 from strap_browser.relay.outbox import Message
 from strap_browser.relay.scope import READS, cookie_refusal, own_cookies
 
@@ -55,9 +55,27 @@ class View:
             return
         urls = self.channel.tab.chrome.urls
         if why := refusal(method, params) or cookie_refusal(method, params, urls):
-            self.reply(number, {"error": {"code": DENIED, "message": why}})
-            return
-        self.channel.run(self, number, method, params)
+            self._deny(number, why)
+        elif method == "Page.navigateToHistoryEntry":
+            self._go_in_history(number, method, params)
+        else:
+            self.channel.run(self, number, method, params)
+
+    def _go_in_history(self, number: Any, method: str, params: dict[str, Any]) -> None:
+        """Go to an entry that is of the web; those from before the tab was granted need not be."""
+
+        def then(answer: Message) -> None:
+            entries = answer.get("result", {}).get("entries", [])
+            urls = [entry["url"] for entry in entries if entry["id"] == params.get("entryId")]
+            if why := next(filter(None, map(address_refusal, urls)), ""):
+                self._deny(number, why)
+            else:
+                self.channel.run(self, number, method, params)
+
+        self.channel.tab.command(self.channel.session, "Page.getNavigationHistory", {}, then)
+
+    def _deny(self, number: Any, why: str) -> None:
+        self.reply(number, {"error": {"code": DENIED, "message": why}})
 
     def end(self) -> None:
         """Forget the session, and disable what nobody else needs."""

@@ -66,6 +66,10 @@ async def client(relay, pairing):
 async def session(client, extension):
     """The session of a granted tab."""
     await extension.grant()
+    return await first_session(client)
+
+
+async def first_session(client):
     for _ in range(200):
         await client.send('{"id": 7, "method": "Target.getTargets"}')
         targets = json.loads(await client.recv())["result"]["targetInfos"]
@@ -361,3 +365,89 @@ async def test_every_connection_leaves_a_line(relay, pairing, connect, extension
     assert lines[0] == "relay cdp accepted"
     assert lines[1].startswith("relay cdp closed")
     assert pairing.read() not in caplog.text
+
+
+@pytest.mark.parametrize(("method", "params"), [
+    ("Storage.setCookies", {"cookies": [1]}),
+    ("Storage.setCookies", {"cookies": [{"url": "http://[x"}]}),
+    ("Input.dispatchDragEvent", {"data": "x"}),
+    ("Network.setCookies", {"cookies": ["x"]}),
+    ("Target.attachToTarget", {"targetId": {}}),
+    ("Browser.getWindowForTarget", {"targetId": ["x"]}),
+    ("Page.navigateToHistoryEntry", {"entryId": {}}),
+])  # fmt: skip
+async def test_malformed_parameters_are_an_error_and_not_the_end(client, session, method, params):
+    for where in ({}, {"session": session}):
+        assert await send(client, method, **params, **where)
+    assert await send(client, "Runtime.enable", session=session) is None
+
+
+@pytest.mark.parametrize("odd", [{}, {"a": 1}, [], 7, True, "x"])
+async def test_a_session_that_is_none_is_an_error(client, odd):
+    await client.send(json.dumps({"id": 1, "method": "Runtime.enable", "sessionId": odd}))
+    assert "Session" in json.loads(await client.recv())["error"]["message"]
+
+
+async def history(client, session, url):
+    """The ids of the tab's entries by address, as soon as `url` is among them."""
+    for _ in range(200):
+        message = {"id": 5, "method": "Page.getNavigationHistory", "sessionId": session}
+        await client.send(json.dumps(message))
+        while (answer := json.loads(await client.recv())).get("id") != 5:
+            pass
+        entries = {entry["url"]: entry["id"] for entry in answer["result"]["entries"]}
+        if url in entries:
+            break
+        await asyncio.sleep(0.05)
+    return entries
+
+
+async def test_a_tab_goes_back_to_pages_of_the_web_only(client, extension, serve_site):
+    site = serve_site({"/": "<title>Home</title>", "/two": "<title>Two</title>"})
+    await extension.grant("chrome://version/")
+    session = await first_session(client)
+    for url in ("chrome://version/", f"{site}/", f"{site}/two"):
+        if url.startswith("http"):
+            assert await send(client, "Page.navigate", session=session, url=url) is None
+        entries = await history(client, session, url)
+    go = "Page.navigateToHistoryEntry"
+    own = entries["chrome://version/"]
+    assert "addresses only" in await send(client, go, session=session, entryId=own)
+    assert await send(client, go, session=session, entryId=entries[f"{site}/"]) is None
+
+
+async def test_proofs_of_identity_keep_nobody_out(relay, pairing):
+    own = Host(pairing, relay.port)
+    assert await own.token()
+    proof = f"GET /relay/identity?nonce={'a' * 32} HTTP/1.1\nHost: 127.0.0.1:{relay.port}\n"
+    assert " 403 " in await raw(relay, f"{proof}Sec-Fetch-Site: cross-site\n\n")
+    assert " 403 " in await raw(relay, f"{proof}Sec-Fetch-Site: same-site\n\n")
+    for _ in range(60):
+        answers = await asyncio.gather(*(raw(relay, f"{proof}\n") for _ in range(11)))
+    assert " 429 " in answers[-1]
+    address = f"ws://127.0.0.1:{relay.port}/relay/cdp"
+    async with dial(address, additional_headers=bearer(pairing.read()), proxy=None) as client:
+        assert await send(client, "Target.setAutoAttach", autoAttach=False) is None
+
+
+async def test_neither_odd_tokens_nor_secrets_in_an_address_reach_the_log(relay, pairing, caplog):
+    upgrade = (
+        f"GET /relay/cdp?token={pairing.read()} HTTP/1.1\nHost: 127.0.0.1:{relay.port}\n"
+        "Upgrade: websocket\nConnection: Upgrade\nSec-WebSocket-Version: 13\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n"
+    )
+    for token in ("", "Authorization: Bearer é\n"):
+        assert " 403 " in await raw(relay, f"{upgrade}{token}\n")
+    lines = [record.message for record in caplog.records if "refused" in record.message]
+    assert lines == ["relay '/relay/cdp' refused: missing or wrong token"] * 2
+
+
+async def test_connections_that_say_nothing_keep_nobody_out(relay, pairing):
+    silent = [await asyncio.open_connection("127.0.0.1", relay.port) for _ in range(300)]
+    try:
+        async with asyncio.timeout(3):  # before they are too old
+            assert await silent[0][0].read() == b""
+        assert await Host(pairing, relay.port).token()
+    finally:
+        for _, writer in silent:
+            writer.close()
