@@ -6,10 +6,12 @@ from typing import Any
 
 from strap_browser.agent import Answer
 
-PLACES = ("ref", "frame", "children")
+PLACES = ("ref", "frame", "awaited", "children")
 """What is told of a node's place in the tree."""
-Within = Callable[[int], "list[Node]"]
-"""Returns what the frame with that number in a document shows."""
+Within = Callable[[str, int], "list[Node] | None"]
+"""Returns what a frame shows, by the ref of its element and its number in the document, -1 where
+it has none; None if its document is not there."""
+LOADING = "loading"
 
 
 @dataclass(slots=True, eq=False)
@@ -46,8 +48,25 @@ def read(told: Answer, within: Within | None = None) -> list[Node]:
         found = Node(**fields, children=[node(child) for child in one.get("children", ())])
         if number := one.get("ref"):
             found.ref = f"{document}.{number}"
-        if within is not None and (frame := one.get("frame", -1)) >= 0:
-            found.children = within(frame)
+        if within is not None and "frame" in one:
+            inside = within(found.ref, one["frame"])
+            found.children = inside or []
+            if inside is None and one.get("awaited"):
+                found.marks = (*found.marks, LOADING)
         return found
 
     return [node(one) for one in told["tree"]]
+
+
+def numberless(told: Answer) -> list[str]:
+    """Return the refs of the elements with frames that have no number in their document."""
+    found: list[str] = []
+    rest: list[dict[str, Any] | str] = list(told["tree"])
+    while rest:
+        one = rest.pop()
+        if isinstance(one, str):
+            continue
+        if one.get("frame", 0) < 0 and one.get("ref"):
+            found.append(f"{told['id']}.{one['ref']}")
+        rest.extend(one.get("children", ()))
+    return found

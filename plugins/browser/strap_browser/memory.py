@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from strap import ActionError
 from strap_browser.activity import Activity, started
 from strap_browser.agent import LIMIT_MS, Agent, Answer
-from strap_browser.aria import Node, read
+from strap_browser.aria import Node, numberless, read
 from strap_browser.direct import Direct
 from strap_browser.early_page import EarlyPage
 from strap_browser.events import clip
@@ -36,6 +36,7 @@ MASK = "•" * 8
 """What is shown for a password; `page/outline.js` says it too."""
 CRASHED = "crashed"
 """In what Playwright says of commands to a frame whose process crashed."""
+BLANK = "about:blank"
 FRAMES_MS = 3_000
 """How long frames are waited for, in milliseconds."""
 
@@ -133,6 +134,8 @@ class Memory:
         try:
             told = await self.ask("outline", token=self._stamp or None)
             frames = await within
+            if any(answer["frame"] < 0 for _, answer in frames):
+                await self._place([(self.tab.page.main_frame, told), *frames])
         finally:
             within.cancel()
         self.size, self._document = told["size"], commits
@@ -151,16 +154,43 @@ class Memory:
 
     def _nodes(self, told: Answer, frame: "Frame", others: "list[_Told]") -> list[Node]:
         """Return what a document shows, and inside its frames what those show."""
-        inside = {
-            answer["frame"]: (answer, other)
+        inside: dict[str | int, _Told] = {
+            answer.get("element") or answer["frame"]: (other, answer)
             for other, answer in others
             if other.parent_frame == frame
         }
 
-        def within(number: int) -> list[Node]:
-            return self._nodes(*inside[number], others) if number in inside else []
+        def within(ref: str, number: int) -> list[Node] | None:
+            other, answer = inside.get(ref) or inside.get(number) or (None, None)
+            if other is None or answer is None or (answer["url"] == BLANK and not answer["tree"]):
+                return None
+            return self._nodes(answer, other, others)
 
         return read(told, within)
+
+    async def _place(self, told: "list[_Told]") -> None:
+        """Find the elements of frames that have no number in their document.
+
+        Those in shadow roots have none.
+        """
+        for parent, outline in told:
+            lost = [a for f, a in told if f.parent_frame == parent and a["frame"] < 0]
+            if lost:
+                found = await asyncio.gather(
+                    *(self._frame_in(parent, ref) for ref in numberless(outline))
+                )
+                at = {frame: ref for ref, frame in found}
+                for frame, answer in told:
+                    if frame in at:
+                        answer["element"] = at[frame]
+
+    async def _frame_in(self, parent: "Frame", ref: str) -> "tuple[str, Frame | None]":
+        """Return the ref of an element in `parent` and the frame that is in it."""
+        with suppress(Error):
+            found = parent.locator(self.agent.selector(ref))
+            handle = await found.element_handle(timeout=FRAMES_MS)
+            return ref, await handle.content_frame()
+        return ref, None
 
     async def _told_within(self) -> "list[_Told]":
         told = await asyncio.gather(*map(self._told_in, inner(self.tab.page)))

@@ -152,6 +152,10 @@ const outline = (() => {
     for (let index = 0; index < length; index++) if (window[index] === contentWindow) return index;
     return -1;
   };
+  // Whether a document is to come into the frame.
+  const awaits = (frame) =>
+    frame.hasAttribute("srcdoc") ||
+    !/^\s*(about:blank|javascript:.*)?$/i.test(frame.getAttribute("src") || "");
   const active = (element) =>
     element === elements.focused() && element !== document.body && document.hasFocus();
 
@@ -233,7 +237,7 @@ const outline = (() => {
         node.url = element.getAttribute("href").slice(0, URL);
       const prompt = element.getAttribute("placeholder");
       if (prompt && role === "textbox" && prompt !== name) node.placeholder = prompt;
-      if (role === "iframe") node.frame = frameNumber(element);
+      if (role === "iframe") Object.assign(node, { frame: frameNumber(element), awaited: awaits(element) });
       above.add(node);
       this.fill(node, this.content(element, branch, levels), above);
     }

@@ -38,3 +38,35 @@ async def test_the_page_around_it_is_usable(page, framed, trouble):
     if trouble == "nested":
         assert "Nest" in shown
     assert "Sign up" in await page.open("form.html")
+
+
+SHADOW = """<x-box></x-box><script>customElements.define("x-box", class extends HTMLElement {
+  connectedCallback() {
+    const root = this.attachShadow({ mode: "%s" });
+    root.innerHTML = "<p>Before</p><iframe title=In src='%s'></iframe>";
+  }
+});</script><iframe title=Out src="/plain"></iframe>"""
+
+
+@pytest.mark.parametrize("mode", ["open", "closed"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_frames_in_shadow_roots(page, serve_site, mode, host):
+    button = "<button onclick='this.textContent = `Pressed`'>{}</button>"
+    inner = str(serve_site({"/": button.format("FB")})).replace("127.0.0.1", host)
+    pages = {"/": SHADOW % (mode, f"{inner}/"), "/plain": button.format("Plain")}
+    shown = await page("navigate", url=serve_site(pages))
+    while "FB" not in shown or "Plain" not in shown:
+        shown = await page("snapshot")
+    lines = [line.rsplit(" ", 1)[0] for line in shown.splitlines()[-4:]]
+    assert lines == ["iframe", '  button "FB"', "iframe", '  button "Plain"']
+    ref = shown.splitlines()[-3].split()[-1]
+    assert "Pressed" in await page("click", ref=ref) + await page("snapshot")
+
+
+async def test_a_frame_whose_document_has_not_come_says_so(page, framed):
+    await page("navigate", url=f"{framed}/silent", timeout=25)
+    assert "iframe loading" in await page("snapshot", timeout=25)
+    await page.open("frames.html")
+    assert "loading" not in await page("snapshot")
+    await page("evaluate", text="document.body.append(document.createElement('iframe')); 0")
+    assert "loading" not in await page("snapshot")
