@@ -43,8 +43,14 @@ class Diary:
         self._model_failure: Failure | None = None
         self._first: bytes | None = None
         """How the first page looked, until there is a picture of a step."""
+        self._pictured = False
         self._flush_at = BATCH
         self._closed = False
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is a picture of the run."""
+        return self._pictured or self._first is not None
 
     def add(self, event: Event) -> None:
         """Note what a page did, under the step that goes on."""
@@ -163,6 +169,7 @@ class Diary:
             return
         self._first = None
         url, title = self._place
+        self._pictured = True
         try:
             self._store.add_shot(
                 self._session_id, data, step=step, url=url, title=title, has_error=bad

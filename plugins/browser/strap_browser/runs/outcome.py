@@ -1,5 +1,6 @@
 """From what happened to what is answered: the status table."""
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -7,6 +8,7 @@ from strap_browser.runs.contract import MAX_SUMMARY, TIMED_OUT, Status, StopReas
 from strap_browser.runs.fences import unfenced
 from strap_browser.runs.stopping import Stop, stop_in
 
+JSON = re.compile(r'[{\[]\s*(["{\[}\]\d-]|true|false|null)')
 ADVICE: dict[str, str] = {
     "budget": "Give it more with budget_s, or a smaller task.",
     "max_steps": "Give it more with max_steps, or a smaller task.",
@@ -113,7 +115,7 @@ def _succeeded(ending: Ending, stop: Stop) -> bool:
 
 def _is_json(text: str) -> bool:
     """Whether an answer is one JSON object or list: what it holds says nothing of the run."""
-    return unfenced(text)[:1] in ("{", "[")
+    return JSON.match(unfenced(text)) is not None
 
 
 def _successful(ending: Ending) -> Verdict:

@@ -234,6 +234,8 @@ class Run:
         page: dict[str, Any] = {}
         picture = None
         with suppress(TimeoutError):
+            if not self._diary.has_picture and watch.has_crashed(self._diary.page_id):
+                await watch.revive(self._diary.page_id)
             async with asyncio.timeout(LOOK_LIMIT):
                 page = await watch.known(self._diary.page_id)
                 picture = await watch.look(self._diary.page_id)

@@ -24,6 +24,8 @@ from strap_browser.runs.records import Event
 SHOT_LIMIT = 2.0
 STUCK = 0.3
 """Seconds without a picture after which a script of the page is taken for one without an end."""
+REVIVAL = 3.0
+"""Seconds that a page gets to be loaded again."""
 QUALITY = 80
 PAGES = ("page", "tab")
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
@@ -51,6 +53,7 @@ class Watch:
         self._targets: dict[str, Params] = {}
         """Everything that is watched: pages, frames and workers."""
         self._crashed: set[str] = set()
+        self._loaded = asyncio.Event()
         self._console = Console(cdp, record)
         self._dialogs = Dialogs(cdp, record)
         self._provenance = Provenance()
@@ -60,6 +63,7 @@ class Watch:
         cdp.on("Target.targetInfoChanged", self._changed)
         cdp.on("Target.targetDestroyed", self._destroyed)
         cdp.on("Target.targetCrashed", self._crash)
+        cdp.on("Page.loadEventFired", lambda *_: self._loaded.set())
 
     async def begin(self) -> None:
         """Attach to what there is and to what will come; returns when the first page is watched."""
@@ -81,8 +85,8 @@ class Watch:
 
         Ends a script that holds the page up.
         """
-        session = self._sessions.get(page or "") or next(reversed(self._sessions.values()), None)
-        if session is None:
+        session = self._session(page)
+        if not session:
             return None
         free = asyncio.get_running_loop().call_later(
             STUCK, self._cdp.post, "Runtime.terminateExecution", session
@@ -96,6 +100,21 @@ class Watch:
             return None
         finally:
             free.cancel()
+
+    async def revive(self, page: str | None) -> None:
+        """Load a page whose process died again, without its scripts: there is no picture yet."""
+        session = self._session(page)
+        with suppress(CdpError, TimeoutError):
+            async with asyncio.timeout(REVIVAL):
+                self._loaded.clear()
+                # It is answered when there is a process again.
+                self._cdp.post("Emulation.setScriptExecutionDisabled", session, value=True)
+                await self._cdp.send("Page.reload", session)
+                await self._loaded.wait()
+
+    def _session(self, page: str | None) -> str:
+        """Return the session of a page, else of the last one, '' where there is none."""
+        return self._sessions.get(page or "") or next(reversed(self._sessions.values()), "")
 
     async def known(self, page: str | None) -> Params:
         """Return `url` and `title` of the page with this id, else of the last one."""

@@ -14,6 +14,9 @@ from .lab import begin, click, running, until
 pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
 HELLO = "<!doctype html><title>Hello</title><h1>Hello</h1>"
+GREEDY = (
+    f"{HELLO}<script>for (const all = [];;) all.push(new Array(1e7).fill(Math.random()))</script>"
+)
 STORMS = {
     "interval": "setInterval(() => alert(1), 5)",
     "loop": "for (;;) alert(1)",
@@ -29,7 +32,7 @@ def stormy():
     pages = {f"/{name}": f"{HELLO}<script>{script}</script>" for name, script in STORMS.items()}
     talking = f"""{HELLO}<button onclick="alert('key sk-abcdefghijklmnop');
     this.textContent = [confirm('Sure?'), prompt('Name?')].join('|')">Talk</button>"""
-    with serve({**pages, "/talking": talking, "/": HELLO}) as site:
+    with serve({**pages, "/talking": talking, "/": HELLO, "/greedy": GREEDY}) as site:
         yield site
 
 
@@ -100,6 +103,12 @@ async def test_a_page_whose_process_dies_ends_the_run(lab, stormy, hang):
     assert "The page's process crashed." in answer["summary"]
     [event] = await crashes(lab, answer)
     assert event["summary"] == f"crash: the process of the page {stormy}/ died (killed, 9)"
+
+
+async def test_a_page_that_dies_before_it_was_seen_has_a_picture(lab, stormy):
+    answer = await lab.run(WAIT, done("ok"), url=f"{stormy}/greedy")
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
+    assert answer["page"]["title"] == "Hello"
 
 
 async def crashes(lab, answer):

@@ -19,6 +19,7 @@ from strap_browser.runs.stopping import stop_in
         "STOP: login required. Log in first.",
         "STOP: LOGIN-REQUIRED — Log in first.",
         "STOP: [login_required] Log in first.",
+        "[STOP: login_required] Log in first.",
         "> STOP: login_required\nLog in first.",
         '"STOP: login_required" Log in first.',
         "“STOP: login_required”\nLog in first.",
