@@ -96,7 +96,7 @@ class Browser:
 
     @property
     def profile(self):
-        return self.web.router._lifespans["browser"]._ready.result().profiles["nebo"]
+        return self.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]
 
     @property
     def link(self):

@@ -232,7 +232,7 @@ async def test_the_page_is_asked_not_a_frame_in_it(page, shared):
     field = "document.body.insertAdjacentHTML('beforeend', '<input id=it>'); 0"
     await page("evaluate", text=field)
     assert await page("fill", selector="#it", value="Ada") == "Filled '#it'."
-    profile = shared.router._lifespans["browser"]._ready.result().profiles["nebo"]
+    profile = shared.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]
     [*_, session] = profile._sessions.values()
     told = await session.current.memory.direct.ask("info")
     assert told["url"] == f"{page.site}/frames.html"

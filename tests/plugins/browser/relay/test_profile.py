@@ -102,7 +102,7 @@ async def test_chrome_and_its_tabs_outlive_everything_strap_does(browse, chrome,
     assert "Mine" in await browse("evaluate", text="document.title")
     expected = "Disconnected from profile 'chrome': Chrome and its tabs stay open."
     assert await browse("close") == expected
-    await web.router._lifespans["browser"]._ready.result().end_session("local/local")
+    await web.router._lifespans["browser"]._ready.result()[0].end_session("local/local")
     assert list(chrome.tabs) == [number]
     assert "close" not in chrome.asked
     assert chrome.asked[-1] == "detach"

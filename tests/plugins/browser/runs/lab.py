@@ -90,7 +90,7 @@ class Lab:
 
     @property
     def runs(self) -> Any:
-        return self.web.router._lifespans["browser"]._ready.result().runs
+        return self.web.router._lifespans["browser"]._ready.result()[0].runs
 
     @property
     def store(self) -> Any:

@@ -48,7 +48,7 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
     result = await call
     assert result.data["stop_reason"] == end
     assert alive_then == [False]
-    link = lab.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
+    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._link
     await link.join()
     await until(lambda: len(link.context.pages) == 1)
     await until(lambda: not lab.runs._tasks)
@@ -67,7 +67,7 @@ async def test_no_page_stays_in_a_profile_because_it_asks(lab, nebo):
     stay = click("Stay")
     result = await lab.raw(stay, done("ok"), path="/unsaved", profile="nebo")
     assert result.data["status"] == "success"
-    link = lab.web.router._lifespans["browser"]._ready.result().profiles["nebo"]._link
+    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._link
     await link.join()
     await until(lambda: len(link.context.pages) == 1)
 
