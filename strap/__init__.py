@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     )
     from strap.config import Config
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
-    from strap.files import write_whole
+    from strap.files import make_private, write_whole
     from strap.helpers import Helper
     from strap.hookspecs import hookimpl
     from strap.lines import parse_line
-    from strap.network import Guard, Space, Target, first_connection
+    from strap.network import OWN_REQUEST, Guard, Space, Target, first_connection
     from strap.opening import open_router
     from strap.outputs import Outputs
     from strap.params import Params, StringList, StringMap
@@ -54,6 +54,7 @@ _HOME = {
     "Helper": "helpers",
     "HostNames": "proxies",
     "Image": "results",
+    "OWN_REQUEST": "network",
     "Outputs": "outputs",
     "Params": "params",
     "PolicyDenied": "errors",
@@ -77,6 +78,7 @@ _HOME = {
     "cut": "results",
     "first_connection": "network",
     "hookimpl": "hookspecs",
+    "make_private": "files",
     "parse_line": "lines",
     "open_router": "opening",
     "write_whole": "files",
@@ -85,6 +87,7 @@ _HOME = {
 __version__ = "0.1.0"
 __all__ = [
     "DEFAULT_MAX_TOKENS",
+    "OWN_REQUEST",
     "Action",
     "ActionError",
     "Call",
@@ -124,6 +127,7 @@ __all__ = [
     "cut",
     "first_connection",
     "hookimpl",
+    "make_private",
     "open_router",
     "parse_line",
     "write_whole",

@@ -13,6 +13,7 @@ from strap.calls import Diagnosis
 from strap.config import Config
 from strap.discovery import discover
 from strap.errors import StartupError
+from strap.files import make_private
 from strap.opening import make_router
 from strap.plugins import Found
 from strap.router import Router
@@ -71,7 +72,7 @@ def _configuration(config: Config) -> Diagnosis:
 
 def _home(home: Path) -> Diagnosis:
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(home)
         with TemporaryFile(dir=home):
             return Diagnosis(subject="data directory", ok=True, detail=str(home))
     except OSError as error:

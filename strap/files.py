@@ -1,8 +1,18 @@
-"""Files that are there as a whole or not at all."""
+"""Files that are there as a whole or not at all, and folders for the user alone."""
 
 import os
 import secrets
 from pathlib import Path
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those that it is in, for the user alone; raises `OSError`.
+
+    What is there already stays as it is.
+    """
+    if not folder.is_dir():
+        make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def write_whole(
@@ -15,7 +25,9 @@ def write_whole(
     """
     if part is None:
         part = path.with_name(f".{path.name}-{secrets.token_hex(8)}.part")
-    path.parent.mkdir(mode=0o700 if private else 0o777, parents=True, exist_ok=True)
+    if private:
+        make_private(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         mode = 0o600 if private else 0o666
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

@@ -5,6 +5,7 @@ import logging.handlers
 
 from strap.config import Config
 from strap.errors import StartupError
+from strap.files import make_private
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -31,7 +32,7 @@ def _add_file(logger: logging.Logger, config: Config) -> None:
     if str(path) in names:
         return
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(path.parent)
         path.touch(mode=0o600)
     except OSError as error:
         raise StartupError(

@@ -12,7 +12,7 @@ from strap.builtin.help import help_actions
 from strap.catalog import Catalog, build
 from strap.config import Config
 from strap.helpers import Early
-from strap.network import Guard, Mode, Resolver
+from strap.network import Guard, Mode, Resolver, SharedPorts, runtime_folder
 from strap.policy import Policy
 from strap.router import Router
 
@@ -34,7 +34,8 @@ def make_router(
     policy = Policy(allow=config.allow, deny=config.deny)
     plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), config, extra=extra)
     catalog = _build(plugins, config, policy)
-    guard = Guard(config.network or default_network, config.allow_hosts, resolver)
+    ports = SharedPorts(runtime_folder())
+    guard = Guard(config.network or default_network, config.allow_hosts, resolver, ports)
     return Router(catalog=catalog, plugins=plugins, config=config, guard=guard, helpers=helpers)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from strap.errors import ActionError, UsageError
-from strap.files import write_whole
+from strap.files import make_private, write_whole
 
 _PREFIX, _SUFFIX = ".strap-", ".part"
 _STALE = 60.0
@@ -49,6 +49,7 @@ class Outputs:
         """
         part = self.folder / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
         try:
+            make_private(self.folder)
             write_whole(path, content, part=part, private=False)
         except OSError as error:
             raise ActionError(

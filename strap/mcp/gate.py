@@ -8,20 +8,20 @@ from contextlib import suppress
 import anyio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from strap.mcp.names import Names
 from strap.mcp.sessions import Sessions
+from strap.network import OWN_REQUEST
 from strap.text import short
 
 PATH = "/mcp"
 SESSION = "mcp-session-id"
 LAST_EVENT = b"last-event-id"
 """What a client asks to be told from on; no events are kept, so it is told of new ones."""
-WRONG_HOST = 421
 KEPT = 1 << 16
 """Bytes of a response that are looked at: errors are short."""
 RETRY = {"retry-after": "30"}
@@ -44,7 +44,7 @@ class Gate:
         app: ASGIApp,
         sessions: Sessions,
         *,
-        security: TransportSecuritySettings,
+        names: Names,
         token: str | None,
         end_session: EndSession,
         most: int,
@@ -54,19 +54,19 @@ class Gate:
         self._most = most
         self._app = app
         self._sessions = sessions
-        self._security = TransportSecurityMiddleware(security)
+        self._names = names
         self._token = token
         self._end_session = end_session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         request = Request(scope)
-        refusal = await self._refuse(request)
+        refusal = self._refuse(request)
         if refusal is not None:
             await refusal(scope, receive, send)
             return
         scope["user"] = _user(self._token)
-        scope["headers"] = [each for each in scope["headers"] if each[0] != LAST_EVENT]
+        scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
         self._running += 1
         try:
             await self._answer(request, scope, receive, send)
@@ -85,15 +85,19 @@ class Gate:
         except TimeoutError:
             await _error("The body of the request did not come in time.", 408)(scope, receive, send)
 
-    async def _refuse(self, request: Request) -> Response | None:
+    def _refuse(self, request: Request) -> Response | None:
         if request.url.path != PATH:
             return _error(f"Not found; the server is at {PATH}.", 404)
-        wrong = await self._security.validate_request(request)
-        if wrong is not None and wrong.status_code == WRONG_HOST:
+        if not self._names.served(request.headers):
             host = short(request.headers.get("host", ""))
-            return _error(f"Not served under the host {host}; allow it with --name.", WRONG_HOST)
-        if wrong is not None:
-            return wrong
+            return _error(f"Not served under the host {host}; allow it with --name.", 421)
+        if not self._names.trusts(request.headers):
+            return Response("Invalid Origin header", status_code=403)
+        if OWN_REQUEST in request.headers:
+            return _error("strap serves nobody whom strap calls for.", 403)
+        return self._refuse_caller(request)
+
+    def _refuse_caller(self, request: Request) -> Response | None:
         if not self._authorized(request):
             challenge = {"www-authenticate": 'Bearer realm="strap"'}
             return _error("A valid bearer token is needed.", 401, challenge)
@@ -184,6 +188,14 @@ def _user(token: str | None) -> AuthenticatedUser:
 def principal(token: str | None) -> str:
     """The identity of a caller that passed the gate."""
     return "local" if token is None else "bearer"
+
+
+def _plain(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """A header field as the SDK reads it: it knows media types in lower case only."""
+    if name != b"content-type":
+        return name, value
+    media_type, semicolon, rest = value.partition(b";")
+    return name, media_type.lower() + semicolon + rest
 
 
 def _in_time(receive: Receive) -> Receive:

@@ -21,6 +21,7 @@ from strap.errors import StartupError
 from strap.mcp.connections import Connection
 from strap.mcp.gate import PATH, SESSION, Gate, principal
 from strap.mcp.leaving import on_signals
+from strap.mcp.names import Names
 from strap.mcp.running import run
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
@@ -114,9 +115,9 @@ def serve(
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
     tool = HttpTool(router, max_calls=max_calls)
     server = HttpServer(tool, sessions, token=token or None)
-    security = _security(listener, names)
+    known = Names(_hosts(listener, names))
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
-    run(_serve, server, sessions, listener, security, token or None)
+    run(_serve, server, sessions, listener, known, token or None)
     sys.stderr.flush()
 
 
@@ -124,32 +125,36 @@ async def _serve(
     server: HttpServer,
     sessions: Sessions,
     listener: socket.socket,
-    security: TransportSecuritySettings,
+    names: Names,
     token: str | None,
 ) -> None:
     manager = StreamableHTTPSessionManager(
         server.build(),
-        security_settings=security,
+        # The gate looks at hosts and origins; the SDK compares beginnings.
+        security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         session_idle_timeout=None,
         max_request_body_size=MAX_BODY,
     )
     gate = Gate(
         StreamableHTTPASGIApp(manager),
         sessions,
-        security=security,
+        names=names,
         token=token,
         end_session=server.end_session,
         most=4 * sessions.limit + MAX_CALLS,
     )
     router, port = server.tool.router, listener.getsockname()[1]
-    router.guard.reserve(port)
+    router.guard.reserve(port, "http")
     async with router, manager.run(), anyio.create_task_group() as tasks:
         web = _web_server(gate)
         tasks.start_soon(sessions.watch)
         tasks.start_soon(_stop, web, gate, server, sessions)
         sys.stderr.write(f"strap: listening on {_url(listener)}\n")
         sys.stderr.flush()
-        await web.serve(sockets=[listener])
+        try:
+            await web.serve(sockets=[listener])
+        finally:
+            router.guard.release(port)
         tasks.cancel_scope.cancel()
 
 
@@ -222,21 +227,11 @@ def _url(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
 
 
-def _security(listener: socket.socket, names: Iterable[str]) -> TransportSecuritySettings:
-    """The hosts and origins that requests may name: a page on another site must not get through."""
+def _hosts(listener: socket.socket, names: Iterable[str]) -> Iterator[str]:
+    """The hosts that the server is called by."""
+    yield from (*LOOPBACK, *names)
     if not _is_loopback(listener):
-        names = (*names, listener.getsockname()[0], socket.gethostname())
-    hosts = [*LOOPBACK, *(f"[{name}]" if ":" in name else name for name in names)]
-    return TransportSecuritySettings(
-        enable_dns_rebinding_protection=True,
-        allowed_hosts=[form for host in hosts for form in (host, f"{host}:*")],
-        allowed_origins=[
-            form
-            for host in hosts
-            for scheme in ("http", "https")
-            for form in (f"{scheme}://{host}", f"{scheme}://{host}:*")
-        ],
-    )
+        yield from (listener.getsockname()[0], socket.gethostname())
 
 
 def _size(content: dict[str, str]) -> int:

@@ -1,8 +1,21 @@
 """Address and URL guard shared by every plugin that opens connections."""
 
 from strap.network.addresses import Space
+from strap.network.devtools import OWN_REQUEST
 from strap.network.guard import WEB, Guard, Mode, Target
+from strap.network.ports import SharedPorts, runtime_folder
 from strap.network.racing import first_connection
 from strap.network.resolver import Resolver
 
-__all__ = ["WEB", "Guard", "Mode", "Resolver", "Space", "Target", "first_connection"]
+__all__ = [
+    "OWN_REQUEST",
+    "WEB",
+    "Guard",
+    "Mode",
+    "Resolver",
+    "SharedPorts",
+    "Space",
+    "Target",
+    "first_connection",
+    "runtime_folder",
+]

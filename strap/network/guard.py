@@ -5,10 +5,13 @@ from copy import copy
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Literal, get_args
+from urllib.parse import urlsplit
 
 from strap.errors import ActionError, PolicyDenied, StartupError, StrapError
 from strap.network.addresses import Address, Space, classify, is_own
-from strap.network.resolver import Resolver, SystemResolver
+from strap.network.devtools import DevTools
+from strap.network.ports import Kind, SharedPorts
+from strap.network.resolver import Resolver, SystemResolver, lookup_failed
 from strap.network.urls import parse, shown
 
 Mode = Literal["public", "local", "all"]
@@ -54,6 +57,7 @@ class Guard:
     allow_hosts: exact `host:port` pairs (`10.0.0.5:8080`, `[::1]:3000`, `wiki.corp:443`) that are
     reachable in every mode.
     resolver: looks names up; the system's unless given.
+    ports: the ports of strap's other processes; none unless given.
 
     In every mode, metadata services and strap's own ports are refused, and a page may not lead
     into a more private network than its own. Raises `StartupError` for a bad `allow_hosts`.
@@ -64,6 +68,7 @@ class Guard:
         mode: Mode = "public",
         allow_hosts: Iterable[str] = (),
         resolver: Resolver | None = None,
+        ports: SharedPorts | None = None,
     ) -> None:
         if mode not in get_args(Mode):
             raise StartupError(f"The network mode {mode!r} is not one of {get_args(Mode)}.")
@@ -72,6 +77,8 @@ class Guard:
         self._allowed = frozenset(_host_and_port(entry) for entry in self.allow_hosts)
         self._resolver = resolver or SystemResolver()
         self._reserved: set[int] = set()
+        self._ports = ports or SharedPorts()
+        self._devtools = DevTools()
         self._further: tuple[Callable[[str], None], ...] = ()
         self._left: Callable[[Target], bool] | None = None
 
@@ -90,13 +97,19 @@ class Guard:
         other._left = takes  # noqa: SLF001 - a copy of this very class
         return other
 
-    def reserve(self, port: int) -> None:
-        """Refuse `port` of this machine from now on: strap itself listens there."""
+    def reserve(self, port: int, kind: Kind | None = None) -> None:
+        """Refuse `port` of this machine from now on: it is strap's own.
+
+        With `kind` this process listens there, and the user's other processes refuse it too.
+        """
         self._reserved.add(port)
+        if kind is not None:
+            self._ports.add(port, kind)
 
     def release(self, port: int) -> None:
         """Undo `reserve`."""
         self._reserved.discard(port)
+        self._ports.remove(port)
 
     def check_url(
         self, url: str, source: Target | None = None, *, schemes: tuple[str, ...] = WEB
@@ -141,10 +154,22 @@ class Guard:
     async def check(
         self, url: str, source: Target | None = None, *, schemes: tuple[str, ...] = WEB
     ) -> Target:
-        """`check_url` and `resolve` at once: the target with its space and its addresses."""
+        """`check_url` and `resolve` at once: the target with its space and its addresses.
+
+        Of a server on this machine also `check_path`.
+        """
         target = self.check_url(url, source, schemes=schemes)
         space = None if source is None else source.space or Space.PUBLIC
-        return await self._resolved(target, space)
+        target = await self._resolved(target, space)
+        await self.check_path(target, urlsplit(target.url).path)
+        return target
+
+    async def check_path(self, target: Target, path: str) -> None:
+        """Raise `PolicyDenied` where `path` leads to a browser's DevTools on this machine."""
+        if target.space is not Space.LOOPBACK or target.scheme not in ("http", "ws"):
+            return
+        if await self._devtools.answers(target.addresses, target.port, path):
+            raise _denied(target, "is the debugging port of a browser", "own_port")
 
     async def _resolved(self, target: Target, source_space: Space | None) -> Target:
         if target.space is None and self._left is not None and self._left(target):
@@ -162,9 +187,9 @@ class Guard:
         try:
             answers = await self._resolver(target.host, target.port)
         except OSError as error:
-            raise _lookup_failed(target, error) from None
+            raise lookup_failed(target.host, error) from None
         if not answers:
-            raise _lookup_failed(target, OSError())
+            raise lookup_failed(target.host, OSError())
         return answers
 
     def _check_name(self, target: Target, *, exact: bool) -> None:
@@ -181,7 +206,7 @@ class Guard:
             raise _denied(target, "is a metadata service", "blocked_metadata")
         if space is Space.RESERVED:
             raise _denied(target, "is not at an address that can be reached", "blocked_address")
-        if target.port in self._reserved and is_own(address):
+        if (target.port in self._reserved or target.port in self._ports) and is_own(address):
             raise _denied(target, "is one of strap's own ports", "own_port")
         if space is Space.PUBLIC or self.mode == "all":
             return space
@@ -212,23 +237,6 @@ def _host_and_port(entry: str) -> tuple[str, int]:
             hint="Write it as in '10.0.0.5:8080', '[::1]:3000' or 'wiki.corp:443'.",
         )
     return parsed.host, parsed.port
-
-
-def _lookup_failed(target: Target, error: OSError) -> ActionError:
-    from socket import EAI_AGAIN
-
-    if isinstance(error, TimeoutError) or error.errno == EAI_AGAIN:
-        return ActionError(
-            f"The name server did not answer for {target.host!r}.",
-            hint="Try again, or check that this machine is online.",
-            code="dns",
-            retryable=True,
-        )
-    return ActionError(
-        f"The host {target.host!r} does not resolve to an address.",
-        hint="Check the spelling, or look for the site with resource=search.",
-        code="dns",
-    )
 
 
 def _parsed(text: str, target: Target) -> Address:

@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+from strap.errors import ActionError
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -70,3 +72,21 @@ def _lookup(host: str, port: int) -> Sequence[str]:
 
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def lookup_failed(host: str, error: OSError) -> ActionError:
+    """Return what to say of a look-up of `host` that failed with `error`."""
+    from socket import EAI_AGAIN
+
+    if isinstance(error, TimeoutError) or error.errno == EAI_AGAIN:
+        return ActionError(
+            f"The name server did not answer for {host!r}.",
+            hint="Try again, or check that this machine is online.",
+            code="dns",
+            retryable=True,
+        )
+    return ActionError(
+        f"The host {host!r} does not resolve to an address.",
+        hint="Check the spelling, or look for the site with resource=search.",
+        code="dns",
+    )

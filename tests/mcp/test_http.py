@@ -230,6 +230,15 @@ REFUSED = {
     "another host": ({"host": "evil.example"}, 421),
     "another host with our port": ({"host": "evil.example:8000"}, 421),
     "a name that begins like ours": ({"host": "localhost.evil.example"}, 421),
+    "a name behind ours": ({"host": "localhost:evil.example"}, 421),
+    "a user before a name": ({"host": "localhost:1@evil.example"}, 421),
+    "an address behind ours": ({"host": "[::1]:evil"}, 421),
+    "no host": ({"host": ""}, 421),
+    "an origin that begins like ours": ({"origin": "http://localhost:80.evil.example"}, 403),
+    "an origin with a user": ({"origin": "http://localhost:1@evil.example"}, 403),
+    "an origin with a path": ({"origin": "http://localhost/evil"}, 403),
+    "an empty origin": ({"origin": ""}, 403),
+    "strap itself": ({"strap-request": "1"}, 403),
     "another origin": ({"origin": "https://evil.example"}, 403),
     "no origin in particular": ({"origin": "null"}, 403),
     "an extension": ({"origin": "chrome-extension://abc"}, 403),
@@ -254,7 +263,20 @@ def test_requests_that_are_refused(shared, name):
     assert post(shared, initialize(), **{**AUTH, **headers}).status_code == status
 
 
-@pytest.mark.parametrize("origin", ["http://localhost:3000", "http://127.0.0.1"])
+def test_the_second_of_two_origins_counts(shared):
+    own, foreign = ("origin", "http://localhost"), ("origin", "http://evil.example")
+    headers = [*ACCEPT.items(), *AUTH.items(), own, foreign]
+    response = httpx2.post(shared.url, json=initialize(), headers=headers, timeout=WAIT)
+    assert response.status_code == 403
+
+
+@pytest.mark.parametrize("media_type", ["Application/JSON", "APPLICATION/JSON; charset=utf-8"])
+def test_letters_are_compared_whatever_their_case(shared, media_type):
+    headers = {"content-type": media_type, "host": "LOCALHOST:8000", **AUTH}
+    assert post(shared, initialize(), **headers).status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["http://localhost:3000", "http://127.0.0.1", "HTTPS://[::1]"])
 def test_pages_of_this_machine_may_ask(shared, origin):
     assert post(shared, initialize(), origin=origin, **AUTH).status_code == 200
 

@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from strap import write_whole
+from strap import Outputs, make_private, write_whole
 
 
 def mode(path):
@@ -16,6 +16,24 @@ def test_a_file_is_private_and_so_is_its_folder(tmp_path):
     write_whole(path, b"one ", b"two")
     assert path.read_bytes() == b"one two"
     assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+
+
+def test_folders_on_the_way_are_private_too(tmp_path):
+    write_whole(tmp_path / "home" / "cache" / "http" / "file", b"")
+    Outputs(tmp_path / "data" / "outputs").write(tmp_path / "data" / "outputs" / "x" / "y", b"")
+    made = [tmp_path / name for name in ("home", "home/cache", "home/cache/http", "data")]
+    assert {mode(path) for path in made} == {0o700}
+    assert mode(tmp_path / "data" / "outputs") == 0o700
+
+
+def test_a_folder_that_is_there_stays_as_it_is(tmp_path):
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o755)
+    make_private(tmp_path / "shared")
+    write_whole(tmp_path / "shared" / "file", b"")
+    assert mode(tmp_path / "shared") == 0o755
+    with pytest.raises(OSError, match="exists"):
+        make_private(tmp_path / "shared" / "file")
 
 
 def test_a_file_is_replaced_and_may_be_for_others(tmp_path):

@@ -18,7 +18,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from strap import ActionError, write_whole
+from strap import ActionError, make_private, write_whole
 from strap_browser.gate.client import Gate
 from strap_browser.headstart import RECORD, Prelaunched
 from strap_browser.preferences import keep_nothing
@@ -94,7 +94,7 @@ class ProfileDirectory:
         """Make the directories; logins live here, so they are for the user alone."""
         try:
             for path in (self.root, self.data, self.downloads):
-                path.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_private(path)
         except OSError as error:
             raise ActionError(
                 f"The profile directory {str(self.root)!r} cannot be made: {error.strerror}.",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from strap import make_private
 from strap_browser.early_downloads import EarlyDownload
 from strap_browser.playwright_errors import Error
 
@@ -116,7 +117,7 @@ def _arriving(incoming: "Incoming") -> Path | None:
 
 def _reserve(directory: Path, name: str) -> Path:
     """Create an empty file of that name, numbered if the name is taken."""
-    directory.mkdir(parents=True, exist_ok=True)
+    make_private(directory)
     path = directory / name
     for number in range(1, 10_000):
         try:

@@ -29,7 +29,7 @@ class ExtensionDriver:
     def __init__(self, profile: str, home: Path, port: int, guard: Guard) -> None:
         self._profile = profile
         self._pairing = Pairing(home)
-        self._host = Host(self._pairing, port)
+        self._host = Host(self._pairing, port, guard)
         self._begun: float | None = None
         guard.reserve(port)
 

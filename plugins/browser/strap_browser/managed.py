@@ -151,7 +151,7 @@ class ManagedDriver:
             gate=started.gate,
         )
         self._browser, self._running = browser, running
-        self._guard.reserve(running.port)
+        self._guard.reserve(running.port, "devtools")
         self._watch = asyncio.create_task(self._collect(started), name="watch browser")
         try:
             self._directory.write(running)

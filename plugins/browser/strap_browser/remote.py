@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from strap import ActionError, Guard, Secrets, StrapError
+from strap import ActionError, Guard, Secrets, StrapError, make_private
 from strap_browser.drivers import Endpoint, Release, Sight
 from strap_browser.gate.upstream import Upstream
 from strap_browser.settings import ProfileSettings
@@ -58,7 +58,7 @@ class RemoteDriver:
                 code="not_launchable",
             )
         if self._is_local:
-            self._downloads.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._downloads)
         return Endpoint(
             address=address,
             headers=headers,

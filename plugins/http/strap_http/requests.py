@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from strap import UsageError
+from strap import OWN_REQUEST, UsageError
 
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 BODILESS = ("GET", "HEAD")
@@ -16,7 +16,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 # What decides where a message goes and where it ends is set by the client alone.
 _RESERVED = frozenset(
     ("connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
-     "transfer-encoding", "upgrade")
+     "transfer-encoding", "upgrade", OWN_REQUEST)
 )  # fmt: skip
 # All that another origin gets to see after a redirect; credentials come under any other name.
 _PORTABLE = frozenset(

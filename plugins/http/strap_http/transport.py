@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpcore2
 import httpx2
 
-from strap import Target
+from strap import OWN_REQUEST, Space, Target
 from strap_http.framing import CountedStream
 from strap_http.pinning import Connect, PinnedBackend, connect, pinned
 from strap_http.requests import Request
@@ -146,4 +146,6 @@ def _fields(request: Request, target: Target) -> list[tuple[bytes, bytes]]:
     fields |= dict(request.fields)
     if request.body is not None or request.method in ("POST", "PUT", "PATCH"):
         fields["content-length"] = str(len(request.body or b""))
+    if target.space is Space.LOOPBACK:
+        fields[OWN_REQUEST] = "1"  # a server of strap's serves no caller of strap's
     return [(name.encode("ascii"), value.encode("utf-8")) for name, value in fields.items()]

@@ -39,12 +39,13 @@ class Gate:
         return error(message, hint=hint, code=code)
 
     async def _ask(self, what: str, host: str, port: int) -> Any:
-        wish = {"token": self.token, "do": what, "host": host, "port": port}
+        wish = {"do": what, "host": host, "port": port}
+        line = f"{self.token} {json.dumps(wish)}\n"
         try:
             async with asyncio.timeout(LIMIT):
                 reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
                 try:
-                    writer.write(CONTROL + json.dumps(wish).encode() + b"\n")
+                    writer.write(CONTROL + line.encode())
                     return json.loads(await reader.readline())
                 finally:
                     writer.close()

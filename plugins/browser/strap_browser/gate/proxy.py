@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 from strap import ActionError, Guard, PolicyDenied, Space, StrapError, Target, first_connection
 from strap_browser.gate import socks
 from strap_browser.gate.client import CONTROL, Gate
+from strap_browser.gate.peers import Peers
 from strap_browser.gate.socks import SocksError
 from strap_browser.gate.sources import Sources
 from strap_browser.gate.tunnel import MAX_HEAD, Head, Stream, read_head, relay, relay_one
@@ -49,6 +50,7 @@ class GuardProxy:
         self._guard = guard.proxied(upstream.takes) if upstream else guard
         self._upstream = upstream
         self._sources = Sources()
+        self._peers = Peers()
         self._failures: dict[tuple[str, int], StrapError] = {}
         self._token = secrets.token_urlsafe(16)
         self._server: asyncio.Server | None = None
@@ -61,7 +63,7 @@ class GuardProxy:
         where: dict[str, Any] = {"sock": listener} if listener else {"host": "127.0.0.1", "port": 0}
         self._server = await asyncio.start_server(self._accept, limit=MAX_HEAD, **where)
         port = self._server.sockets[0].getsockname()[1]
-        self._guard.reserve(port)
+        self._guard.reserve(port, "gate")
         self.gate = Gate(port=port, token=self._token)
 
     async def aclose(self) -> None:
@@ -70,6 +72,7 @@ class GuardProxy:
             return
         self._server.close()
         self._guard.release(self.gate.port)
+        self._peers.close()
         for connection in self._connections:
             connection.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
@@ -84,7 +87,6 @@ class GuardProxy:
             OSError,
             EOFError,
             asyncio.LimitOverrunError,
-            SocksError,
             ValueError,
         ) as error:
             log.debug("A connection ended: %s", type(error).__name__)
@@ -93,6 +95,9 @@ class GuardProxy:
             writer.close()
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
+        peer, here = writer.get_extra_info("peername"), writer.get_extra_info("sockname")
+        if peer is None or self._peers.is_stranger(peer, here):
+            return
         async with asyncio.timeout(HELLO_LIMIT):
             first = await reader.readexactly(1)
             if first == CONTROL:
@@ -100,8 +105,13 @@ class GuardProxy:
                 return
             if first[0] != socks.VERSION:
                 return
-            await socks.greet(reader, writer)
-            host, port = await socks.read_request(reader)
+            try:
+                await socks.greet(reader, writer)
+                host, port = await socks.read_request(reader)
+            except SocksError as error:
+                if error.reply is not None:
+                    writer.write(socks.reply(error.reply))
+                return
         await self._tunnel((reader, writer), host, port)
 
     async def _tunnel(self, browser: Stream, host: str, port: int) -> None:
@@ -166,6 +176,7 @@ class GuardProxy:
                 self._sources.vet_opaque(target)
             else:
                 self._sources.vet(target, request.headers)
+                await self._guard.check_path(target, request.path)
         return first if request is None else request
 
     def _follow(self, target: Target, response: Head) -> None:
@@ -217,10 +228,10 @@ class GuardProxy:
 
     async def _control(self, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve a `Gate`."""
-        wish: Any = json.loads(await reader.readline())
-        token = wish.get("token") if isinstance(wish, dict) else None
-        if not secrets.compare_digest(str(token).encode(), self._token.encode()):
+        token, _, line = (await reader.readline()).partition(b" ")
+        if not secrets.compare_digest(token, self._token.encode()):
             return
+        wish: Any = json.loads(line)
         server = (str(wish["host"]), int(wish["port"]))
         if wish["do"] == "address":
             self._sources.address(*server)

@@ -1,5 +1,6 @@
 """SOCKS 5 (RFC 1928): the server's side as far as browsers use it, the client's side of CONNECT."""
 
+import re
 from asyncio import StreamReader, StreamWriter
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
@@ -8,6 +9,7 @@ GRANTED, NOT_ALLOWED, UNREACHABLE, REFUSED, BAD_COMMAND, BAD_ADDRESS = 0, 2, 4, 
 _NO_CREDENTIALS, _PASSWORD, _NO_METHOD = 0, 2, 0xFF
 _CONNECT = 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
+_HOST = re.compile(r"[A-Za-z0-9._-]+")
 
 
 class SocksError(Exception):
@@ -36,12 +38,14 @@ async def read_request(reader: StreamReader) -> tuple[str, int]:
         host = str(IPv6Address(await reader.readexactly(16)))
     elif kind == _NAME:
         (length,) = await reader.readexactly(1)
-        host = (await reader.readexactly(length)).decode("ascii", "replace")
+        host = (await reader.readexactly(length)).decode("latin-1")
     else:
         raise SocksError(BAD_ADDRESS)
     port = int.from_bytes(await reader.readexactly(2), "big")
     if version != VERSION or command != _CONNECT:
         raise SocksError(BAD_COMMAND)
+    if kind == _NAME and not _HOST.fullmatch(host):
+        raise SocksError(UNREACHABLE)
     return host, port
 
 

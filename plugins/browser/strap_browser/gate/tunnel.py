@@ -4,6 +4,7 @@ import asyncio
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 CHUNK = 1 << 16
 MAX_HEAD = 1 << 18
@@ -25,6 +26,12 @@ class Head:
         """The fields, their names in lower case."""
         fields = (line.decode("latin-1").partition(":") for line in self._lines[1:])
         return {name.strip().lower(): value.strip() for name, _, value in fields}
+
+    @property
+    def path(self) -> str:
+        """What a request asks its server for, without the query; raises `ValueError`."""
+        _, _, rest = self._lines[0].decode("latin-1").partition(" ")
+        return urlsplit(rest.partition(" ")[0]).path
 
     @property
     def upgrades(self) -> bool:

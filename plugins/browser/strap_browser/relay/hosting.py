@@ -8,6 +8,7 @@ import secrets
 from contextlib import suppress
 from typing import Any
 
+from strap import Guard
 from strap_browser.relay.admission import CDP, IDENTITY
 from strap_browser.relay.identity import extension_id
 from strap_browser.relay.pairing import Pairing, bearer, is_proof
@@ -24,9 +25,11 @@ MOST_BYTES = 4_096
 class Host:
     """The part of this process in the relay of `port`: it hosts it, or waits to take it over."""
 
-    def __init__(self, pairing: Pairing, port: int) -> None:
+    def __init__(self, pairing: Pairing, port: int, guard: Guard | None = None) -> None:
+        """`guard` learns that this process listens on the port."""
         self.port = port
         self._pairing = pairing
+        self._guard = guard
         self._relay: Relay | None = None
         self._task: asyncio.Task[None] | None = None
         self._tried = asyncio.Event()
@@ -50,6 +53,8 @@ class Host:
             await asyncio.wait({task})
         if self._relay is not None:
             await self._relay.aclose()
+            if self._guard is not None:
+                self._guard.release(self.port)
 
     async def status(self) -> dict[str, Any] | None:
         """Return what the relay's host says (see `Hub.status`), None where there is no relay."""
@@ -93,6 +98,8 @@ class Host:
                 await asyncio.sleep(RETRY)
             else:
                 self._relay = relay
+                if self._guard is not None:
+                    self._guard.reserve(self.port, "relay")
         self._tried.set()
 
     async def _is_ours(self, secret: str) -> bool:

@@ -7,12 +7,14 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from strap import make_private
+
 
 class WorkFolder:
     """A folder that its process holds a lock on; what nobody holds any more is swept away."""
 
     def __init__(self, root: Path) -> None:
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(root)
         self.path = root / secrets.token_hex(8)
         self.path.mkdir(mode=0o700)
         self._descriptor = os.open(self.path, os.O_RDONLY)

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from strap import ActionError
+from strap import ActionError, make_private
 from strap_browser.runs.database import NAME, Database
 from strap_browser.runs.records import CAPS, Event, Query, RunRecord, Shot
 
@@ -36,7 +36,7 @@ class Index:
         self._held: dict[str, int] = {}
         self._db = Database(root, self._refill)
         try:
-            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(root)
             self._db.open()
         except OSError as error:
             raise ActionError(

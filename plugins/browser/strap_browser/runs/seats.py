@@ -50,7 +50,7 @@ async def own_browser(
         started = await start(settings, folder.path, 0, guard)
         browser = started.browser
         port = int(browser.address.split("/")[2].rpartition(":")[2])
-        guard.reserve(port)
+        guard.reserve(port, "devtools")
         try:
             cdp = await Cdp.connect(browser.address)
             try:

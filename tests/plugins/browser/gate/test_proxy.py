@@ -1,6 +1,7 @@
 """The guarding proxy as a browser speaks to it, over real sockets."""
 
 import asyncio
+import os
 from contextlib import asynccontextmanager
 
 import pytest
@@ -143,17 +144,64 @@ async def test_what_the_guard_denies_is_refused(proxy, host):
         b"GET / HTTP/1.1\r\n\r\n",
         b"\4\1\0\x50\x7f\0\0\1\0",
         b"\5\1\2",
-        b"\5\1\0\5\2\0\1\x7f\0\0\1\0\x50",
-        b"\5\1\0\5\1\0\7",
         b"\0nonsense\n",
         b'\0{"do": "address"}\n',
+        b"\0" + b"[" * 100_000 + b"\n",
+        b"\0 \n",
     ],
 )
 async def test_nonsense_ends_the_connection(proxy, sent):
     async with connection(proxy) as (reader, writer):
         writer.write(sent)
         said = await reader.read()
-    assert said in (b"", b"\5\xff", b"\5\0")
+    assert said in (b"", b"\5\xff")
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (b"\5\2\0\1\x7f\0\0\1\0\x50", 7),  # BIND
+        (b"\5\3\0\1\x7f\0\0\1\0\x50", 7),  # UDP ASSOCIATE
+        (b"\5\1\0\7", 8),
+    ],
+)
+async def test_what_is_not_served_is_answered_by_the_standard(proxy, sent, code):
+    async with connection(proxy) as (reader, writer):
+        writer.write(b"\5\1\0" + sent)
+        assert await reader.read() == b"\5\0" + bytes([5, code, 0, 1, 0, 0, 0, 0, 0, 0])
+
+
+NO_HOSTS = ["127.0.0.1/x", "127.0.0.1:80", "a@127.0.0.1", "127.0.0.1#x", "127.0.0.1?x", "x\r\n", ""]
+
+
+@pytest.mark.parametrize("host", [*NO_HOSTS, "[::1]", "127.0.0.1\0", "%31.test", "ü.test", "::1"])
+async def test_what_is_no_host_is_reached_nowhere(proxy, site, host):
+    for port in (80, site.port):
+        await proxy.gate.address(await Guard("local").check(f"http://127.0.0.1:{port}/"))
+        async with connection(proxy) as (reader, writer):
+            assert not await granted(reader, writer, host, port)
+            assert await reader.read() == b""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("said", [r"\x05\x01\x00", r"\x00x {}\n"])
+async def test_another_user_is_not_served(proxy, said, listed):
+    """Be that told of the connection alone or in the list of all of them."""
+    if listed:
+        proxy._peers.close()
+        proxy._peers._tells = False
+    port = proxy.gate.port
+    ask = f"exec 3<>/dev/tcp/127.0.0.1/{port}; printf '{said}' >&3; head -c 2 <&3 | od -An -tx1"
+    for user, answered in (("12345", False), ("0", "x05" in said)):
+        stranger = await asyncio.create_subprocess_exec(
+            *("setpriv", f"--reuid={user}", "--clear-groups", "bash", "-c", ask),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            cwd="/",
+        )
+        told, _ = await stranger.communicate()
+        assert (told.split() == [b"05", b"00"]) is answered
 
 
 async def test_only_who_knows_the_secret_may_open_a_server(proxy, site):

@@ -1,0 +1,91 @@
+"""Whose program is at the other end of a connection on this machine.
+
+Linux tells it of a single connection (sock_diag(7)), or in a list of all; other systems do not.
+"""
+
+import os
+import socket
+import struct
+from contextlib import suppress
+from pathlib import Path
+
+_SOCK_DIAG = 4  # NETLINK_SOCK_DIAG
+_BY_FAMILY = 20  # SOCK_DIAG_BY_FAMILY
+_REQUEST = 1  # NLM_F_REQUEST
+_HEADER = struct.Struct("=IHHII")  # nlmsghdr
+_QUESTION = struct.Struct("=BBBxI2s2s4s12x4s12xIII")  # inet_diag_req_v2
+_ANSWER = struct.Struct("=4x48xIIIII")  # inet_diag_msg
+_ANY = 0xFFFF_FFFF
+_LIST = Path("/proc/net/tcp")
+_LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9
+"""Columns of the list."""
+Address = tuple[str, int]
+
+
+class Peers:
+    """Tells strangers from programs of the user that this process runs as."""
+
+    def __init__(self) -> None:
+        self._kernel: socket.socket | None = None
+        self._tells = False
+        """Whether it has told of a connection before: where it is silent, there is none then."""
+        with suppress(OSError, AttributeError):
+            self._kernel = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG)
+            self._kernel.setblocking(False)
+
+    def close(self) -> None:
+        """Ask no more."""
+        if self._kernel is not None:
+            self._kernel.close()
+            self._kernel = None
+
+    def is_stranger(self, peer: Address, here: Address) -> bool:
+        """Whether the socket at `peer`, connected to `here`, is not known to be the user's own.
+
+        One that was closed meanwhile is nobody's. Both are addresses of IPv4. Where the system does
+        not tell, there are no strangers.
+        """
+        owner = self._asked(peer, here)
+        if owner is None and not self._tells:
+            try:
+                owner = _listed(peer, here)
+            except OSError:
+                return False
+        return owner != os.geteuid()
+
+    def _asked(self, peer: Address, here: Address) -> int | None:
+        """Return whose socket it is; None where that cannot be asked, or there is no such."""
+        if self._kernel is None:
+            return None
+        question = _QUESTION.pack(
+            socket.AF_INET, socket.IPPROTO_TCP, 0, _ANY,
+            peer[1].to_bytes(2, "big"), here[1].to_bytes(2, "big"),
+            socket.inet_aton(peer[0]), socket.inet_aton(here[0]),
+            0, _ANY, _ANY,
+        )  # fmt: skip
+        length = _HEADER.size + len(question)
+        try:
+            self._kernel.send(_HEADER.pack(length, _BY_FAMILY, _REQUEST, 0, 0) + question)
+            answer = self._kernel.recv(4096)
+        except OSError:
+            return None
+        if _HEADER.unpack_from(answer)[1] != _BY_FAMILY:
+            return None
+        self._tells = True
+        *_, user, inode = _ANSWER.unpack_from(answer, _HEADER.size)
+        return int(user) if inode else None
+
+
+def _listed(peer: Address, here: Address) -> int | None:
+    """Return whose socket it is by the list of all; raises `OSError` where there is none."""
+    wanted = [_written(peer), _written(here)]
+    for line in _LIST.read_text("ascii").splitlines()[1:]:
+        fields = line.split()
+        if fields[_LOCAL : _REMOTE + 1] == wanted and fields[_INODE] != "0":
+            return int(fields[_USER])
+    return None
+
+
+def _written(address: Address) -> str:
+    (number,) = struct.unpack("=I", socket.inet_aton(address[0]))
+    return f"{number:08X}:{address[1]:04X}"
