@@ -63,6 +63,7 @@ class Watch:
         cdp.on("Target.targetInfoChanged", self._changed)
         cdp.on("Target.targetDestroyed", self._destroyed)
         cdp.on("Target.targetCrashed", self._crash)
+        cdp.on("Inspector.targetCrashed", self._crash_of_session)
         cdp.on("Page.loadEventFired", lambda *_: self._loaded.set())
 
     async def begin(self) -> None:
@@ -170,6 +171,7 @@ class Watch:
                 self._network.listen(session)
                 if kind == "page":
                     self._dialogs.listen(session)
+                    self._cdp.post("Inspector.enable", session)
                 await self._attach_on_its_own(session)
         finally:
             if waiting:
@@ -206,9 +208,14 @@ class Watch:
         self._crashed.add(info["targetId"])
         url = bare(info["url"])
         what = CALLED.get(info["type"], "worker")
-        how = f"{params.get('status') or 'crashed'}, {params.get('errorCode')}"
-        text = f"the process of the {what} {url} died ({how})"
+        how = f" ({params['status']}, {params['errorCode']})" if "status" in params else ""
+        text = f"the process of the {what} {url} died{how}"
         self._add("console", f"crash: {text}", url, {"level": "crash", "text": text})
+
+    def _crash_of_session(self, _: Params, session: str) -> None:
+        """Record a crash that only the page's own session tells of, as that of a relay does."""
+        page = next((page for page, known in self._sessions.items() if known == session), "")
+        asyncio.get_running_loop().call_later(STUCK, self._crash, {"targetId": page}, "")
 
     def _note(self, info: Params) -> None:
         target, url = info["targetId"], info["url"]

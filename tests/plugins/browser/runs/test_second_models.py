@@ -27,7 +27,7 @@ async def judged(tmp_path_factory, site, backup):
             yield lab
 
 
-def verdict(passed, reason=""):
+def verdict(passed, reason="", **flags):
     return say(
         {
             "reasoning": "looked at it",
@@ -36,6 +36,7 @@ def verdict(passed, reason=""):
             "impossible_task": False,
             "reached_captcha": False,
         }
+        | flags
     )
 
 
@@ -53,6 +54,13 @@ async def test_a_judge_that_objects(judged):
         "judge",
         "the page says 43",
     )
+
+
+async def test_a_judge_that_sees_a_captcha_objects_whatever_its_verdict(judged):
+    answer = await judged.run(done("42"), verdict(True, reached_captcha=True))
+    assert (answer["status"], answer["stop_reason"]) == ("partial", "bot_wall")
+    assert answer["result"] == "42"
+    assert answer["errors_top"][0]["summary"] == "A captcha was in the way: looked at it"
 
 
 async def test_a_judge_that_fails_or_says_nonsense(judged):
