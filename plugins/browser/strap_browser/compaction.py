@@ -8,7 +8,7 @@ from strap_browser.outline import CONTROLS, Item
 INLINE = frozenset(
     (
         *("code", "deletion", "emphasis", "generic", "insertion", "mark", "none", "presentation"),
-        *("strong", "subscript", "superscript", "time"),
+        *("strong", "subscript", "suggestion", "superscript", "time"),
     )
 )
 """Roles that say nothing which their content does not."""
@@ -61,11 +61,12 @@ def _wrapper(node: Node) -> list[Item]:
     if not (node.pointer and node.ref):
         return _named(node, items) if node.name else items
     if all(item.is_text for item in items):
-        name = node.name or " ".join(item.body for item in items)
-        return [_item(node, "clickable", name=name, kind="control")]
+        body = " ".join(item.body for item in items)
+        name, body = (node.name, body) if node.name and node.name != body else (body, "")
+        return [_item(node, "clickable", name=name, body=body, kind="control")]
     if len(items) == 1 and items[0].ref:
         return items
-    return [_item(node, "clickable", kind="group", children=items)]
+    return [_item(node, "clickable", name=node.name, kind="group", children=items)]
 
 
 def _control(node: Node) -> Item:

@@ -1,16 +1,59 @@
-// What elements are to assistive technology: roles and states, as in WAI-ARIA 1.2 and HTML-AAM 1.0.
+// What elements are to assistive technology: roles and states, as in WAI-ARIA 1.3, its
+// extensions DPUB-ARIA 1.1 and Graphics-ARIA 1.0, and HTML-AAM 1.0.
 const aria = (() => {
   const words = (text) => new Set(text.split(" "));
-  const ROLES = words(
+  const CORE = words(
     "alert alertdialog application article banner blockquote button caption cell checkbox code " +
-      "columnheader combobox complementary contentinfo definition deletion dialog directory " +
-      "document emphasis feed figure form generic grid gridcell group heading img insertion link " +
-      "list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox " +
-      "menuitemradio meter navigation none note option paragraph presentation progressbar radio " +
-      "radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider " +
-      "spinbutton status strong subscript superscript switch tab table tablist tabpanel term " +
-      "textbox time timer toolbar tooltip tree treegrid treeitem",
+      "columnheader combobox comment complementary contentinfo definition deletion dialog " +
+      "directory document emphasis feed figure form generic grid gridcell group heading image img " +
+      "insertion link list listbox listitem log main mark marquee math menu menubar menuitem " +
+      "menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation " +
+      "progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox " +
+      "sectionfooter sectionheader separator slider spinbutton status strong subscript suggestion " +
+      "superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree " +
+      "treegrid treeitem",
   );
+  // Of DPUB-ARIA and Graphics-ARIA, with the role of the core that each is shown as, if any.
+  const EXTENSIONS = Object.assign(
+    Object.fromEntries(
+      (
+        "abstract acknowledgments afterword appendix bibliography chapter colophon conclusion " +
+        "credit credits dedication endnotes epigraph epilogue errata example footnote foreword " +
+        "glossary index introduction notice pagebreak pagefooter pageheader pagelist part preface " +
+        "prologue pullquote qna subtitle tip toc"
+      )
+        .split(" ")
+        .map((name) => [`doc-${name}`, ""]),
+    ),
+    Object.fromEntries(
+      ["backlink", "biblioref", "glossref", "noteref"].map((name) => [`doc-${name}`, "link"]),
+    ),
+    { "doc-cover": "img", "graphics-document": "", "graphics-object": "", "graphics-symbol": "img" },
+  );
+  const SYNONYMS = { directory: "list", image: "img" };
+  // What a role has to stand in; generic elements between the two do not count.
+  const TABLES = ["grid", "table", "treegrid"];
+  const MENUS = ["group", "menu", "menubar"];
+  const ROWS = ["row", "rowgroup", ...TABLES];
+  const CONTEXTS = {
+    caption: ["figure", ...TABLES],
+    cell: ROWS,
+    columnheader: ROWS,
+    gridcell: ROWS,
+    listitem: ["directory", "list"],
+    menuitem: MENUS,
+    menuitemcheckbox: MENUS,
+    menuitemradio: MENUS,
+    option: ["group", "listbox"],
+    row: ["rowgroup", ...TABLES],
+    rowgroup: TABLES,
+    rowheader: ROWS,
+    tab: ["tablist"],
+    treeitem: ["group", "tree", "treeitem"],
+  };
+  // Out of its context too, what can be acted on is shown as what its author calls it.
+  const ACTED = words("menuitem menuitemcheckbox menuitemradio option tab treeitem");
+  const NAMELESS = words("form region");
   const INPUTS = {
     button: "button",
     checkbox: "checkbox",
@@ -22,33 +65,52 @@ const aria = (() => {
     reset: "button",
     submit: "button",
   };
-  const SECTIONS = "article, aside, main, nav, section";
-  const isNamed = (element) =>
-    element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby");
-  const link = (element) => (element.hasAttribute("href") ? "link" : "generic");
-  const landmark = (role) => (element) => (element.closest(SECTIONS) ? "generic" : role);
+  const LISTED = words("email search tel text url");
+  const SECTIONS =
+    "article, aside, main, nav, section, [role=article], [role=complementary], [role=main], " +
+    "[role=navigation], [role=region]";
+  const isNamed = (element) => !!(names.authored(element) || names.title(element));
+  const link = (element) =>
+    element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
+  const within = (element, selector) => !!element.parentElement?.closest(selector);
+  const landmark = (role) => (element) => (within(element, SECTIONS) ? "generic" : role);
+  const aside = (element) =>
+    within(element, "article, aside, nav, section") && !isNamed(element)
+      ? "generic"
+      : "complementary";
   const named = (role) => (element) => (isNamed(element) ? role : "generic");
-  const entry = (type) => (type === "search" ? "searchbox" : "textbox");
+  const entry = ({ type, list }) => {
+    if (list && LISTED.has(type)) return "combobox";
+    return type === "search" ? "searchbox" : "textbox";
+  };
+  const holdsData = (cell) => cell?.localName === "td" && /\S/.test(cell.textContent);
   const header = (element) => {
     const scope = element.getAttribute("scope") || "";
     if (/^row/i.test(scope)) return "rowheader";
-    if (/^col/i.test(scope) || element.closest("thead")) return "columnheader";
-    return element.parentElement?.querySelector(":scope > td") ? "rowheader" : "columnheader";
+    const { previousElementSibling: before, nextElementSibling: after } = element;
+    if (/^col/i.test(scope)) return "columnheader";
+    if (!before && !after && element.closest("table")?.rows.length === 1) return "generic";
+    return holdsData(before) || holdsData(after) ? "rowheader" : "columnheader";
   };
+  const isGrid = (table) => /^\s*(tree)?grid\b/i.test(table?.getAttribute("role") || "");
+  const item = (element) => (isIn(element, CONTEXTS.listitem) ? "listitem" : "generic");
   const TAGS = {
     a: link,
+    address: "group",
     area: link,
     article: "article",
-    aside: "complementary",
+    aside,
     blockquote: "blockquote",
     button: "button",
     caption: "caption",
     code: "code",
+    datalist: "listbox",
     dd: "definition",
     del: "deletion",
     details: "group",
     dfn: "term",
     dialog: "dialog",
+    dir: "list",
     dt: "term",
     em: "emphasis",
     fieldset: "group",
@@ -62,13 +124,18 @@ const aria = (() => {
     h5: "heading",
     h6: "heading",
     header: landmark("banner"),
+    hgroup: "group",
     hr: "separator",
+    html: "document",
     img: (element) =>
-      element.alt || !element.hasAttribute("alt") || element.title ? "img" : "presentation",
-    input: ({ type, list }) => INPUTS[type] || (list ? "combobox" : entry(type)),
+      element.alt || !element.hasAttribute("alt") || element.title || isMeaningful(element)
+        ? "img"
+        : "presentation",
+    input: (element) => INPUTS[element.type] || entry(element),
     ins: "insertion",
-    li: "listitem",
+    li: item,
     main: "main",
+    mark: "mark",
     math: "math",
     menu: "list",
     meter: "meter",
@@ -79,6 +146,7 @@ const aria = (() => {
     output: "status",
     p: "paragraph",
     progress: "progressbar",
+    s: "deletion",
     search: "search",
     section: named("region"),
     select: ({ multiple, size }) => (multiple || size > 1 ? "listbox" : "combobox"),
@@ -88,7 +156,7 @@ const aria = (() => {
     svg: "img",
     table: "table",
     tbody: "rowgroup",
-    td: "cell",
+    td: (element) => (isGrid(element.closest("table")) ? "gridcell" : "cell"),
     textarea: "textbox",
     tfoot: "rowgroup",
     th: header,
@@ -104,7 +172,12 @@ const aria = (() => {
     [TABLE, "table"],
   ];
   const PLAIN = /^\s*(none|presentation)\b/i;
-  const GLOBAL = ["aria-describedby", "aria-label", "aria-labelledby", "aria-live", "aria-owns"];
+  const GLOBAL = (
+    "atomic busy controls current describedby description details dropeffect flowto grabbed " +
+    "keyshortcuts label labelledby live owns relevant roledescription"
+  )
+    .split(" ")
+    .map((name) => `aria-${name}`);
 
   // A document that can be edited as a whole is so from its body on.
   const isEditor = (element) =>
@@ -121,15 +194,53 @@ const aria = (() => {
     return !!whole && PLAIN.test(element.closest(whole)?.getAttribute("role") || "");
   };
   // What takes the focus or says something of itself is more than decoration, whatever its role.
-  const FOCUSABLE = "a[href], button, input, select, textarea, [tabindex]";
+  const FOCUSABLE =
+    "a[href], button, details > summary, iframe, input, select, textarea, [contenteditable], [tabindex]";
   const isMeaningful = (element) =>
-    element.matches(FOCUSABLE) || GLOBAL.some((name) => element.hasAttribute(name));
-  const given = (element) => {
-    const names = element.getAttribute("role");
-    return names && names.toLowerCase().split(/\s+/).find((name) => ROLES.has(name));
+    (element.matches(FOCUSABLE) && !element.matches(":disabled")) ||
+    GLOBAL.some((name) => element.hasAttribute(name));
+  const known = (token) => CORE.has(token) || Object.hasOwn(EXTENSIONS, token);
+  const tokens = (element) =>
+    element
+      .getAttribute("role")
+      ?.toLowerCase()
+      .split(/[ \t\n\f\r]+/)
+      .filter(known) || [];
+
+  const encloses = (element) => {
+    const [given] = tokens(element);
+    if (given) return given;
+    const role = TAGS[element.localName];
+    return typeof role === "string" ? role : element.localName === "select" ? "listbox" : "";
   };
-  const roleOf = (element) => {
-    const role = given(element);
+  const standsIn = (element, wholes) => {
+    for (let node = elements.parentOf(element); node; node = elements.parentOf(node)) {
+      const role = node.nodeType === 1 ? encloses(node) : "";
+      if (role && role !== "generic" && role !== "none" && role !== "presentation")
+        return wholes.includes(role);
+    }
+    return false;
+  };
+  const isIn = (element, wholes) => {
+    if (standsIn(element, wholes)) return true;
+    const owner =
+      element.id && element.getRootNode().querySelector?.(`[aria-owns~="${CSS.escape(element.id)}"]`);
+    return !!owner && wholes.includes(encloses(owner));
+  };
+  // Whether a role can be that of the element, and as which it is `shown`.
+  const fits = (element, role, shown) => {
+    if (NAMELESS.has(role)) return isNamed(element);
+    const wholes = !(shown && ACTED.has(role)) && CONTEXTS[role];
+    return !wholes || isIn(element, wholes);
+  };
+  const given = (element, shown) => {
+    const role = tokens(element).find((token) => fits(element, token, shown));
+    if (shown && Object.hasOwn(EXTENSIONS, role)) return EXTENSIONS[role];
+    return SYNONYMS[role] || role;
+  };
+  // The role that the standards give an element; with `shown` the one that a snapshot tells.
+  const roleOf = (element, shown = false) => {
+    const role = element.hasAttribute("role") && given(element, shown);
     if (role && role !== "none" && role !== "presentation") return role;
     if (role && !isMeaningful(element)) return "none";
     const found = native(element);

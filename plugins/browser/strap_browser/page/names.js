@@ -1,22 +1,22 @@
 // The names of elements, as in Accessible Name and Description Computation 1.2 and HTML-AAM 1.0.
 const names = (() => {
-  const FROM_CONTENT = new Set(
-    (
-      "button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox " +
-      "menuitemradio option radio row rowheader switch tab tooltip treeitem"
-    ).split(" "),
+  const words = (text) => new Set(text.split(" "));
+  const FROM_CONTENT = words(
+    "button cell checkbox columnheader comment doc-backlink doc-biblioref doc-glossref " +
+      "doc-noteref gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row " +
+      "rowheader switch tab tooltip treeitem",
   );
-  // Of these the content is shown anyway: it is no name as well.
-  const UNNAMED = new Set(
-    (
-      "caption code definition deletion emphasis generic insertion mark none paragraph " +
-      "presentation strong subscript superscript term time"
-    ).split(" "),
+  // What stands in an element for itself is no part of the element's name.
+  const SEPARATE = words(
+    "alert alertdialog dialog grid group menubar radiogroup tablist tabpanel toolbar tree treegrid",
   );
   const MOST = 500;
-  const BUTTONS = { submit: "Submit", reset: "Reset", image: "Submit" };
+  const BUTTONS = { reset: "Reset", submit: "Submit" };
   const ICONS = /[\uE000-\uF8FF]|[\u{F0000}-\u{10FFFD}]/gu;
-  const clean = (text) => text.replace(/\s+/g, " ").trim();
+  // Spaces of no width and soft hyphens.
+  const EMPTY = /[\u00AD\u200B\u2060\uFEFF]+/g;
+  const SPACES = /\s+/g;
+  const clean = (text) => text.replace(EMPTY, "").replace(SPACES, " ").trim();
 
   // The nodes in an element as they are drawn, with shadow roots and slots.
   const { get: childNodes } = Object.getOwnPropertyDescriptor(Node.prototype, "childNodes");
@@ -26,118 +26,233 @@ const names = (() => {
     const assigned = element.localName === "slot" ? element.assignedNodes() : [];
     return assigned.length ? assigned : element.childNodes;
   };
-  // What a style sheet writes before or after the content; the signs of an icon font say nothing.
+  // What a style sheet writes: its texts and attributes, or what is to be said instead of them.
+  const PIECE = /"((?:[^"\\]|\\.)*)"|attr\(([^\s,)]+)[^)]*\)/g;
+  const written = (element, content) => {
+    const [shown, instead = shown] = content.split(/ \/ (?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    let text = "";
+    for (const [, quoted, attribute] of instead.matchAll(PIECE))
+      text += attribute ? element.getAttribute(attribute) || "" : quoted.replace(/\\(.)/g, "$1");
+    return text.replace(ICONS, "");
+  };
+  // That before or after the content; the signs of an icon font say nothing.
   const drawn = (element, pseudo) => {
-    const { content, display } = getComputedStyle(element, pseudo);
+    const { content, display, visibility } = getComputedStyle(element, pseudo);
     if (content === "none" || content === "normal" || display === "none") return "";
-    const [, written, , instead] =
-      /^"((?:[^"\\]|\\.)*)"( \/ "((?:[^"\\]|\\.)*)")?$/.exec(content) || [];
-    const text = (instead ?? written ?? "").replace(/\\(.)/g, "$1").replace(ICONS, "");
+    const text = visibility === "visible" ? written(element, content) : "";
     return text && display !== "inline" ? ` ${text} ` : text;
   };
+  const isRendered = (element) =>
+    element.checkVisibility() || getComputedStyle(element).display === "contents";
   const isShown = (element) =>
     !aria.is(element, "aria-hidden") &&
     (element.checkVisibility({ visibilityProperty: true }) ||
       getComputedStyle(element).display === "contents");
 
-  const byId = (element, attribute) => {
+  const referred = (element, attribute) => {
     const ids = (element.getAttribute(attribute) || "").split(/\s+/).filter(Boolean);
     return ids.map((id) => element.getRootNode().getElementById?.(id)).filter(Boolean);
   };
-  const label = (element) => clean(element.getAttribute("aria-label") || "");
-  const title = (element) => clean(element.getAttribute("title") || "");
-
-  // A name may contain what fields hold; without that it lasts while they are filled in.
-  let [valued, lasting] = [false, false];
-  const held = (value) => {
-    valued = true;
-    return lasting ? "" : value;
+  const attribute = (name) => (element) => {
+    const value = element.getAttribute(name);
+    return value ? clean(value) : "";
   };
-  // What the text of an element is, as part of a name.
-  const spoken = (element, seen, hidden) => {
-    if (label(element)) return label(element);
-    const { localName } = element;
-    if (localName === "img" || localName === "area") return element.alt || title(element);
-    if (localName === "svg") return pictured(element) || title(element);
-    if (localName === "br") return " ";
-    if (localName === "input" || localName === "textarea") return held(entered(element));
-    if (localName === "select")
-      return held([...element.selectedOptions].map((option) => option.label).join(" "));
-    return content(element, seen, hidden) || title(element);
+  const label = attribute("aria-label");
+  const title = attribute("title");
+
+  // A walk through what a name is made of: the elements that were `seen`, whether it is that of
+  // something `referred` to, which follows no other reference, and whether `hidden` texts count,
+  // as they do in what is hidden itself.
+  const begun = (element, seen, referred) => ({ seen, referred, hidden: !isShown(element) });
+  const followed = (found, seen, referred = true) =>
+    clean(found.map((one) => spoken(one, begun(one, seen, referred))).join(" "));
+  // What `found` call the element, each read from its beginning; it may be one of them itself.
+  const calledBy = (found, element) => {
+    const texts = found.map((one) =>
+      one === element ? itself(one) : followed([one], new Set([element])),
+    );
+    return clean(texts.join(" "));
+  };
+  const itself = (element) => {
+    const walk = begun(element, new Set([element]), true);
+    return label(element) || native(element, walk) || clean(content(element, walk)) || title(element);
+  };
+
+  // What the text of an element is, as part of the name of another one. What is not its content
+  // stands apart from what is beside it.
+  const spoken = (element, walk) => {
+    const by = !walk.referred && element.hasAttribute("aria-labelledby");
+    const text = by && followed(referred(element, "aria-labelledby"), walk.seen);
+    if (text) return ` ${text} `;
+    if (walk.seen.has(element)) return "";
+    walk.seen.add(element);
+    if (element.localName === "br") return " ";
+    const role = isPart(element) ? "" : aria.roleOf(element);
+    const plain = role === "none" || role === "presentation";
+    const own = held(element, role, walk) ?? called(element, plain, walk);
+    if (own !== "") return ` ${own} `;
+    const told = isSeparate(element, role, walk) ? "" : content(element, walk);
+    const tip = plain || /\S/.test(told) ? "" : title(element);
+    return tip ? ` ${tip} ` : told;
+  };
+  const called = (element, plain, walk) =>
+    (element.localName !== "slot" && label(element)) || (plain ? "" : native(element, walk));
+  // Most of a name is plain: their roles need not be asked for.
+  const PARTS = words("b br div em i label p small span strong");
+  const isPart = (element) =>
+    PARTS.has(element.localName) &&
+    !element.hasAttribute("role") &&
+    !element.hasAttribute("contenteditable");
+  const isSeparate = (element, role, { referred }) =>
+    SEPARATE.has(role) && element.hasAttribute("role") && !referred;
+
+  // A field within a name counts as what it holds, whatever it is called. Without that a name
+  // lasts while fields are filled in.
+  let [valued, lasting] = [false, false];
+  const FIELDS = words(
+    "combobox listbox meter progressbar scrollbar searchbox slider spinbutton textbox",
+  );
+  const held = (element, role, walk) => {
+    if (role === "menu") return " ";
+    if (!FIELDS.has(role)) return undefined;
+    valued = true;
+    return lasting ? " " : valueOf(element, role, walk);
+  };
+  const valueOf = (element, role, walk) => {
+    if (role === "combobox" || role === "listbox") return chosen(element, role, walk);
+    if (role === "textbox" || role === "searchbox") return entered(element, walk);
+    return ranged(element);
+  };
+  const ranged = (element) =>
+    element.getAttribute("aria-valuetext") ||
+    element.getAttribute("aria-valuenow") ||
+    (element.localName === "meter" || element.hasAttribute("value") || element.localName === "input"
+      ? `${element.value ?? ""}`
+      : "");
+  const entered = (element, walk) => {
+    if (element.localName !== "input" && element.localName !== "textarea")
+      return content(element, walk);
+    return element.type === "password" ? "" : element.value;
+  };
+  const belonging = (element) =>
+    [element, ...referred(element, "aria-owns")].flatMap((one) => [
+      one,
+      ...one.querySelectorAll("[aria-owns], [aria-selected]"),
+    ]);
+  const chosen = (element, role, walk) => {
+    if (element.localName === "select")
+      return [...element.selectedOptions].map((option) => option.label).join(" ");
+    const all = new Set(belonging(element).flatMap(belonging));
+    const marked = [...all].filter((one) => aria.is(one, "aria-selected"));
+    if (marked.length) return marked.map((one) => spoken(one, walk)).join(" ");
+    if (element.localName === "input") return element.value;
+    return role === "combobox" ? content(element, walk) : "";
+  };
+
+  const content = (element, walk, silent = false) => {
+    if (walk.seen.size > MOST) return element.innerText || "";
+    let text = silent ? "" : drawn(element, "::before");
+    for (const node of inside(element)) {
+      if (node.nodeType === 3 && !silent) text += node.data;
+      if (node.nodeType === 1) text += apart(node, part(node, walk));
+    }
+    if (element.hasAttribute("aria-owns"))
+      for (const owned of referred(element, "aria-owns")) text += apart(owned, part(owned, walk));
+    return silent ? text : text + drawn(element, "::after");
+  };
+  // What is hidden may show something in it again; nothing at all, null, is where nothing is drawn.
+  const part = (element, walk) => {
+    if (walk.hidden || isShown(element)) return spoken(element, walk);
+    if (aria.is(element, "aria-hidden") || !isRendered(element)) return null;
+    return content(element, walk, true);
+  };
+  const apart = (element, text) =>
+    text === null || getComputedStyle(element).display === "inline" ? text || "" : ` ${text} `;
+
+  // ---- the names that HTML gives ----
+  const partOf = (element, tag, walk) => {
+    const found = [...element.children].find(({ localName }) => localName === tag);
+    return found && isShown(found) ? spoken(found, walk) : "";
   };
   const pictured = (element) => {
-    const found = [...element.children].find((child) => child.localName === "title");
-    return found ? found.textContent : "";
-  };
-  const entered = ({ type, value }) => {
-    if (type === "submit" || type === "reset") return value || BUTTONS[type];
-    return /^(checkbox|file|hidden|image|password|radio)$/.test(type) ? "" : value;
-  };
-  const content = (element, seen, hidden = false) => {
-    if (seen.size > MOST) return element.innerText || "";
-    let text = drawn(element, "::before");
-    for (const node of inside(element)) {
-      if (node.nodeType === 3) text += node.data;
-      if (node.nodeType !== 1 || seen.has(node) || !(hidden || isShown(node))) continue;
-      seen.add(node);
-      const part = spoken(node, seen, hidden);
-      text += getComputedStyle(node).display === "inline" ? part : ` ${part} `;
-    }
-    return text + drawn(element, "::after");
-  };
-  // Where a hidden element is what names another one, its hidden text is the name.
-  const referred = (found, element) => {
-    const seen = new Set([element, found]);
-    return found === element ? label(found) : spoken(found, seen, !isShown(found));
-  };
-  const joined = (found, element) => clean(found.map((one) => referred(one, element)).join(" "));
-  const partOf = (element, tag) => {
-    const part = [...element.children].find(({ localName }) => localName === tag);
-    return part ? content(part, new Set([part])) : "";
+    const found = [...element.children].find(({ localName }) => localName === "title");
+    return found ? found.textContent : element.getAttribute("xlink:title") || "";
   };
   const ofInput = (element) => {
     const { type, value } = element;
-    if (type === "image") return element.alt || title(element) || BUTTONS.image;
-    if (type === "button" || type in BUTTONS) return value || title(element) || BUTTONS[type] || "";
-    if (type === "file") return "Choose File";
+    if (type === "image") return element.alt || title(element) || BUTTONS.submit;
+    if (type in BUTTONS) return value || BUTTONS[type];
+    if (type === "button") return value || title(element);
+    if (type === "file") return title(element) || "Choose File";
     return title(element) || prompted(element);
   };
   const prompted = (element) =>
     element.getAttribute("placeholder") || element.getAttribute("aria-placeholder") || "";
   const NATIVE = {
     area: (element) => element.alt,
-    fieldset: (element) => partOf(element, "legend"),
-    figure: (element) => partOf(element, "figcaption"),
+    fieldset: (element, walk) => partOf(element, "legend", walk),
+    figure: (element, walk) => partOf(element, "figcaption", walk),
     img: (element) => element.alt,
     input: ofInput,
     optgroup: (element) => element.label,
-    svg: pictured,
-    table: (element) => partOf(element, "caption") || element.getAttribute("summary") || "",
+    table: (element, walk) =>
+      partOf(element, "caption", walk) || element.getAttribute("summary"),
     textarea: (element) => title(element) || prompted(element),
   };
-  const own = (element) => {
+  const native = (element, walk) => {
     const { labels, localName } = element;
-    const labelled = labels instanceof NodeList ? joined([...labels], element) : "";
-    return labelled || (Object.hasOwn(NATIVE, localName) ? NATIVE[localName](element) : "");
+    const by = labels instanceof NodeList ? followed([...labels].filter(isShown), walk.seen, false) : "";
+    if (by) return by;
+    const name = Object.hasOwn(NATIVE, localName)
+      ? NATIVE[localName](element, walk)
+      : element instanceof SVGElement && pictured(element);
+    return name ? clean(name) : "";
   };
-  // The name of an element in that role; `short`: without the names that the content would give.
-  const nameOf = (element, role, short) => {
-    if (UNNAMED.has(role)) return "";
-    const by = joined(byId(element, "aria-labelledby"), element);
-    if (by || label(element)) return by || label(element);
-    const fromContent = !short && FROM_CONTENT.has(role);
-    const found = clean(own(element)) || (fromContent && clean(content(element, new Set([element]))));
-    return found || title(element) || (role === "textbox" ? clean(prompted(element)) : "");
+
+  // What the author of the page calls the element.
+  const authored = (element) =>
+    (element.hasAttribute("aria-labelledby") &&
+      calledBy(referred(element, "aria-labelledby"), element)) ||
+    label(element);
+  const isCaptioned = ({ localName, children }) =>
+    localName === "figure" && [...children].some((child) => child.localName === "figcaption");
+  // The name that an element on the page has in that role; `short`: without what its content gives.
+  const shownName = (element, role, short) => {
+    const given = authored(element) || native(element, { seen: new Set([element]) });
+    if (given) return given;
+    const from = !short && (FROM_CONTENT.has(role) || element.localName === "summary");
+    const found = from && clean(content(element, { seen: new Set([element]) }));
+    if (found || isCaptioned(element)) return found || "";
+    return title(element) || (role === "textbox" ? clean(prompted(element)) : "");
   };
-  // The name, and as `kept` the name without what fields hold.
-  const named = (element, role, short) => {
+  const isNameless = (element, role) =>
+    role === "none" ||
+    role === "presentation" ||
+    !(isRendered(element) || element instanceof HTMLOptionElement);
+  // The name of any element.
+  const nameOf = (element, role, short) =>
+    isNameless(element, role) ? "" : shownName(element, role, short);
+  // Rows and cells need names of their own only where they are acted on.
+  const LENGTHY = words("cell columnheader gridcell row rowheader");
+  // Of these the content is shown anyway: a name besides is for what is acted on.
+  const UNNAMED = words(
+    "caption code definition deletion emphasis generic insertion mark none paragraph " +
+      "presentation strong subscript suggestion superscript term time",
+  );
+  const isBlank = (element) => !/\S/.test(element.textContent);
+  const toldName = (element, role, brief) => {
+    if (!UNNAMED.has(role)) return shownName(element, role, brief && LENGTHY.has(role));
+    return brief ? "" : authored(element) || (isBlank(element) ? title(element) : "");
+  };
+  // The name that a snapshot tells, `brief` of what is not acted on, and as `kept` the name without what fields hold.
+  const named = (element, role, brief) => {
     valued = false;
-    const name = nameOf(element, role, short);
+    const name = toldName(element, role, brief);
     if (!valued) return { name, kept: name };
     lasting = true;
-    const kept = nameOf(element, role, short);
+    const kept = toldName(element, role, brief);
     lasting = false;
     return { name, kept };
   };
-  return { clean, drawn, inside, label, named };
+  return { authored, clean, drawn, inside, label, named, nameOf, title };
 })();

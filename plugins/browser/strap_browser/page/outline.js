@@ -9,8 +9,6 @@ const outline = (() => {
   const UNSEEN = new Set(["defs", "desc", "head", "metadata", "script", "style", "template", "title"]);
   const FRAMES = new Set(["frame", "iframe"]);
   const VALUELESS = /^(button|checkbox|file|image|radio|reset|submit)$/;
-  // Rows and cells need names of their own only where they are acted on.
-  const LENGTHY = new Set(["cell", "columnheader", "gridcell", "row", "rowheader"]);
 
   // ---- refs: an element keeps its number; its version tells whether it is called otherwise ----
   let id = crypto.getRandomValues(new Uint32Array(2)).join("-");
@@ -40,7 +38,7 @@ const outline = (() => {
   const roleOf = (element) => {
     if (FRAMES.has(element.localName)) return "iframe";
     const field = uses.behind(element);
-    const role = aria.roleOf(field || element);
+    const role = aria.roleOf(field || element, true);
     return role === "generic" && uses.DRAWN.has(element.localName) ? element.localName : role;
   };
   // What an element that was shown is called now, and the version of that.
@@ -165,10 +163,14 @@ const outline = (() => {
     const shown = !above.pointer && style.cursor === "pointer";
     const pointer = reached && (shown || uses.isUsed(element, role));
     const summary = element.localName === "summary";
-    return { ...called(element, role, LENGTHY.has(role) && !pointer), reached, pointer, summary };
+    return { ...called(element, role, !pointer), reached, pointer, summary };
   };
+  // What says nothing that its content does not, as part of a text or around it.
+  const WRAPPERS = new Set(
+    "code emphasis generic mark strong subscript suggestion superscript time".split(" "),
+  );
   const isWrapper = ({ role, pointer, summary }) =>
-    role === "none" || role === "presentation" || (role === "generic" && !pointer && !summary);
+    role === "none" || role === "presentation" || (WRAPPERS.has(role) && !pointer && !summary);
 
   class Walk {
     constructor() {

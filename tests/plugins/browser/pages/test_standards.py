@@ -1,0 +1,26 @@
+"""Roles and names as WAI-ARIA, AccName and HTML-AAM give them, in documents full of cases."""
+
+import pytest
+
+from strap_browser import agent
+
+pytestmark = pytest.mark.anyio
+
+PARTS = "\n".join(f"{agent.script(part)};" for part in agent.PARTS)
+WRONG = """(() => {
+%s
+const told = (element) => {
+  const role = aria.roleOf(element);
+  return { role, name: names.nameOf(element, role) };
+};
+const cases = [...document.querySelectorAll("[data-%s]")];
+const wrong = cases.filter((element) => told(element).%s !== element.dataset.%s);
+return [cases.length, ...wrong.map((element) => `${told(element).%s}: ${element.outerHTML}`)]
+  .join("\\n");
+})()"""
+
+
+@pytest.mark.parametrize(("kind", "count"), [("role", "152"), ("name", "93")])
+async def test_each_element_is_told_as_the_standards_say(kind, count, one_page):
+    await one_page.open(f"{kind}s.html")
+    assert await one_page("evaluate", text=WRONG % (PARTS, *[kind] * 4)) == f'"{count}"'
