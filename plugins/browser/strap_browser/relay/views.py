@@ -63,12 +63,15 @@ class View:
 
     def _go_in_history(self, number: Any, method: str, params: dict[str, Any]) -> None:
         """Go to an entry that is of the web; those from before the tab was granted need not be."""
+        wanted = int(params["entryId"])
 
         def then(answer: Message) -> None:
-            entries = answer.get("result", {}).get("entries", [])
-            urls = [entry["url"] for entry in entries if entry["id"] == params.get("entryId")]
-            if why := next(filter(None, map(address_refusal, urls)), ""):
-                self._deny(number, why)
+            if "error" in answer:
+                self.reply(number, answer)
+                return
+            urls = {entry["id"]: entry["url"] for entry in answer["result"]["entries"]}
+            if why := address_refusal(urls.get(wanted)):
+                self._deny(number, why if wanted in urls else "No entry with given id.")
             else:
                 self.channel.run(self, number, method, params)
 
