@@ -54,13 +54,16 @@ class Browsers:
         self._runs: Runs | None = None
 
     def profile(self, ctx: Context[Any]) -> Profile:
-        """Return the profile of a call: the one it names, that of the last call, or nebo."""
+        """Return the profile of a call: the one it names, else the last one `used`, else nebo."""
         named = getattr(ctx.call.params, "profile", None)
         name = named or self._last.get(ctx.caller_key, DEFAULT_PROFILE)
         if name not in self.profiles:
             raise UsageError(self.unknown(name))
-        self._last[ctx.caller_key] = name
         return self.profiles[name]
+
+    def used(self, profile: Profile, ctx: Context[Any]) -> None:
+        """Take note that a call worked in a profile, which the caller's next ones mean as well."""
+        self._last[ctx.caller_key] = profile.name
 
     def guard(self, ctx: Context[Any]) -> Guard:
         """Return the guard of a call; where the profile has a proxy, that resolves names."""
@@ -106,6 +109,7 @@ class Browsers:
             _tell(tab, loss, blank_ok=blank_ok)
             async with while_there(tab, retryable=blank_ok):
                 yield tab
+            self.used(session.profile, ctx)
         except asyncio.CancelledError:
             tab.suspect = True
             session.spawn(_verify(tab))
@@ -134,6 +138,7 @@ class Browsers:
                 hint="Open one with navigate.",
                 code="no_page",
             )
+        self.used(profile, ctx)
         return tab
 
     async def survey(self, ctx: Context[Any]) -> Session | None:
@@ -150,17 +155,20 @@ class Browsers:
                 if error.code != "page_lost":
                     raise
                 await session.survey(await profile.open())
+            self.used(profile, ctx)
             return session
         known = profile.known(ctx.caller_key)
         if known is None or not known.tabs:
             await profile.require()
+        self.used(profile, ctx)
         return known
 
     async def new_tab(self, ctx: Context[Any]) -> Tab:
         """Open a further page and make it the caller's current one."""
         profile = self.profile(ctx)
-        link = await profile.open()
-        return await self._session(profile, ctx).open(link)
+        tab = await self._session(profile, ctx).open(await profile.open())
+        self.used(profile, ctx)
+        return tab
 
     async def close_tab(self, ctx: Context[Any]) -> Tab:
         """Close the page that a call means and return it; never waits for it."""

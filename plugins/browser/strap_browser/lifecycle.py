@@ -51,6 +51,7 @@ async def launch(params: ProfileParams, ctx: Context[Browsers]) -> Result:
     profile = ctx.state.profile(ctx)
     profile.prepare(ctx.caller)
     await profile.open(launch=True)
+    ctx.state.used(profile, ctx)
     return _report([await profile.status(ctx.caller_key)])
 
 

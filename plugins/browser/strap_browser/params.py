@@ -11,7 +11,7 @@ class ProfileParams(Params):
     """Base of the parameters of the actions on a whole browser."""
 
     profile: str | None = Field(default=None, pattern=PROFILE_NAME)
-    """Browser profile; left out: that of the last browser call, else nebo."""
+    """Browser profile; left out: that of the last browser call that worked, else nebo."""
 
 
 class BrowserParams(ProfileParams):

@@ -77,9 +77,12 @@ async def test_an_unknown_profile_is_the_callers_mistake(fails):
     assert "profile" in str(await fails("launch", profile="../etc"))
 
 
-async def test_the_profile_left_out_is_that_of_the_last_call(fails):
-    await fails("run", text="1", profile="chrome")
-    assert "'chrome'" in str(await fails("run", text="1"))
+async def test_the_profile_left_out_is_that_of_the_last_call_that_worked(open_web):
+    async with open_web(profiles={"work": {"driver": "nebo"}}) as web:
+        await web(resource="browser", action="launch", profile="work")
+        await web.fails(resource="browser", action="snapshot", profile="chrome")
+        await web(resource="browser", action="close", profile="work")
+        assert "'work'" in str(await web.fails(resource="browser", action="snapshot"))
 
 
 async def test_a_missing_browser_names_the_command_that_installs_one(open_web, tmp_path):
@@ -115,3 +118,16 @@ def test_listing_and_status_do_not_import_playwright(tmp_path):
 def test_the_plugin_can_be_imported_where_there_is_no_fcntl():
     script = "import sys; sys.modules['fcntl'] = None; import strap_browser.plugin"
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+async def test_a_call_that_fails_in_a_profile_leaves_the_others_where_they_were(
+    browse, fails, serve_site
+):
+    await browse("launch")
+    await browse("navigate", url=serve_site({"/": "<title>Home</title>"}))
+    for action in ("launch", "snapshot", "list_pages", "new_page", "console", "navigate"):
+        fields = {"url": "http://127.0.0.1/"} if action == "navigate" else {}
+        await fails(action, profile="chrome", **fields)
+        assert "Home" in (await browse("snapshot")).text, action
+    await browse("status", profile="chrome")
+    assert "Home" in (await browse("list_pages")).text
