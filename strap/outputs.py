@@ -25,7 +25,7 @@ class Outputs:
 
         Raises `UsageError` for a path outside the folder and for one that cannot be a file.
         """
-        if not output.strip() or "\x00" in output:
+        if not output.strip() or output.splitlines() != [output] or "\x00" in output:
             raise UsageError(f"output={output!r} is not a path.")
         try:
             root = self.folder.resolve()

@@ -12,6 +12,7 @@ from strap_browser.answers import answer_for
 from strap_browser.browsers import Browsers
 from strap_browser.clicking import Click, press_element
 from strap_browser.effects import Effects
+from strap_browser.events import clip
 from strap_browser.memory import Memory
 from strap_browser.playwright_errors import Error
 from strap_browser.settings import BrowserSettings
@@ -75,16 +76,17 @@ def _file(path: str, ctx: Context[Browsers]) -> Path:
     try:
         file = (folders[0] / path).resolve()
         inside = any(file.is_relative_to(each) for each in folders)
+        is_folder, is_there = file.is_dir(), file.is_file()
     except (OSError, RuntimeError, ValueError):
-        raise UsageError(f"{path!r} is not a path.") from None
+        raise UsageError(f"{clip(path)!r} is not a path.") from None
     if not inside:
         raise UsageError(
             f"{path!r} is outside the folders for uploads.",
             hint=f"Files may come from {', '.join(map(str, folders))}.",
         )
-    if file.is_dir():
+    if is_folder:
         raise UsageError(f"{path!r} is a folder.", hint="Name the files in it.")
-    if not file.is_file():
+    if not is_there:
         raise ActionError(f"There is no file {path!r}.", hint=_there(folders[0]), code="no_file")
     return file
 

@@ -19,6 +19,7 @@ from strap_browser.gate.socks import SocksError
 from strap_browser.gate.sources import Sources
 from strap_browser.gate.tunnel import MAX_HEAD, Head, Stream, read_head, relay, relay_one
 from strap_browser.gate.upstream import Upstream
+from strap_browser.tasks import Tasks
 
 MAX_ADDRESSES = 4
 CONNECT_LIMIT = 30.0
@@ -54,14 +55,14 @@ class GuardProxy:
         self._failures: dict[tuple[str, int], StrapError] = {}
         self._token = secrets.token_urlsafe(16)
         self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections = Tasks()
         self.gate = Gate(port=0, token="")
         """What processes that use the browser need to know."""
 
     async def start(self, listener: socket.socket | None = None) -> None:
         """Listen on a free port of loopback, or with `listener`, which does so already."""
         where: dict[str, Any] = {"sock": listener} if listener else {"host": "127.0.0.1", "port": 0}
-        self._server = await asyncio.start_server(self._accept, limit=MAX_HEAD, **where)
+        self._server = await asyncio.start_server(self._begin, limit=MAX_HEAD, **where)
         port = self._server.sockets[0].getsockname()[1]
         self._guard.reserve(port, "gate")
         self.gate = Gate(port=port, token=self._token)
@@ -73,14 +74,13 @@ class GuardProxy:
         self._server.close()
         self._guard.release(self.gate.port)
         self._peers.close()
-        for connection in self._connections:
-            connection.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        await self._connections.aclose()
+
+    def _begin(self, reader: StreamReader, writer: StreamWriter) -> None:
+        """Serve a connection in a task of ours: asyncio reports the end of its own as an error."""
+        self._connections(self._accept(reader, writer))
 
     async def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
         try:
             await self._serve(reader, writer)
         except (
@@ -91,7 +91,6 @@ class GuardProxy:
         ) as error:
             log.debug("A connection ended: %s", type(error).__name__)
         finally:
-            self._connections.discard(task)
             writer.close()
 
     async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:

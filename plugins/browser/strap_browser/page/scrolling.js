@@ -7,6 +7,7 @@ const scrolling = (() => {
 
   const root = () => document.scrollingElement || document.documentElement;
   const scrolls = (element, sideways) => {
+    if (!element) return false; // a document that is empty
     const style = getComputedStyle(element);
     const spare = sideways
       ? element.scrollWidth - element.clientWidth
@@ -58,8 +59,8 @@ const scrolling = (() => {
   const scroll = (element, asked) => {
     const sideways = asked.to ? /left|right/.test(asked.to) : !asked.dy;
     const scroller = scrollerOf(element, sideways);
-    const box = (element || root()).getBoundingClientRect();
-    const middle = element
+    const box = element && element.getBoundingClientRect();
+    const middle = box
       ? [box.left + box.width / 2, box.top + box.height / 2]
       : [innerWidth / 2, innerHeight / 2];
     if (!scroller) {

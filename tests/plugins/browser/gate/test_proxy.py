@@ -214,3 +214,15 @@ async def test_a_gate_that_is_gone_says_nothing(proxy, site):
     await proxy.aclose()
     await address(proxy, site)
     assert await proxy.gate.explain(f"{site}/") is None
+
+
+async def test_connections_that_are_broken_off_are_no_errors(caplog):
+    proxy = GuardProxy(Guard("public"))
+    await proxy.start()
+    _, writer = await asyncio.open_connection("127.0.0.1", proxy.gate.port)
+    writer.write(b"\x05")
+    await asyncio.sleep(0.1)
+    await proxy.aclose()
+    await asyncio.sleep(0.1)
+    writer.close()
+    assert [record.message for record in caplog.records if record.name == "asyncio"] == []

@@ -25,6 +25,9 @@ async def test_saved(page, outputs):
         ("/etc/out.pdf", "is outside the folder for files"),
         ("page.html", "End it in .pdf."),
         ("", "is not a path"),
+        ("two\nlines.pdf", "is not a path"),
+        ("page.pdf\n", "is not a path"),
+        ("two\u2028lines.pdf", "is not a path"),
     ],
 )
 async def test_bad_output(page, output, words):

@@ -90,3 +90,12 @@ async def test_bad_input(page):
     assert (await page.fails("scroll", selector="#nothing", text="down")).code == "not_found"
     assert (await page.fails("scroll", ref="e999")).code == "unknown_ref"
     assert "not both" in str(await page.fails("scroll", ref="e1", selector="#pane"))
+
+
+@pytest.mark.parametrize("gone", ["document.documentElement", "document.body"])
+async def test_a_document_without_its_elements_scrolls_no_further(page, gone):
+    await page.open("form.html")
+    await page("evaluate", text=f"{gone}.remove(); 0")
+    for fields in ({"text": "down"}, {"text": "bottom"}, {"y": 300}, {"x": 10}):
+        assert "Nothing scrolls in the page" in await page("scroll", **fields)
+    assert "The page shows nothing." in await page("snapshot")

@@ -128,6 +128,9 @@ async def test_bad_input(page, files, tmp_path):
     assert "a.txt" in str(error)
     assert "is a folder" in str(await page.fails("upload", selector="#photo", paths=["."]))
     assert "is not a path" in str(await page.fails("upload", selector="#photo", paths=["a\0b"]))
+    for path in ("x" * 5_000, "x/" * 2_500, "x" * 300):
+        error = await page.fails("upload", selector="#photo", paths=[path])
+        assert error.code in ("invalid_arguments", "no_file")
     error = await page.fails("upload", selector="#photo", paths=["a.txt", "b.txt"])
     assert error.code == "for_one_file"
     assert str(error) == "'#photo' takes one file. Give one path."
