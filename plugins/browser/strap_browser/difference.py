@@ -1,12 +1,11 @@
 """What changed between two snapshots of a page, as few lines with refs."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from strap import count_tokens
-from strap_browser.outline import Item, find
+from strap_browser.outline import Item
 from strap_browser.refs import Refs
 from strap_browser.rendering import Limits, Renderer
 from strap_browser.snapshot import Snapshot, namer
@@ -17,7 +16,6 @@ LIMITS = Limits(siblings=10, characters=160)
 MOST_COMPARED = 400
 """Siblings that are aligned with each other; of longer lists only membership is compared."""
 REMOVED_CHARACTERS = 80
-_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,8 @@ class Change:
 
     sign: str
     item: Item
+    old: Item | None = None
+    """What stood there before, for `~`."""
 
 
 def compare(old: Snapshot, new: Snapshot) -> list[Change]:
@@ -33,20 +33,19 @@ def compare(old: Snapshot, new: Snapshot) -> list[Change]:
     return list(_compare(old.items, new.items))
 
 
-def is_state(change: Change, raw: str, old: Snapshot) -> bool:
-    """Whether it is but a state: of what has the focus, or the page's own ref `raw`."""
-    item = change.item
-    known = [ref for ref in (item.ref, item.way) if ref]
-    if change.sign != "~" or not known or not (raw in known or "focused" in item.states):
+def is_state(change: Change, raw: str) -> bool:
+    """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`."""
+    item, old = change.item, change.old
+    if old is None or old.name != item.name:
         return False
-    before = find(old.items, known[0])
-    return before is not None and before.name == item.name
+    focused = "focused" in f"{old.states} {item.states}".split()
+    return focused or (bool(raw) and raw in (item.ref, item.way))
 
 
 def is_among(change: Change, texts: Iterable[str]) -> bool:
-    """Whether its line has one of the texts, whatever the numbers in them are by now."""
-    line = _NUMBER.sub("0", " ".join(_plain(change.item).split()))
-    return any(_NUMBER.sub("0", text) in line for text in texts)
+    """Whether its line has one of the texts."""
+    line = " ".join(_plain(change.item).split())
+    return any(text in line for text in texts)
 
 
 def describe(changes: list[Change], new: Snapshot, refs: Refs, max_tokens: int) -> str:
@@ -119,7 +118,7 @@ def _replaced(old: list[Item], new: list[Item]) -> Iterator[Change]:
     if [item.label for item in old] == [item.label for item in new]:
         for one, other in zip(old, new, strict=True):
             if one.separator or not (one.children or other.children):
-                yield Change("~", other)
+                yield Change("~", other, one)
             else:
                 yield from _pair(one, other)
         return
@@ -129,7 +128,7 @@ def _replaced(old: list[Item], new: list[Item]) -> Iterator[Change]:
 
 def _pair(old: Item, new: Item) -> Iterator[Change]:
     if _plain(old) != _plain(new):
-        yield Change("~", new)
+        yield Change("~", new, old)
     if not new.separator:
         yield from _compare([] if old.separator else old.children, new.children)
 

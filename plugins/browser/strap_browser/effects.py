@@ -113,6 +113,7 @@ class Effects:
         url = after.url if after else tab.page.url
         if self.before is not None and url != self.before.url:
             answer.add(f"URL: {url}")
+            own = True
         if after is not None:
             if self.before is not None and after.title != self.before.title:
                 answer.add(f"Title: {quoted(after.title)}")
@@ -171,19 +172,17 @@ class Effects:
         return noted or bool(told) or memory.activity.has_opened(self._mark)
 
     def _shows_news(self, after: Snapshot | None) -> bool:
-        before, restless = self.before, self.settled.report.get("restless", ())
+        before = self.before
         if after is None:
-            return self._is_quick() or self._part.has_news(restless)
+            return self._is_quick() or self._part.has_news
         if before is None:
             return bool(self.settled.report.get("outside"))
         if (after.url, after.title) != (before.url, before.title):
             return True
-        return any(self._is_news(change, before) for change in self._compare(after))
-
-    def _is_news(self, change: Change, before: Snapshot) -> bool:
         raw = self.target.raw if self.target else ""
-        own = is_state(change, raw, before)
-        return not own and not is_among(change, self.settled.report.get("restless", ()))
+        restless = (*before.restless, *after.restless)
+        changes = self._compare(after)
+        return any(not is_state(each, raw) and not is_among(each, restless) for each in changes)
 
     def _compare(self, after: Snapshot) -> list[Change]:
         """Return what changed since before the action, [] where that is unknown."""

@@ -1,6 +1,5 @@
 """What changed on a page that is too large to be compared as a whole, as the page itself saw it."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from strap_browser.agent import Answer as Told
@@ -26,14 +25,15 @@ class Part:
         """Whether nothing changed that can be told."""
         return not self.changes and not self.lines
 
-    def has_news(self, restless: Iterable[str]) -> bool:
+    @property
+    def has_news(self) -> bool:
         """Whether more changed than the state of the element, and than what always does."""
-        texts = tuple(restless)
+        restless = self.shown.restless
         came = (change for change in self.changes if change.sign == "+")
         return (
             self.renamed
-            or any(not is_among(change, texts) for change in came)
-            or any(not any(text in line for text in texts) for line in self.lines)
+            or any(not is_among(change, restless) for change in came)
+            or any(not any(text in line for text in restless) for line in self.lines)
         )
 
     def describe(self, answer: Answer, refs: Refs) -> None:
@@ -49,10 +49,9 @@ def read_part(told: Told) -> Part:
     """Return what the page answered to `changed`, {} if it is gone."""
     if not told:
         return Part()
+    more = {"url": told["url"], "title": "", "main": told["id"], "restless": told["restless"]}
     shown = {
-        sign: build(
-            read({"id": told["id"], "tree": told[name]}), url=told["url"], title="", main=told["id"]
-        )
+        sign: build(read({"id": told["id"], "tree": told[name]}), **more)
         for sign, name in (("~", "own"), ("+", "came"))
     }
     changes = [Change(sign, item) for sign, of in shown.items() for item in of.items]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from strap import count_tokens
 from strap_browser.aria import Node
@@ -40,6 +41,8 @@ class Snapshot:
     main: str = ""
     characters: int = 0
     """Length of what it shows, at most."""
+    restless: tuple[str, ...] = ()
+    """Texts on it that change by themselves."""
     seconds: float = 0.0
     """How long it took."""
 
@@ -78,16 +81,12 @@ class _Page:
         return True
 
 
-def build(
-    nodes: list[Node], *, url: str, title: str, main: str = "", seconds: float = 0.0
-) -> Snapshot:
-    """Return the snapshot of a page that shows `nodes`."""
+def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:
+    """Return the snapshot of a page that shows `nodes`; `more` are other fields of it."""
     characters = _length(nodes)
     items = compact(nodes)
     number(items)
-    return Snapshot(
-        url=url, title=title, items=items, main=main, characters=characters, seconds=seconds
-    )
+    return Snapshot(url=url, title=title, items=items, characters=characters, **more)
 
 
 def render(snapshot: Snapshot, refs: Refs, view: View) -> str:

@@ -51,7 +51,7 @@
     outline: (_, { token }) => {
       if (token) watching.stamp(token);
       watching.idle();
-      return { ...info(), ...outline.tree() };
+      return { ...info(), ...outline.tree(), restless: changes.restless() };
     },
     at: (_, { x, y }) => {
       const found = elements.at(x, y);

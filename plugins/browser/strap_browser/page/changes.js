@@ -18,23 +18,24 @@ const changes = (() => {
     "[role=menu], [role=status], [role=tooltip]";
   const SHOWING = new Set(["hidden", "open"]);
 
-  // ---- what changes by itself ----
-  const restless = new Map();
+  // ---- what changes by itself: clocks, counters, what a script turns ----
+  const texts = new Map();
+  const attributes = new Map();
+  const kindOf = ({ type }) => (type === "attributes" ? attributes : texts);
   const holder = ({ type, target }) => (type === "characterData" ? target.parentElement : target);
   const noteRestless = (record, now) => {
-    const styled = record.type !== "attributes" || record.attributeName === "style";
-    const element = styled ? holder(record) : null;
-    if (!element || (restless.size >= MOST && !restless.has(element))) return;
-    const { times, last } = restless.get(element) || { times: 0, last: -APART_MS };
-    if (now - last >= APART_MS) restless.set(element, { times: times + 1, last: now });
+    const [kind, element] = [kindOf(record), holder(record)];
+    if (!element || element === document.body || (kind.size >= MOST && !kind.has(element))) return;
+    const { times, last } = kind.get(element) || { times: 0, last: -APART_MS };
+    if (now - last >= APART_MS) kind.set(element, { times: times + 1, last: now });
   };
-  const isRestless = (element) => restless.get(element)?.times > 1;
-  // The texts of what changed more than once without any action: clocks, counters.
-  const restlessTexts = () =>
-    [...restless.keys()]
-      .filter((element) => isRestless(element) && element.isConnected)
-      .filter(({ childElementCount }) => childElementCount <= FEW)
-      .map((element) => names.clean(element.textContent).slice(0, LENGTH))
+  const isRestless = (record) => kindOf(record).get(holder(record))?.times > 1;
+  // The texts of what changed more than once without any action.
+  const restless = () =>
+    [...texts]
+      .filter(([element, { times }]) => times > 1 && element.isConnected)
+      .filter(([{ childElementCount }]) => childElementCount <= FEW)
+      .map(([element]) => names.clean(element.textContent).slice(0, LENGTH))
       .filter(Boolean);
 
   // ---- what an action changed ----
@@ -64,7 +65,8 @@ const changes = (() => {
       this.texts = new Set();
       this.styled = new Map();
     }
-    note({ type, target, addedNodes, removedNodes, attributeName }) {
+    note({ type, target, addedNodes, removedNodes, attributeName }, now) {
+      if (attributeName === "style") this.noteStyle(target, now);
       if (this.added.size + this.removed.size + this.texts.size > MOST) return;
       if (type === "characterData") this.texts.add(target);
       for (const node of addedNodes) (node.nodeType === 1 ? this.added : this.texts).add(node);
@@ -72,9 +74,8 @@ const changes = (() => {
       if (SHOWING.has(attributeName)) this.added.add(target);
     }
     // A script that animates sets the style of an element frame by frame.
-    noteStyle({ target, attributeName }, now) {
-      if (attributeName !== "style" || target === this.acted || isRestless(target)) return;
-      if (target === document.body) return;
+    noteStyle(target, now) {
+      if (target === this.acted || target === document.body) return;
       const { first } = this.styled.get(target) || { first: now };
       this.styled.set(target, { first, last: now });
     }
@@ -114,8 +115,9 @@ const changes = (() => {
         renamed: !!now && now.name !== before.name,
         came: outer.filter(isPart).slice(0, LINES).flatMap(outline.part),
         lines: [...new Set(said)].slice(0, LINES),
+        restless: restless(),
       };
     }
   }
-  return { AT_REST_MS, Changes, EVERYTHING, noteRestless, restlessTexts };
+  return { AT_REST_MS, Changes, EVERYTHING, isRestless, noteRestless, restless };
 })();

@@ -59,15 +59,13 @@ const watching = (() => {
     const editor = element && code.editorOf(element);
     const resting = now > asked + changes.AT_REST_MS;
     for (const record of records) {
-      watched.changes += 1;
       if (!isOwn(record.target, element, editor)) watched.outside += 1;
       if (resting) changes.noteRestless(record, now);
-      else {
-        changed.note(record);
-        changed.noteStyle(record, now);
-      }
+      if (resting || changes.isRestless(record)) continue;
+      watched.changes += 1;
+      watched.last = now;
+      changed.note(record, now);
     }
-    if (records.length) watched.last = now;
   };
   // Between actions, as far as it is not too long, only what changes by itself is of interest.
   const idle = () => {
@@ -180,7 +178,6 @@ const watching = (() => {
       outside,
       idle: found.changes ? now - last : 1e6,
       motion: rest || awaited ? moving(found, now) : 0,
-      restless: changes.restlessTexts(),
       invalid,
       foreign,
       ...(value ? fields.state(element) : {}),

@@ -200,6 +200,20 @@ async def test_menu_that_fades_out_after_escape(page, serve_site):
     assert "- menu" in await page("press", key="Escape")
 
 
+async def test_what_a_script_turns_by_itself_is_no_answer(page, serve_site):
+    html = """<p id=s>Spinner</p><button>Go</button><script>let n = 0; setInterval(() => {
+      s.style.transform = `rotate(${++n}deg)` }, 5)</script>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
+    await anyio.sleep(0.4)  # it is seen to turn by itself
+    assert NOTHING in await page("click", ref=ref)
+
+
+async def test_address_alone_changes(page, serve_site):
+    ref = ref_in(await opened(page, serve_site, "<a href=#there>Go</a>"), 'link "Go"')
+    answer = await page("click", ref=ref)
+    assert "#there\nNothing else has changed so far." in answer
+
+
 async def test_what_moves_forever_is_not_waited_for(page, serve_site):
     html = """<style>@keyframes turn { to { transform: rotate(1turn) } }
       #s { animation: turn 1s infinite } #l.on { transition: opacity 5s; opacity: 0 }</style>
