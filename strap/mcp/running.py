@@ -1,15 +1,36 @@
 """Running a server's event loop: uvloop where there is one, as every call is many turns of it."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
 from importlib.util import find_spec
 from typing import Any
 
+log = logging.getLogger(__name__)
+
 
 def run(serve: Callable[..., Coroutine[Any, Any, None]], *arguments: Any) -> None:
-    """Run `serve` to its end."""
+    """Run `serve` to its end.
+
+    A task or callback of a plugin that raises what ends a program, as by `sys.exit()`, makes the
+    loop stop: it is logged, and the loop goes on.
+    """
     with asyncio.Runner(loop_factory=_uvloop()) as runner:
-        runner.run(serve(*arguments))
+        loop = runner.get_loop()
+        serving = loop.create_task(serve(*arguments))
+        while not serving.done():
+            try:
+                loop.run_until_complete(serving)
+            except BaseException as error:
+                if serving.done() or not _is_fault(error):
+                    raise
+                log.exception("Unexpected error in a task of a plugin")
+
+
+def _is_fault(error: BaseException) -> bool:
+    from strap.faults import is_fault
+
+    return is_fault(error)
 
 
 def _uvloop() -> Callable[[], asyncio.AbstractEventLoop] | None:

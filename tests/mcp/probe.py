@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import time
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -136,6 +137,35 @@ async def crash(params: Nothing, ctx: Context[Notes]) -> Result:
 
 
 @action(probe, effect="read")
+async def leave(params: Words, ctx: Context[Notes]) -> Result:
+    """End the process, as some code does: by itself, in a task or in a callback."""
+    if params.words == "by itself":
+        sys.exit(3)
+    if params.words == "in a task":
+        task = asyncio.create_task(leave(Words(words="by itself"), ctx))
+        await asyncio.wait({task})
+    else:
+        asyncio.get_running_loop().call_soon(sys.exit, 3)
+    await asyncio.sleep(0.05)
+    return Result(text="left")
+
+
+@action(probe, effect="read")
+async def block(params: Number, ctx: Context[Notes]) -> Result:
+    """Let nobody else run for a number of seconds."""
+    time.sleep(params.number)  # noqa: ASYNC251
+    return Result(text="blocked")
+
+
+@action(probe, effect="read", timeout=60, blocking=True)
+def hang(params: Number, ctx: Context[Notes]) -> Result:
+    """Wait in a thread."""
+    ctx.state.add("hanging")
+    time.sleep(params.number)
+    return Result(text="hung")
+
+
+@action(probe, effect="read")
 async def halves(params: Nothing, ctx: Context[Notes]) -> Result:
     """Answer with lone surrogates."""
     print("a stray line")  # noqa: T201
@@ -169,4 +199,5 @@ def strap_register_resources(config):
 @hookimpl
 def strap_register_actions(config):
     always = [say, echo, who, sleep, stick, count, fail, crash, halves, picture, loaded]
+    always += [leave, block, hang]
     return [*always, extra] if os.environ.get("PROBE_EXTRA") else always
