@@ -118,9 +118,18 @@ def serve(front: Any, /, http: bool, **options: Any) -> None:
         where = {key: options[key] for key in ("host", "port", "names", "token", "max_sessions")}
         serve_http(config, **where)
     else:
+        _refuse_options_of_http(click.get_current_context())
         from strap.mcp.stdio import serve as serve_stdio
 
         serve_stdio(config, front)
+
+
+def _refuse_options_of_http(context: click.Context) -> None:
+    """Raise `UsageError` for an option of --http; a token may stand in the environment."""
+    for name in ("host", "port", "names", "token", "max_sessions"):
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = {"names": "name"}.get(name, name).replace("_", "-")
+            raise UsageError(f"--{option} is for --http: without it strap serves stdin and stdout.")
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})

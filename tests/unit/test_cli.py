@@ -14,7 +14,9 @@ from strap.cli import cli
 from strap.clients import PLACES, http_snippets, snippets
 from strap.config import load
 from strap.doctor import examine
+from strap.listing import listed
 from strap.mcp.http import _listen
+from strap.opening import make_router
 
 
 @pytest.fixture
@@ -192,6 +194,24 @@ def test_doctor_tells_of_a_browser_that_is_not_where_it_should_be(strap):
     assert "FAIL browser: " in shown
     assert "/no/such/browser" in shown
     assert "→ strap browser install" not in shown
+
+
+@pytest.mark.parametrize("option", ["--port=9", "--host=::1", "--name=a", "--max-sessions=2"])
+def test_an_option_of_http_needs_http(strap, option):
+    shown = strap("serve", option)
+    assert shown.returncode == 2
+    assert f"{option.split('=')[0]} is for --http" in shown.stderr
+
+
+def test_plugins_tells_what_is_not_installed(tmp_path, monkeypatch):
+    missing = ("browser_use", "jsonschema")
+    monkeypatch.setattr("strap.actions.find_spec", lambda name: None if name in missing else name)
+    lines = list(listed(make_router(load(environ={}, directory=tmp_path, home=tmp_path))))
+    (at,) = [i for i, line in enumerate(lines) if line.startswith("    not installed:")]
+    assert lines[at - 1].startswith("browser (strap-web): browser.back, ")
+    assert "browser.eval" in lines[at]
+    assert "browser.eval," not in lines[at - 1]
+    assert lines[at + 1] == "    → pip install 'strap-web[agent]'"
 
 
 def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):
