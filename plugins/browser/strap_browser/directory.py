@@ -13,7 +13,7 @@ import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -37,6 +37,10 @@ class Running:
     pid: int
     owner: int
     headless: bool
+    mode: str = ""
+    """The network mode of the process that launched it."""
+    terms: str = ""
+    """The seal of its network rules (see `Terms`)."""
     gate: Gate | None = None
 
     @property
@@ -120,7 +124,8 @@ class ProfileDirectory:
         try:
             fields = json.loads(self._record.read_text("utf-8"))
             gate = fields.pop("gate", None)
-            return Running(**fields, gate=Gate(**gate) if gate else None)
+            running = Running(**fields, gate=Gate(**gate) if gate else None)
+            return replace(running, mode=str(running.mode), terms=str(running.terms))
         except (OSError, ValueError, TypeError):
             return None
 

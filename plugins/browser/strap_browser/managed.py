@@ -14,6 +14,7 @@ from strap_browser.process import QUIT_LIMIT, Chromium
 from strap_browser.settings import BrowserSettings
 from strap_browser.starting import Guarded, start
 from strap_browser.switches import is_headless
+from strap_browser.terms import Terms
 
 EXIT_PATIENCE = 1.0
 """Seconds that a browser gets to quit when the whole process ends, which has less than two."""
@@ -38,6 +39,7 @@ class ManagedDriver:
         self.upstream = upstream_of(settings)
         self.guarded = guard.mode != "all" or self.upstream is not None
         self._directory = ProfileDirectory(root)
+        self._terms = Terms(guard, settings)
         self._take_early = take_early
         self._browser: Chromium | None = None
         self._running: Running | None = None
@@ -49,7 +51,10 @@ class ManagedDriver:
         """Tell whether the browser runs, in this process or another; starts nothing."""
         running = self._running if self._browser else self._directory.read()
         if running and (self._browser or await running.answers()):
-            return Sight(running=True, cdp_url=f"http://127.0.0.1:{running.port}")
+            told = {}
+            if not (self._browser or self._terms.fit(running.terms)):
+                told = {"note": f"runs {self._terms.why_not(running.mode)}: it cannot be joined"}
+            return Sight(running=True, cdp_url=f"http://127.0.0.1:{running.port}", facts=told)
         return Sight(running=False, cdp_url=f"http://127.0.0.1:{self._settings.port or 9222}")
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
@@ -114,6 +119,8 @@ class ManagedDriver:
         self._leave()
         running = self._directory.read()
         if running is not None and await running.answers():
+            if not self._terms.fit(running.terms):
+                raise self._terms.refused(self._directory.root.name, running.mode, running.owner)
             self._join(running)
             return False
         if launch:
@@ -148,6 +155,8 @@ class ManagedDriver:
             pid=browser.pid,
             owner=os.getpid(),
             headless=is_headless(self._settings),
+            mode=self._terms.mode,
+            terms=self._terms.sealed(),
             gate=started.gate,
         )
         self._browser, self._running = browser, running

@@ -11,13 +11,14 @@ from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle import pages
 
 
-async def serve(home: Path) -> None:
+async def serve(home: Path, flags: dict) -> None:
     requests = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(requests), sys.stdin
     )
-    settings = {"browser": SETTINGS}
-    async with testing.router(pages, home=home, network="local", plugins=settings) as web:
+    settings = {"browser": SETTINGS | flags.pop("browser", {})}
+    flags = {"network": "local", **flags}
+    async with testing.router(pages, home=home, plugins=settings, **flags) as web:
         while line := await requests.readline():
             try:
                 text = (await web(resource="browser", **json.loads(line))).text
@@ -30,4 +31,4 @@ async def serve(home: Path) -> None:
 if __name__ == "__main__":
     # Ignored where the tests run in the background of a shell, and then in every child.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    asyncio.run(serve(Path(sys.argv[1])))
+    asyncio.run(serve(Path(sys.argv[1]), json.loads(sys.argv[2])))

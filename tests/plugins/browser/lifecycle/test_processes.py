@@ -47,12 +47,13 @@ class Child:
 
 
 @asynccontextmanager
-async def strap_process(home):
+async def strap_process(home, **flags):
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "tests.plugins.browser.lifecycle.child",
         str(home),
+        json.dumps(flags),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
