@@ -208,7 +208,7 @@ const aria = (() => {
       .filter(known) || [];
 
   const encloses = (element) => {
-    const [given] = tokens(element);
+    const [given] = element.hasAttribute("role") ? tokens(element) : [];
     if (given) return given;
     const role = TAGS[element.localName];
     return typeof role === "string" ? role : element.localName === "select" ? "listbox" : "";

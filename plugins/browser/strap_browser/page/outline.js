@@ -172,6 +172,14 @@ const outline = (() => {
   const isWrapper = ({ role, pointer, summary }) =>
     role === "none" || role === "presentation" || (WRAPPERS.has(role) && !pointer && !summary);
 
+  // Where only margins or padding keep words apart.
+  const GAP = 3;
+  const ENDS = /[\p{L}\p{N}]$/u;
+  const BEGINS = /^[\p{L}\p{N}]/u;
+  const isApart = (style, side) =>
+    parseFloat(style[`margin${side}`]) + parseFloat(style[`padding${side}`]) >= GAP;
+  const goesOn = ({ nextSibling: next }) => BEGINS.test(next?.data ?? next?.firstChild?.data ?? "");
+
   class Walk {
     constructor() {
       this.owned = new Set();
@@ -208,12 +216,15 @@ const outline = (() => {
       const cell = style.display === "table-cell" ? " " : "";
       const apart = !cell && style.display !== "inline" && style.display !== "contents";
       if (apart) branch.end();
+      const inline = style.display === "inline";
+      if (inline && ENDS.test(branch.text) && isApart(style, "Left")) branch.text += " ";
       branch.text += cell;
       const [count, { length }] = [branch.children.length, branch.text];
       if (aria.is(element, "aria-hidden")) this.unspoken(element, branch, levels);
       else this.inside(element, branch, levels);
       if (branch.children.length === count && branch.text.length === length)
         branch.text += names.label(element);
+      if (inline && goesOn(element) && isApart(style, "Right")) branch.text += " ";
       branch.text += cell;
       if (apart) branch.end();
     }
