@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -54,6 +55,8 @@ class Call:
     effect: Effect
     params: Params
     caller: Caller
+    began: float = field(default_factory=monotonic, compare=False, repr=False)
+    """When it came in, by the monotonic clock."""
 
 
 CallNext = Callable[[Call], Awaitable[Result]]

@@ -37,7 +37,8 @@ EVAL = (
     "schema?"
 )
 EVENTS = (
-    "get_run_events session_id last_n? event_types? has_error? from_timestamp? include_details?"
+    "get_run_events session_id last_n? event_types? has_error? from_timestamp? text? start?"
+    " include_details?"
 )
 USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show what changed"}
 WITHOUT_PROFILE = {"get_run_events", "get_screenshots", "list_runs", "cancel_run"}
@@ -86,7 +87,7 @@ ACTIONS = {
         "list_pages",
         EVAL,
         EVENTS,
-        "get_screenshots session_id last_n? screenshot_type? has_error? include_images?",
+        "get_screenshots session_id last_n? screenshot_type? has_error? start? include_images?",
         "list_runs limit?",
         "cancel_run session_id",
     ],

@@ -16,6 +16,9 @@ RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 
 
+KINDS = ("agent", "console", "network", "result")
+
+
 class Eval(Params):
     """Fields of `eval`."""
 
@@ -63,11 +66,15 @@ class GetRunEvents(RunParams):
     last_n: int = Field(default=50, ge=0, le=200)
     """How many, the newest first."""
     event_types: StringList = Field(default_factory=list)
-    """Kinds: agent, console, network; left out: all."""
+    """Kinds: agent, console, network; left out: all. Or result: the whole of a long answer."""
     has_error: bool | None = None
     """Only those with an error, or only those without."""
     from_timestamp: float | None = None
     """Only those since then, in seconds since 1970."""
+    text: str | None = Field(default=None, max_length=1_000)
+    """Only those that contain this."""
+    start: int = Field(default=0, ge=0)
+    """How many of the newest to pass over; of `result` the character to read on from."""
     include_details: bool = False
     """Whether to give each event's details as well."""
 
@@ -75,8 +82,10 @@ class GetRunEvents(RunParams):
     @classmethod
     def _kinds(cls, value: list[str]) -> list[str]:
         for kind in value:
-            if kind not in ("agent", "console", "network"):
-                raise ValueError(f"{kind!r} is no kind of event (valid: agent, console, network)")
+            if kind not in KINDS:
+                raise ValueError(f"{kind!r} is no kind of event (valid: {', '.join(KINDS)})")
+        if "result" in value and len(value) > 1:
+            raise ValueError("'result' goes with no other kind")
         return value
 
 
@@ -89,6 +98,8 @@ class GetScreenshots(RunParams):
     """Which kind."""
     has_error: bool | None = None
     """Only those of failed steps, or only the others."""
+    start: int = Field(default=0, ge=0)
+    """How many of the newest to pass over."""
     include_images: bool = True
     """Whether to give the pictures, or only what is known of them."""
 
@@ -122,7 +133,7 @@ async def eval_(params: Eval, ctx: Context[Browsers]) -> Result:
 @action(browser, effect="read", extra=AGENT)
 async def get_run_events(params: GetRunEvents, ctx: Context[Browsers]) -> Result:
     """Tell what happened in a run: steps of the agent, console messages, requests."""
-    from strap_browser.runs.serving import events
+    from strap_browser.runs.reading import events
 
     return events(params, ctx)
 
@@ -130,7 +141,7 @@ async def get_run_events(params: GetRunEvents, ctx: Context[Browsers]) -> Result
 @action(browser, effect="read", extra=AGENT)
 async def get_screenshots(params: GetScreenshots, ctx: Context[Browsers]) -> Result:
     """Show the screenshots of a run, newest first."""
-    from strap_browser.runs.serving import screenshots
+    from strap_browser.runs.reading import screenshots
 
     return screenshots(params, ctx)
 

@@ -37,6 +37,11 @@ def bare(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"[:LONGEST]
 
 
+def without_query(url: str) -> str:
+    """Return an address as a caller gave it, without user, query and fragment."""
+    return bare(url) if is_web(url) else re.split("[?#]", url, maxsplit=1)[0][:LONGEST]
+
+
 def is_web(url: str) -> bool:
     """Whether a page of this address was fetched from somewhere."""
     return url.partition(":")[0].lower() in WEB

@@ -84,6 +84,8 @@ def export(home: str | None, session_id: str, file: Path) -> None:
             zipped.writestr("run.json", json.dumps(_whole(record), indent=2))
             zipped.writestr("events.jsonl", "\n".join(_events(store, record)))
             zipped.writestr("report.html", render(store, record))
+            if whole := store.answer(record.session_id):
+                zipped.writestr("answer.txt", whole)
             for shot in store.shots(record.session_id, EVERYTHING):
                 with suppress(FileNotFoundError):  # a picture that is gone is said in the report
                     picture = store.folder(record.session_id) / shot.file

@@ -17,6 +17,8 @@ from strap import ActionError, make_private
 from strap_browser.runs.database import NAME, Database
 from strap_browser.runs.records import CAPS, Event, Query, RunRecord, Shot
 
+ANSWER = "answer.txt"
+"""The file of an answer that is too long for the record."""
 DAMAGED: dict[str, Any] = {
     "status": "failed",
     "stop_reason": "browser_error",
@@ -92,9 +94,14 @@ class Index:
         rows = self._db.rows(
             "SELECT * FROM events WHERE session_id = ?1 AND (?2 IS NULL OR type IN"
             " (SELECT value FROM json_each(?2))) AND (?3 IS NULL OR has_error = ?3)"
-            " AND (?4 IS NULL OR at >= ?4) ORDER BY at DESC, id DESC LIMIT ?5",
-            (session_id, types, query.has_error, query.since, query.last_n),
-        )
+            " AND (?4 IS NULL OR at >= ?4)"
+            " AND (?6 IS NULL OR instr(lower(summary || ' ' || details), lower(?6)))"
+            " ORDER BY at DESC, id DESC LIMIT ?5 OFFSET ?7",
+            (
+                session_id, types, query.has_error, query.since, query.last_n, query.text,
+                query.start,
+            ),
+        )  # fmt: skip
         return [_event(row) for row in rows]
 
     def counts(self, session_id: str) -> dict[str, int]:
@@ -106,14 +113,22 @@ class Index:
         )
         return dict.fromkeys(CAPS, 0) | {row["type"]: row["n"] for row in rows}
 
+    def answer(self, session_id: str) -> str:
+        """Return what the agent answered, where that was kept beside the record; else ''."""
+        try:
+            return (self.folder(session_id) / ANSWER).read_text("utf-8")
+        except FileNotFoundError:
+            return ""
+
     def shots(
-        self, session_id: str, last_n: int = 50, *, kind: str = "all", has_error: bool | None = None
-    ) -> list[Shot]:
-        """Return the newest pictures, newest first."""
+        self, session_id: str, last_n: int = 50, *, kind: str = "all",
+        has_error: bool | None = None, start: int = 0,
+    ) -> list[Shot]:  # fmt: skip
+        """Return the newest pictures but the first `start`, newest first."""
         rows = self._db.rows(
             "SELECT * FROM shots WHERE session_id = ?1 AND (?2 = 'all' OR type = ?2)"
-            " AND (?3 IS NULL OR has_error = ?3) ORDER BY id DESC LIMIT ?4",
-            (session_id, kind, has_error, last_n),
+            " AND (?3 IS NULL OR has_error = ?3) ORDER BY id DESC LIMIT ?4 OFFSET ?5",
+            (session_id, kind, has_error, last_n, start),
         )
         return [_shot(row) for row in rows]
 

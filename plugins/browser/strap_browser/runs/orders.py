@@ -38,6 +38,8 @@ class Order:
     vision: bool = True
     judge: bool = False
     schema: Any = None
+    max_tokens: int | None = None
+    """The size of `result` that the caller asked for, if it did."""
     storage_state: dict[str, Any] | None = None
     sample: Sample | None = None
     progress: Callable[[str, float, float], Awaitable[None]] | None = None

@@ -7,6 +7,7 @@ from typing import Any
 from strap_browser.runs.contract import MAX_SUMMARY, TIMED_OUT, Status, StopReason, clip
 from strap_browser.runs.fences import unfenced
 from strap_browser.runs.stopping import Stop, stop_in
+from strap_browser.runs.visibility import has_something
 
 JSON = re.compile(r'[{\[]\s*(["{\[}\]\d-]|true|false|null)')
 ADVICE: dict[str, str] = {
@@ -17,6 +18,7 @@ ADVICE: dict[str, str] = {
     "bot_wall": "The site keeps automated browsers out; another source may serve.",
     "impossible_task": "Check the task and the address.",
     "provider_error": "Check the model's key, name and address (STRAP_MODEL), or try again.",
+    "refusal": "Put the task in other words, or try another model.",
     "schema_error": "The model does not keep to the form that was asked for; try another model.",
     "browser_error": "Call again: the next run gets a new browser; `strap doctor` checks it.",
     "empty_result": "Call again, and say in the task what to answer.",
@@ -28,6 +30,7 @@ ADVICE: dict[str, str] = {
 REASONS: dict[str, StopReason] = {
     "provider": "provider_error",
     "schema": "schema_error",
+    "refusal": "provider_error",
     "step_timeout": "step_timeout",
     "browser": "browser_error",
 }
@@ -120,7 +123,7 @@ def _is_json(text: str) -> bool:
 
 def _successful(ending: Ending) -> Verdict:
     text = ending.text or ""
-    if not text.strip():
+    if not has_something(text):
         return _failed("empty_result", "The agent said that it is done, without an answer.")
     if ending.misfit is not None:
         text = unfenced(text)
@@ -149,7 +152,9 @@ def _stopped(ending: Ending, stop: Stop) -> Verdict:
     """`done(success=false)`, or a stop line: it says why, what follows `PARTIAL:` is an answer."""
     reason, why, answer = stop.reason, stop.why or "The agent gave no reason.", stop.part
     warnings = recovered(ending)
-    if answer and ending.misfit is not None:
+    if not has_something(answer):
+        answer = ""
+    if ending.misfit is not None:
         answer = unfenced(answer)
     if answer and ending.misfit:
         why = f"{why} The part that is there does not fit the schema: {ending.misfit}"
@@ -170,7 +175,7 @@ def _unfinished(ending: Ending) -> Verdict:
     if ending.out_of_steps and not _never_got_on(ending):
         return _failed("max_steps", "The agent used up its steps before it was done.")
     if last is not None:
-        return _failed(REASONS.get(last.kind, "not_finished"), last.text)
+        return _failed(REASONS.get(last.kind, "not_finished"), last.text, ADVICE.get(last.kind))
     return _failed("not_finished", "The agent ended without finishing.")
 
 
@@ -194,10 +199,10 @@ def _interruption(ending: Ending) -> str:
     return f"{said} Last trouble: {last.text}" if last and ending.interrupted == "budget" else said
 
 
-def _failed(reason: StopReason, why: str) -> Verdict:
-    why = why.strip()
-    why = why if why.endswith((".", "!", "?")) or not ADVICE[reason] else f"{why}."
-    return Verdict(status="failed", stop_reason=reason, summary=f"{why} {ADVICE[reason]}".strip())
+def _failed(reason: StopReason, why: str, advice: str | None = None) -> Verdict:
+    why, advice = why.strip(), ADVICE[reason] if advice is None else advice
+    why = why if why.endswith((".", "!", "?")) or not advice else f"{why}."
+    return Verdict(status="failed", stop_reason=reason, summary=f"{why} {advice}".strip())
 
 
 def recovered(ending: Ending) -> tuple[str, ...]:

@@ -79,6 +79,10 @@ class Query:
     types: tuple[str, ...] = ()
     has_error: bool | None = None
     since: float | None = None
+    text: str | None = None
+    """Only events with this in their summary or details, in any case (of ASCII)."""
+    start: int = 0
+    """How many of the newest to pass over."""
 
 
 def image_type(data: bytes) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from strap import PolicyDenied, Result, StrapError, UsageError
+from strap_browser.runs.addresses import without_query
 from strap_browser.runs.contract import MAX_SUMMARY, Answer, StopReason, Timeouts, clip
 from strap_browser.runs.orders import default_mode
 from strap_browser.runs.settings import MOST_SECONDS, AgentSettings
@@ -24,7 +25,7 @@ def refused(
     answer = Answer(
         session_id=str(uuid.uuid4()),
         tool_call_id=str(uuid.uuid4()),
-        url=url[:8_192],
+        url=without_query(url),
         task=task[:20_000],
         mode=mode if mode in ("compact", "dev") else default_mode(url),
         status="failed",

@@ -59,7 +59,7 @@ class Run:
         """Whether what is left to do is the clean-up, which nothing may cut short."""
         self._over = asyncio.Event()
         """Set when all that the answer needs is there."""
-        self._draft = draft(order, self.session_id)
+        self._draft = draft(order, self.session_id, self._hide)
 
     def stop(self, reason: StopReason) -> None:
         """End the run; it answers at once."""
@@ -258,6 +258,7 @@ class Run:
                 page=PageSeen(url=self._diary.url, title=self._diary.title),
                 warnings=self._warnings,
                 hide=self._hide,
+                max_tokens=self.order.max_tokens,
             )
         except Exception as error:
             log.exception("The answer of a run could not be put together")

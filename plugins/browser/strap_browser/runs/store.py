@@ -12,7 +12,7 @@ from typing import Any
 
 from strap import ActionError
 from strap_browser.runs.contract import Answer
-from strap_browser.runs.index import Index, is_held
+from strap_browser.runs.index import ANSWER, Index, is_held
 from strap_browser.runs.keeping import keep, kept
 from strap_browser.runs.records import CAPS, STORE_ERRORS, Event, RunRecord, image_type
 
@@ -192,6 +192,12 @@ class Store(Index):
             " VALUES (?, ?, ?, 'agent_step', ?, ?, ?, ?, ?)",
             (session_id, at, step, file.name, file.stat().st_size, url, title, has_error),
         )
+
+    def keep_answer(self, session_id: str, text: str) -> None:
+        """Keep the whole of what the agent answered beside the record."""
+        path = self.folder(session_id) / ANSWER
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
 
     def finish(self, answer: Answer, *, steps: int) -> None:
         """Write the answer of a run and let go of it; then bound the whole store.

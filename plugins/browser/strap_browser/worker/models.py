@@ -8,11 +8,12 @@ from importlib import import_module
 from typing import Any
 
 from strap_browser.runs.fences import unfenced
+from strap_browser.worker import refusals
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.secrecy import hidden
 
 Report = Callable[[str, int | None, str], None]
-"""Receives the kind (`schema` or `provider`), the HTTP status if any, and the text of a failure."""
+"""Receives the kind of a failure (`schema`, `refusal` or `provider`), an HTTP status, a text."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
 MISFITS = 3
 
@@ -27,6 +28,7 @@ def build(spec: Message, llm_timeout: float) -> Any:
         model.client = model.get_client().with_options(timeout=llm_timeout, max_retries=0)
     if spec["provider"] == "bedrock":
         _ask_aside(model, llm_timeout)
+    refusals.tell(model)
     return model
 
 
@@ -110,6 +112,8 @@ def _with_note(message: Any, note: str) -> Any:
 def _classified(error: Exception) -> tuple[str, int | None, str]:
     from pydantic import ValidationError
 
+    if getattr(error, "refused", False):
+        return "refusal", None, str(error)
     for wrong in (error, error.__cause__):
         if isinstance(wrong, ValidationError):
             return "schema", None, _misfit(wrong)

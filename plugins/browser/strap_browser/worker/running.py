@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from strap_browser.worker import checking, confining, models, prompt, scoping, secrecy
+from strap_browser.worker import checking, confining, finishing, models, prompt, scoping, secrecy
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.reporting import Reporter, ending
 
@@ -84,6 +84,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     timeout = spec["llm_timeout_s"]
     llm = client if spec["model"] is None else _model(spec["model"], timeout)
     fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
+    finishing.ask_for_success()
     tools = Tools(exclude_actions=list(EXCLUDED))
     confining.confine(tools)
     hide = secrecy.keep(tools, spec["secrets"], spec["task"])

@@ -1,0 +1,35 @@
+"""Models that refuse: what they say is told, where browser-use drops it."""
+
+from typing import Any
+
+
+def tell(model: Any) -> None:
+    """Let a refusal of `model`, of a class for OpenAI's interface, be an error with its text."""
+    inner = getattr(model, "get_client", None)
+    if inner is None:
+        return
+
+    def get_client() -> Any:
+        client = inner()
+        chat = getattr(client, "chat", None)
+        if chat is not None and not hasattr(client, "tells_refusals"):
+            chat.completions.create = _telling(chat.completions.create)
+            client.tells_refusals = True
+        return client
+
+    model.get_client = get_client
+
+
+def _telling(create: Any) -> Any:
+    from browser_use.llm.exceptions import ModelProviderError
+
+    async def asked(*args: Any, **kwargs: Any) -> Any:
+        response = await create(*args, **kwargs)
+        for choice in response.choices or ():
+            if said := getattr(choice.message, "refusal", None):
+                error = ModelProviderError(f"The model refused: {said}")
+                error.refused = True
+                raise error
+        return response
+
+    return asked
