@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 
 import pytest
 
@@ -29,6 +30,9 @@ def threads_end():
     LATE.clear()
     yield
     RELEASED.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("strap faulty."):
+            thread.join(10)
 
 
 @pytest.mark.parametrize("name", ["fail", "fail_in_thread"])
@@ -124,7 +128,7 @@ async def test_an_answer_to_errors_that_fails_itself(tmp_path):
 async def test_an_action_of_a_thread_has_its_time_limit_and_its_late_result_is_dropped(web):
     error = await web.fails(resource="faulty", action="wait_in_thread", seconds=60)
     assert (error.code, LATE) == ("timeout", [])
-    done = await web(resource="faulty", action="wait_in_thread", seconds=0)
+    done = await web(resource="faulty", action="wait_in_thread", seconds=0, timeout=30)
     assert done.text == "strap faulty.wait_in_thread"
     RELEASED.set()
 
@@ -149,12 +153,12 @@ async def test_threads_that_hang_exhaust_no_other_action(web):
     ended = await web.fails(resource="faulty", action="fail_in_thread", kind="exit")
     assert ended.code == "internal"
     RELEASED.set()
-    for _ in range(100):
-        await asyncio.sleep(0.02)
+    for _ in range(500):
         if len(LATE) == 8:
             break
+        await asyncio.sleep(0.02)
     await asyncio.sleep(0.05)
-    assert (await web(**hang)).text == "strap faulty.wait_in_thread"
+    assert (await web(**hang, timeout=30)).text == "strap faulty.wait_in_thread"
 
 
 async def test_more_calls_than_threads_wait_their_turn(web):
