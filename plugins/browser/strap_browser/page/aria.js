@@ -165,12 +165,9 @@ const aria = (() => {
     tr: "row",
     ul: "list",
   };
-  const TABLE = "caption, tbody, td, tfoot, th, thead, tr";
-  const WHOLES = [
-    ["li", "menu, ol, ul"],
-    ["dd, dt", "dl"],
-    [TABLE, "table"],
-  ];
+  const WHOLES = new Map([["li", "menu, ol, ul"]]);
+  for (const tag of ["dd", "dt"]) WHOLES.set(tag, "dl");
+  for (const tag of "caption tbody td tfoot th thead tr".split(" ")) WHOLES.set(tag, "table");
   const PLAIN = /^\s*(none|presentation)\b/i;
   const GLOBAL = (
     "atomic busy controls current describedby description details dropeffect flowto grabbed " +
@@ -190,7 +187,7 @@ const aria = (() => {
   };
   // A list or table that is none to assistive technology has no items or cells either.
   const isPartOfNothing = (element) => {
-    const [, whole] = WHOLES.find(([parts]) => element.matches(parts)) || [];
+    const whole = WHOLES.get(element.localName);
     return !!whole && PLAIN.test(element.closest(whole)?.getAttribute("role") || "");
   };
   // What takes the focus or says something of itself is more than decoration, whatever its role.

@@ -201,7 +201,8 @@ const names = (() => {
   };
   const native = (element, walk) => {
     const { labels, localName } = element;
-    const by = labels instanceof NodeList ? followed([...labels].filter(isShown), walk.seen, false) : "";
+    const isLabelled = labels instanceof NodeList && labels.length > 0;
+    const by = isLabelled && followed([...labels].filter(isShown), walk.seen, false);
     if (by) return by;
     const name = Object.hasOwn(NATIVE, localName)
       ? NATIVE[localName](element, walk)
