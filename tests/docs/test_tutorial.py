@@ -165,7 +165,8 @@ def shell(tmp_path):
 
 def test_word_by_word_from_an_empty_folder(shell):
     """Write the files, run the commands, look for the output that is printed."""
-    pytest.importorskip("hatchling", reason="builds without network")
+    for needed in ("hatchling", "editables"):
+        pytest.importorskip(needed, reason="builds without network")
     shown = []
     with serve_archive() as archive:
         for language, text in fenced():
