@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import secrets
-from contextlib import suppress
+from collections.abc import Coroutine
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Target
@@ -133,10 +134,19 @@ class Link:
             self._session = await self.browser.new_browser_cdp_session()
         await self._session.send("Browser.getVersion")
 
-    async def address(self, target: Target) -> None:
-        """Tell the browser's proxy that a caller goes to `target`."""
-        if self.endpoint.gate is not None:
-            await self.endpoint.gate.address(target)
+    async def lead(
+        self, target: Target, work: Coroutine[Any, Any, Any], *, again: bool = False
+    ) -> None:
+        """Do `work`, a navigation to `target`, and have the browser's proxy know of it meanwhile.
+
+        `again` tells that the page was there before.
+        """
+        gate = self.endpoint.gate
+        try:
+            async with gate.journey(target, again=again) if gate else nullcontext():
+                await work
+        finally:
+            work.close()
 
     async def new_context(self) -> "BrowserContext":
         """Return a context of its own: no cookies, and gone with the connection."""

@@ -27,10 +27,10 @@ async def travel(way: Way, ctx: Context[Browsers]) -> Result:
             return answer.result(memory.tab)
         url = await _entry(memory.tab, way)
         target = await ctx.state.guard(ctx).check(url)
-        await memory.tab.link.address(target)
         page = memory.tab.page
         go = page.go_back if way == "back" else page.go_forward
-        await load(memory, go(wait_until="commit", timeout=0), url, target.host, answer)
+        work = memory.tab.link.lead(target, go(wait_until="commit", timeout=0), again=True)
+        await load(memory, work, url, target.host, answer)
         return answer.result(memory.tab)
 
 
@@ -44,11 +44,13 @@ async def reload(ctx: Context[Browsers]) -> Result:
         url = failed.url if failed else page.url
         if url == BLANK:
             raise ActionError("The page is blank.", hint="Open one with navigate.", code="no_page")
-        if urlsplit(url).scheme in ("http", "https"):
-            await memory.tab.link.address(await ctx.state.guard(ctx).check(url))
+        is_web = urlsplit(url).scheme in ("http", "https")
+        target = await ctx.state.guard(ctx).check(url) if is_web else None
         # Chromium's page about a certificate does not answer any more when it is loaded again.
         again = page.goto(url, wait_until="commit", timeout=0) if failed else None
         work = again or page.reload(wait_until="commit", timeout=0)
+        if target is not None:
+            work = memory.tab.link.lead(target, work, again=True)
         await load(memory, work, url, urlsplit(url).hostname or url, answer)
         return answer.result(memory.tab)
 

@@ -101,10 +101,10 @@ async def navigate(
         answer = answer_for(ctx)
         answer.add(said)
         await close_dialog(memory, answer)
-        await memory.tab.link.address(target)
         if memory.activity.held:
             await memory.activity.blank()  # let go, it would be on its way before we are
-        await load(memory, _goto(memory, target.url), target.url, target.host, answer)
+        work = memory.tab.link.lead(target, _goto(memory, target.url))
+        await load(memory, work, target.url, target.host, answer)
         if isinstance(memory.tab.page, EarlyPage):
             memory.tab.session.spawn(take_over_soon(memory.tab))
         return answer.result(memory.tab)

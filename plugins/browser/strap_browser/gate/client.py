@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +28,28 @@ class Gate:
         """Tell that a caller goes to `target`: private servers serve nobody else's requests."""
         if target.space is not Space.PUBLIC:
             await self._ask("address", target.host, target.port)
+
+    @asynccontextmanager
+    async def journey(self, target: Target, *, again: bool = False) -> AsyncIterator[None]:
+        """Tell that a caller leads a page to `target` meanwhile, `again` if it was there before.
+
+        As long as somebody is led to a public site, no private server is taken for the goal.
+        """
+        public = target.space is Space.PUBLIC
+        wish = {"do": "go", "host": "" if public else target.host, "port": target.port}
+        line = f"{self.token} {json.dumps(wish | {'again': again})}\n"
+        writer = None
+        try:
+            with suppress(OSError, ValueError):  # the browser has ended with its process
+                async with asyncio.timeout(LIMIT):
+                    reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                    writer.write(CONTROL + line.encode())
+                    if not public:
+                        await reader.readline()
+            yield
+        finally:
+            if writer is not None:
+                writer.close()
 
     async def explain(self, url: str) -> StrapError | None:
         """Return why the last connection to the server of `url` was not made."""

@@ -16,7 +16,7 @@ from strap_browser.gate import socks
 from strap_browser.gate.client import CONTROL, Gate
 from strap_browser.gate.peers import Peers
 from strap_browser.gate.socks import SocksError
-from strap_browser.gate.sources import Sources
+from strap_browser.gate.sources import Sources, is_led
 from strap_browser.gate.tunnel import MAX_HEAD, Head, Stream, read_head, relay, relay_one
 from strap_browser.gate.upstream import Upstream
 from strap_browser.tasks import Tasks
@@ -100,10 +100,13 @@ class GuardProxy:
         async with asyncio.timeout(HELLO_LIMIT):
             first = await reader.readexactly(1)
             if first == CONTROL:
-                await self._control(reader, writer)
+                wish = await self._wish(reader)
+            elif first[0] != socks.VERSION:
                 return
-            if first[0] != socks.VERSION:
-                return
+        if first == CONTROL:
+            await self._grant(wish, reader, writer)
+            return
+        async with asyncio.timeout(HELLO_LIMIT):
             try:
                 await socks.greet(reader, writer)
                 host, port = await socks.read_request(reader)
@@ -131,7 +134,7 @@ class GuardProxy:
                 single = self._upstream.addressed(single, target)
             server = server or await self._connect(target)
             if single:
-                await relay_one(browser, server, single, partial(self._follow, target))
+                await relay_one(browser, server, single, partial(self._follow, target, single))
             else:
                 server[1].write(bytes(begun))
                 await relay(browser, server)
@@ -178,7 +181,7 @@ class GuardProxy:
                 await self._guard.check_path(target, request.path)
         return first if request is None else request
 
-    def _follow(self, target: Target, response: Head) -> None:
+    def _follow(self, target: Target, request: Head, response: Head) -> None:
         """Let a redirect lead from one private server to another, as a link of its pages could.
 
         The browser does not tell where the redirect of a navigation of its own comes from.
@@ -190,7 +193,11 @@ class GuardProxy:
             return
         with suppress(StrapError, ValueError):
             next_target = self._guard.check_url(urljoin(target.url, location), target)
-            self._sources.address(next_target.host, next_target.port)
+            server = (next_target.host, next_target.port)
+            self._sources.address(*server)
+            if is_led(target, request.headers):
+                private = next_target.space not in (None, Space.PUBLIC)
+                self._sources.redirect(target, server if private else None)
 
     async def _connect(self, target: Target) -> Stream:
         if through := self._through(target):
@@ -225,13 +232,21 @@ class GuardProxy:
         while len(self._failures) > REMEMBERED:
             del self._failures[next(iter(self._failures))]
 
-    async def _control(self, reader: StreamReader, writer: StreamWriter) -> None:
-        """Serve a `Gate`."""
+    async def _wish(self, reader: StreamReader) -> Any:
+        """Return what a `Gate` asks for, None unless it knows the token."""
         token, _, line = (await reader.readline()).partition(b" ")
         if not secrets.compare_digest(token, self._token.encode()):
+            return None
+        return json.loads(line)
+
+    async def _grant(self, wish: Any, reader: StreamReader, writer: StreamWriter) -> None:
+        if wish is None:
             return
-        wish: Any = json.loads(line)
         server = (str(wish["host"]), int(wish["port"]))
+        if wish["do"] == "go":
+            goal = server if wish["host"] else None
+            await self._accompany(goal, reader, writer, again=bool(wish["again"]))
+            return
         if wish["do"] == "address":
             self._sources.address(*server)
             self._failures.pop(server, None)
@@ -240,6 +255,24 @@ class GuardProxy:
         writer.write(json.dumps(answer).encode() + b"\n")
         with suppress(OSError):
             await writer.drain()
+
+    async def _accompany(
+        self,
+        server: tuple[str, int] | None,
+        reader: StreamReader,
+        writer: StreamWriter,
+        *,
+        again: bool,
+    ) -> None:
+        """Know of a navigation until the connection that tells of it is closed."""
+        if server is not None:
+            self._failures.pop(server, None)
+        journey = self._sources.begin(server, again=again)
+        try:
+            writer.write(b"null\n")
+            await reader.read()
+        finally:
+            self._sources.end(journey)
 
 
 def _url(host: str, port: int) -> str:

@@ -15,15 +15,29 @@ REMEMBERED = 1024
 """Hosts, and servers addressed directly, that are kept in mind: the last ones used."""
 
 
+class Journey:
+    """A navigation that a caller asked for, while it lasts: the private servers it may lead to.
+
+    There are none where it goes to a public site, or was redirected to one.
+    """
+
+    def __init__(self) -> None:
+        self.servers: set[tuple[str, int]] = set()
+
+
 class Sources:
     """Knows how public the sites are that the browser has seen, and what callers go to directly."""
 
     def __init__(self) -> None:
         self._addressed: dict[tuple[str, int], None] = {}
         self._spaces: dict[str, Space] = {}
+        self._journeys: list[Journey] = []
+        self._misled: dict[tuple[str, int], None] = {}
+        """Servers that a redirect was kept from, until a caller goes there."""
 
     def address(self, host: str, port: int) -> None:
         """A caller goes to this server on purpose."""
+        self._misled.pop((host, port), None)
         self._addressed.pop((host, port), None)
         self._addressed[host, port] = None
         _forget_old(self._addressed)
@@ -31,6 +45,28 @@ class Sources:
     def is_addressed(self, target: Target) -> bool:
         """Whether a caller goes to this server."""
         return (target.host, target.port) in self._addressed
+
+    def begin(self, server: tuple[str, int] | None, *, again: bool) -> Journey:
+        """A caller leads a page to the private `server`, or to a public one."""
+        journey = Journey()
+        self._journeys.append(journey)
+        if server is not None and not (again and server in self._misled):
+            self.address(*server)
+            journey.servers.add(server)
+        return journey
+
+    def end(self, journey: Journey) -> None:
+        """The navigation is over."""
+        self._journeys.remove(journey)
+
+    def redirect(self, target: Target, server: tuple[str, int] | None) -> None:
+        """The private `target` leads a navigation to the private `server`, or to a public one."""
+        for journey in self._journeys:
+            if (target.host, target.port) in journey.servers:
+                if server is None:
+                    journey.servers.clear()
+                else:
+                    journey.servers.add(server)
 
     def note(self, target: Target) -> None:
         """Remember how public the host of `target` is; one that was public once remains so.
@@ -49,7 +85,14 @@ class Sources:
         assert target.space is not None
         source = _initiator(target, headers)
         if source is None:
-            self.vet_opaque(target)
+            try:
+                self.vet_opaque(target)
+            except PolicyDenied:
+                self._misled[target.host, target.port] = None
+                _forget_old(self._misled)
+                raise
+            if (target.host, target.port) in self._misled and not self._is_goal(target):
+                raise _indirect(target)
         elif target.space > self._spaces.get(source, Space.PUBLIC):
             raise _indirect(target)
 
@@ -57,6 +100,16 @@ class Sources:
         """Raise `PolicyDenied` unless a caller goes to `target`; who else asks cannot be seen."""
         if not self.is_addressed(target):
             raise _indirect(target)
+        if any(not journey.servers for journey in self._journeys) and not self._is_goal(target):
+            raise _indirect(target)
+
+    def _is_goal(self, target: Target) -> bool:
+        return any((target.host, target.port) in journey.servers for journey in self._journeys)
+
+
+def is_led(target: Target, headers: Mapping[str, str]) -> bool:
+    """Whether the request with `headers` is not known to be that of a page."""
+    return _initiator(target, headers) is None
 
 
 def _initiator(target: Target, headers: Mapping[str, str]) -> str | None:

@@ -224,3 +224,24 @@ async def test_the_proxy_is_no_target(launched):
     url = f"http://127.0.0.1:{record['gate']['port']}/"
     error = await launched.fails(resource="browser", action="navigate", url=url)
     assert error.code == "own_port"
+
+
+async def test_a_public_redirect_leads_to_no_server_that_was_gone_to(web, private, serve_site):
+    back = Reply(status=302, headers={"Location": f"{PUBLIC}/redirect"})
+    start = serve_site({"/": "<title>Start</title>", "/away": back})
+    await go(web, f"{private}/page")
+    for url in (f"{PUBLIC}/redirect", f"{start}/away"):
+        await go(web, str(start))
+        private.requests.clear()
+        for action in ("navigate", "reload", "new_page"):
+            call = {"resource": "browser", "action": action}
+            error = await web.fails(**call, **({} if action == "reload" else {"url": url}))
+            assert error.code == "more_private"
+        script = "history.back(); setTimeout(() => history.forward(), 300)"
+        await web(resource="browser", action="evaluate", text=script)
+        await web(resource="browser", action="wait", value="1")
+        assert private.requests == []
+    await go(web, f"{private}/page")
+    for action in ("reload", "back", "forward"):
+        await web(resource="browser", action=action)
+    assert "/page" in [request.path for request in private.requests]

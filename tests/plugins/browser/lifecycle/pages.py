@@ -19,9 +19,10 @@ class Run(BrowserParams):
 async def visit(params: Visit, ctx: Context[Browsers]) -> Result:
     """Go to a page and tell its id, title and events."""
     async with ctx.state.tab(ctx, blank_ok=True) as tab:
+        going = tab.page.goto(params.url)
         if params.url.startswith("http"):
-            await tab.link.address(await ctx.guard.check(params.url))
-        await tab.page.goto(params.url)
+            going = tab.link.lead(await ctx.guard.check(params.url), going)
+        await going
         lines = [tab.target_id, await tab.page.title(), *tab.events.drain()]
         return Result(text="\n".join(lines), data=lines[2:])
 
