@@ -7,8 +7,11 @@ const uses = (() => {
     ).split(" "),
   );
   const CELLS = new Set(["columnheader", "gridcell", "row", "rowheader"]);
-  // What is drawn by the browser, with a content that is no text.
-  const DRAWN = new Set(["audio", "canvas", "embed", "object", "video"]);
+  // What is drawn by the browser, with a content that is no text; a document that is nothing else is
+  // told as a whole.
+  const DRAWN = new Set(
+    /html|xml/.test(document.contentType) ? ["audio", "canvas", "embed", "object", "video"] : [],
+  );
   const TICKED = new Set(["checkbox", "file", "radio"]);
 
   const isTold = (element, role) => {
