@@ -27,14 +27,14 @@ class Peers:
 
     def __init__(self) -> None:
         self._kernel: socket.socket | None = None
+        self._opened = False
+        """Whether the kernel was to be asked before: not until somebody connects."""
         self._tells = False
         """Whether it has told of a connection before: where it is silent, there is none then."""
-        with suppress(OSError, AttributeError):
-            self._kernel = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG)
-            self._kernel.setblocking(False)
 
     def close(self) -> None:
         """Ask no more."""
+        self._opened = True
         if self._kernel is not None:
             self._kernel.close()
             self._kernel = None
@@ -53,9 +53,19 @@ class Peers:
                 return False
         return owner != os.geteuid()
 
+    def _open(self) -> socket.socket | None:
+        """Return what the kernel is asked by, opened once; None where it cannot be asked."""
+        if not self._opened:
+            self._opened = True
+            with suppress(OSError, AttributeError):
+                self._kernel = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG)
+                self._kernel.setblocking(False)
+        return self._kernel
+
     def _asked(self, peer: Address, here: Address) -> int | None:
         """Return whose socket it is; None where that cannot be asked, or there is no such."""
-        if self._kernel is None:
+        kernel = self._open()
+        if kernel is None:
             return None
         question = _QUESTION.pack(
             socket.AF_INET, socket.IPPROTO_TCP, 0, _ANY,
@@ -65,8 +75,8 @@ class Peers:
         )  # fmt: skip
         length = _HEADER.size + len(question)
         try:
-            self._kernel.send(_HEADER.pack(length, _BY_FAMILY, _REQUEST, 0, 0) + question)
-            answer = self._kernel.recv(4096)
+            kernel.send(_HEADER.pack(length, _BY_FAMILY, _REQUEST, 0, 0) + question)
+            answer = kernel.recv(4096)
         except OSError:
             return None
         if _HEADER.unpack_from(answer)[1] != _BY_FAMILY:
