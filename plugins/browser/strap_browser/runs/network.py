@@ -42,6 +42,8 @@ class Network:
         self._open: dict[tuple[str, str], Request] = {}
         self._refused: dict[tuple[str, str], str] = {}
         self._provenance = provenance
+        self._hops: dict[str, str] = {}
+        """The addresses of requests that may be redirected, by their numbers in Fetch."""
         cdp.on("Network.requestWillBeSent", self._sent)
         cdp.on("Network.responseReceived", self._answered)
         cdp.on("Network.loadingFinished", self._finished)
@@ -98,8 +100,7 @@ class Network:
         number, url = params["requestId"], params["request"]["url"]
         try:
             if is_web(url):
-                led = self._provenance.led(params, session)
-                await self._check(url, None if led else self._provenance.page(session))
+                await self._check(url, self._source(params, session))
         except StrapError as denied:
             self._refuse((session, params.get("networkId", "")), denied)
             self._cdp.post(
@@ -107,6 +108,15 @@ class Network:
             )
         else:
             self._cdp.post("Fetch.continueRequest", session, requestId=number)
+
+    def _source(self, paused: Params, session: str) -> str | None:
+        """Return where a request comes from: for one that was redirected, what led it on."""
+        number, before = paused["requestId"], paused.get("redirectedRequestId", "")
+        page = self._hops.pop(before, self._provenance.page(session))
+        if len(self._hops) >= MAX_OPEN:
+            del self._hops[next(iter(self._hops))]
+        self._hops[number] = paused["request"]["url"]
+        return None if self._provenance.led(paused, session) else page
 
     def _refuse(self, key: tuple[str, str], denied: StrapError) -> None:
         """Note why a request fails; it may be told of only afterwards."""

@@ -10,7 +10,7 @@ import pytest
 from strap_browser.gate import proxy
 from strap_browser.runs.provenance import Provenance
 from tests.site.model import act, done
-from tests.site.server import serve
+from tests.site.server import Reply, serve
 
 from .lab import laboratory
 
@@ -73,6 +73,34 @@ async def test_who_may_lead_to_a_private_server(site, tmp_path, private, monkeyp
     refused = [e["summary"] for e in events if "refused by strap" in e["summary"]]
     for way in ("frame", "blank", "fetch", "worker"):
         assert any(f"{address}/{way}" in line for line in refused), way
+
+
+async def test_a_redirect_of_a_public_site_leads_nowhere_private(
+    site, tmp_path, private, monkeypatch
+):
+    address, connections = private
+    connect = proxy.connect
+    led = Reply(status=302, headers={"Location": f"{address}/led"})
+    with serve({"/on": led, "/": Reply(status=302, headers={"Location": "/on"})}) as public:
+
+        async def connect_as_told(host, port):
+            return await connect("127.0.0.1", public.port if host == ADDRESS else port)
+
+        monkeypatch.setattr(proxy, "connect", connect_as_told)
+        async with laboratory(tmp_path, site, resolver=names) as lab:
+            there = act("navigate", url=str(site), new_tab=False)
+            answer = await lab.run(
+                there,
+                act("navigate", url=PUBLIC, new_tab=False),
+                act("wait", seconds=1),
+                done("ok"),
+            )
+            events = await lab.events(answer, event_types=["network"], has_error=True)
+    assert [r.path for r in public.requests][:2] == ["/", "/on"]
+    assert connections == []
+    assert any(
+        f"{address}/led" in e["summary"] and "refused by strap" in e["summary"] for e in events
+    )
 
 
 def paused(kind="Document", frame="page", headers=None, **more):
