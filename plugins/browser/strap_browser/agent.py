@@ -25,6 +25,7 @@ PARTS = (
     "aria",
     "names",
     "uses",
+    "refs",
     "outline",
     "fields",
     "reading",

@@ -35,7 +35,7 @@ def compact(nodes: Iterable[Node]) -> list[Item]:
 
 def _compact(node: Node) -> list[Item]:
     if node.role == "text":
-        return _text(node.text)
+        return _text(node.text, node.marks)
     if node.hidden and not any(_acts(n) for n in _below(node)):
         return []
     special = _SPECIAL.get(node.role)
@@ -48,11 +48,11 @@ def _compact(node: Node) -> list[Item]:
     return _container(node)
 
 
-def _text(text: str) -> list[Item]:
+def _text(text: str, marks: tuple[str, ...] = ()) -> list[Item]:
     text = _clean(text)
     if not text or (len(text) <= 2 and set(text) <= PUNCTUATION):
         return []
-    return [Item("text", body=text, kind="text", role="text")]
+    return [Item("text", body=text, kind="text", role="text", states=" ".join(marks))]
 
 
 def _wrapper(node: Node) -> list[Item]:
@@ -159,7 +159,7 @@ def _line(node: Node) -> list[Item]:
         return [_item(node, label, name=node.name, kind=kind)] if node.name else []
     clickable = node.pointer and bool(node.ref) and not any(item.ref for item in items)
     if len(items) == 1 and items[0].is_text:
-        only = _item(node, label, name=node.name, body=items[0].body, kind=kind)
+        only = _saying(_item(node, label, name=node.name, kind=kind), items[0])
         only.role = "text" if label == "text" else node.role
         only.ref = node.ref if clickable else ""
         return [only]
@@ -186,7 +186,7 @@ def _named(node: Node, items: list[Item]) -> list[Item]:
     label = "group" if node.role == "generic" else node.role
     only = items[0] if len(items) == 1 else None
     if only and only.is_text and not node.pointer:
-        return [_item(node, label, name=node.name, body=only.body)]
+        return [_saying(_item(node, label, name=node.name), only)]
     if only and only.way and not only.ref and not node.name and not node.pointer:
         only.label = f"{label} {only.label}"
         return [only]
@@ -194,6 +194,13 @@ def _named(node: Node, items: list[Item]) -> list[Item]:
         return []
     kind = "group" if node.role in CARDS else ""
     return [_item(node, label, name=node.name, kind=kind, children=items)]
+
+
+def _saying(item: Item, text: Item) -> Item:
+    """Return the item with the text, which is all that it says."""
+    item.body = text.body
+    item.states = " ".join(filter(None, (item.states, text.states)))
+    return item
 
 
 def _content(node: Node) -> list[Item]:

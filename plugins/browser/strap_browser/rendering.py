@@ -112,6 +112,8 @@ class Renderer:
     def _piece(self, child: Item, separator: str) -> str:
         if child.kind == "option" and not child.ref:
             return child.name
+        if child.is_text and child.states:
+            return f"({child.states}) {self._rest(child)}"
         if child.is_text or not child.label:
             return self._rest(child)
         text = self.line(child)

@@ -45,8 +45,8 @@
     focused: () => ({ focus: elements.describe(elements.focused()) }),
     report: (_, { token, ...asked }) => ({ ...info(), ...watching.report(token, asked) }),
     changed: (_, { token }) => watching.changed(token),
-    take: (_, { token, document }) => outline.take(token, document),
-    give: (_, { token }) => outline.give(token),
+    take: (_, { token, document }) => refs.take(token, document),
+    give: (_, { token }) => refs.give(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
     outline: (_, { token }) => {
       if (token) watching.stamp(token);
@@ -62,7 +62,7 @@
       element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
       return { rect: elements.rectOf(element), framed: window !== top };
     },
-    refer: (element) => ({ ref: outline.refer(element) }),
+    refer: (element) => ({ ref: refs.refer(element) }),
     shown: (element) => ({ shown: elements.isShown(element) }),
     has: (_, { text }) => ({ found: reading.has(text) }),
     scroll: (element, asked) => {
@@ -80,12 +80,12 @@
     node.textContent = JSON.stringify(value).toWellFormed();
     return [node];
   };
-  const meant = (ref, css, steps) => (ref ? outline.find(ref) : elements.one(css, steps));
+  const meant = (ref, css, steps) => (ref ? refs.find(ref) : elements.one(css, steps));
   const told = ({ op, ref, version, css, steps, ...asked }, root) => {
     const element = ref || css ? meant(ref, css, steps) : root;
     if (!element) return { gone: true };
     // Whoever asks by a ref means what it was called when it was shown.
-    const now = version === undefined ? null : outline.now(element);
+    const now = version === undefined ? null : refs.now(element);
     return now && now.version !== version ? { renamed: now } : commands[op](element, asked);
   };
   // Of a command on an element and the one that is given for the case that there is none, both in
@@ -98,7 +98,7 @@
     },
     queryAll(root, body) {
       const { chained, otherwise, ...question } = JSON.parse(decodeURIComponent(body));
-      if (question.op === "element") return [outline.find(question.ref)].filter(Boolean);
+      if (question.op === "element") return [refs.find(question.ref)].filter(Boolean);
       if (otherwise && answered) {
         answered = false;
         return [];

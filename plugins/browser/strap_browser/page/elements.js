@@ -125,6 +125,19 @@ const elements = (() => {
       playState === "running" && !!effect && effect.getComputedTiming().iterations !== Infinity;
     return document.readyState !== "complete" || document.getAnimations().some(ends);
   };
+  const FAR = 5000;
+  // Whether nobody sees what is in it, though it is drawn.
+  const isUnseen = (element, style) => {
+    if (style.opacity === "0" || parseFloat(style.fontSize) === 0) return true;
+    const rect = element.getBoundingClientRect();
+    if (style.overflow !== "visible" && (rect.width <= 1 || rect.height <= 1)) return true;
+    return (
+      rect.width > 0 &&
+      (rect.right + scrollX < 0 ||
+        rect.bottom + scrollY < 0 ||
+        rect.left + scrollX > document.documentElement.scrollWidth + FAR)
+    );
+  };
   const rectOf = (element) => {
     const rect = element.getBoundingClientRect();
     return [rect.left, rect.top, rect.width, rect.height];
@@ -247,6 +260,7 @@ const elements = (() => {
     isDisabled,
     isMoving,
     isShown,
+    isUnseen,
     motion,
     one,
     parentOf,

@@ -2,91 +2,11 @@
 const outline = (() => {
   const DEPTH = 100;
   const DEEPEST = 1000;
-  const MOST = 50000;
-  const VERSIONS = 64;
   const URL = 500;
   const MASK = "•".repeat(8);
   const UNSEEN = new Set(["defs", "desc", "head", "metadata", "script", "style", "template", "title"]);
-  const FRAMES = new Set(["frame", "iframe"]);
   const VALUELESS = /^(button|checkbox|file|image|radio|reset|submit)$/;
 
-  // ---- refs: an element keeps its number; its version tells whether it is called otherwise ----
-  let id = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  const known = new WeakMap();
-  const found = new Map();
-  let last = 0;
-  const remember = (element, own) => {
-    known.set(element, own);
-    found.set(own.number, new WeakRef(element));
-    if (found.size > MOST) found.delete(found.keys().next().value);
-    return own;
-  };
-  const note = (own, role, kept) => {
-    if (own.role && (own.role !== role || own.kept !== kept)) own.version += 1;
-    return Object.assign(own, { role, kept });
-  };
-  const refOf = (element, { role, kept, brief }) => {
-    const own = known.get(element) || remember(element, { number: ++last, version: 0 });
-    own.brief = brief;
-    return note(own, role, kept);
-  };
-  // What an element is called: an editor of code is not always named by its field.
-  const called = (element, role, brief) => {
-    const editor = code.editorOf(element);
-    return { role, brief, ...names.named(editor ? code.namedBy(editor, element) : element, role, brief) };
-  };
-  const roleOf = (element) => {
-    if (FRAMES.has(element.localName)) return "iframe";
-    const field = uses.behind(element);
-    const role = aria.roleOf(field || element, true);
-    return role === "generic" && uses.DRAWN.has(element.localName) ? element.localName : role;
-  };
-  // What an element that was shown is called now, and the version of that.
-  const now = (element) => {
-    const own = known.get(element);
-    if (!own?.role) return { version: own ? own.version : 0 };
-    const { role, name, kept } = called(element, roleOf(element), own.brief);
-    return { role, name, version: note(own, role, kept).version };
-  };
-  // A ref for an element that may not have been shown yet: the outline completes it.
-  const refer = (element) => {
-    const own = known.get(element) || { number: ++last, version: 0 };
-    return `${id}.${remember(element, own).number}`;
-  };
-  // The element of a ref, null if it is gone, or was another document's.
-  const find = (ref) => {
-    const [of, number] = ref.split(".");
-    const element = of === id && found.get(Number(number))?.deref();
-    return element && element.isConnected ? element : null;
-  };
-
-  // Where the outline of another world takes the place of this one, the elements keep their
-  // numbers. They are handed over by events, which all worlds of a document share and no page
-  // knows the type of; the one without a number is the last.
-  const give = (token) => {
-    const tell = (target, detail) => target.dispatchEvent(new UIEvent(token, { composed: true, detail }));
-    for (const [number, element] of found) {
-      const kept = element.deref();
-      const { version } = (kept && known.get(kept)) || {};
-      if (kept?.isConnected) tell(kept, number * VERSIONS + Math.min(version, VERSIONS - 1));
-    }
-    tell(window, 0);
-    return { id };
-  };
-  const take = (token, of) => {
-    const receive = (event) => {
-      const [element] = event.composedPath();
-      if (!event.detail) return removeEventListener(token, receive, true);
-      id = of;
-      const [number, version] = [Math.floor(event.detail / VERSIONS), event.detail % VERSIONS];
-      remember(element, { number, version });
-      last = Math.max(last, number);
-    };
-    addEventListener(token, receive, true);
-    return {};
-  };
-
-  // ---- the tree ----
   // A form's fields hide what a form has of the same name: of such a form only the content is told.
   const isClobbered = (element) =>
     element instanceof HTMLFormElement &&
@@ -99,11 +19,12 @@ const outline = (() => {
     constructor(above, name = "") {
       this.name = name;
       this.pointer = !!above && above.pointer;
+      this.unseen = !!above && above.unseen;
       this.depth = above ? above.depth + 1 : 0;
     }
     end() {
       const text = names.clean(this.text);
-      if (text) this.children.push(text);
+      if (text) this.children.push(this.unseen ? { role: "text", text, marks: ["invisible"] } : text);
       this.text = "";
     }
     add(node) {
@@ -163,7 +84,7 @@ const outline = (() => {
     const shown = !above.pointer && style.cursor === "pointer";
     const pointer = reached && (shown || uses.isUsed(element, role));
     const summary = element.localName === "summary";
-    return { ...called(element, role, !pointer), reached, pointer, summary };
+    return { ...refs.called(element, role, !pointer), reached, pointer, summary };
   };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
@@ -208,7 +129,17 @@ const outline = (() => {
       if (style.contentVisibility === "hidden") this.closed.add(element);
       if (element.localName === "br") return void (branch.text += " ");
       if (element.localName in CAPTIONS && isName(element, branch.name)) return;
-      const told = describe(element, roleOf(element), style, branch);
+      if (branch.unseen || !elements.isUnseen(element, style))
+        return this.drawn(element, style, branch, levels);
+      // What nobody sees is told as such: it is where pages hide what only a reader is to find.
+      branch.end();
+      branch.unseen = true;
+      this.drawn(element, style, branch, levels);
+      branch.end();
+      branch.unseen = false;
+    }
+    drawn(element, style, branch, levels) {
+      const told = describe(element, refs.roleOf(element), style, branch);
       if (isWrapper(told)) this.wrapper(element, style, branch, levels);
       else this.node(element, told, branch, levels);
     }
@@ -256,7 +187,7 @@ const outline = (() => {
     }
     code(editor, field, above) {
       const role = aria.roleOf(field);
-      const told = called(field, role);
+      const told = refs.called(field, role);
       const marks = aria.states(field, role);
       if (active(field)) marks.push("focused");
       const node = { role, name: told.name, marks, text: code.text(editor) };
@@ -264,14 +195,14 @@ const outline = (() => {
       above.add(node);
     }
     refer(node, element, told) {
-      const { number, version } = refOf(element, told);
+      const { number, version } = refs.refOf(element, told);
       node.ref = number;
       if (version) node.version = version;
     }
     content(element, branch, levels) {
       if (isDropDown(element)) branch.children = options(element);
       else if (isEntry(element)) branch.text = this.valueOf(element);
-      else if (!FRAMES.has(element.localName) && !uses.DRAWN.has(element.localName))
+      else if (!refs.FRAMES.has(element.localName) && !uses.DRAWN.has(element.localName))
         this.inside(element, branch, levels);
       branch.end();
       return branch;
@@ -317,7 +248,7 @@ const outline = (() => {
   };
   const tree = () => {
     const start = document.body || document.documentElement;
-    return { id, frame: own(), tree: start ? part(start) : [] };
+    return { id: refs.id(), frame: own(), tree: start ? part(start) : [] };
   };
   // The line of one element, without what is in it.
   class Line extends Walk {
@@ -328,5 +259,5 @@ const outline = (() => {
     new Line().element(element, root, 0);
     return root.children;
   };
-  return { find, give, line, now, part, refer, take, tree, id: () => id };
+  return { line, part, tree };
 })();

@@ -19,7 +19,6 @@ const reading = (() => {
   const HEADING = /^h[1-6]$/;
   const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
   const LIST = /^[uo]l$/;
-  const FAR = 5000;
 
   const isShown = (element) => {
     if (
@@ -32,16 +31,7 @@ const reading = (() => {
       return getComputedStyle(element).display === "contents";
     }
     if (element.getAttribute("aria-hidden") === "true") return false;
-    const style = getComputedStyle(element);
-    if (parseFloat(style.fontSize) === 0) return false;
-    const rect = element.getBoundingClientRect();
-    const clipped = style.overflow !== "visible" && (rect.width <= 1 || rect.height <= 1);
-    const away =
-      rect.width > 0 &&
-      (rect.right + scrollX < 0 ||
-        rect.bottom + scrollY < 0 ||
-        rect.left + scrollX > document.documentElement.scrollWidth + FAR);
-    return !clipped && !away;
+    return !elements.isUnseen(element, getComputedStyle(element));
   };
   const clean = (text) => text.replace(/[\u0001-\u0004]/g, "");
   const words = (text) => clean(text).replace(/[ \t\r\n\f]+/g, " ");

@@ -187,7 +187,7 @@ const watching = (() => {
   // What changed since `begin` on a page that is too large to be compared.
   const changed = (token) => {
     const found = known(token);
-    return found ? { id: outline.id(), url: location.href, ...found.changed.told() } : {};
+    return found ? { id: refs.id(), url: location.href, ...found.changed.told() } : {};
   };
 
   // Whether anything changed since a large page was last looked at: it need not be read again.

@@ -175,6 +175,33 @@ async def test_what_can_be_used_has_a_ref(outline, body, lines):
     assert await outline(body) == lines
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "opacity:0",
+        "font-size:0",
+        "position:absolute;left:-9999px",
+        "display:inline-block;height:0;overflow:hidden",
+        "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)",
+    ],
+)
+async def test_what_nobody_sees_is_told_as_such(outline, style):
+    assert await outline(f"<p style='{style}'>Secret</p><p>Seen</p>") == [
+        "text invisible: Secret",
+        "text: Seen",
+    ]
+    assert await outline(f"<p>Seen <span style='{style}'>secret <b>words</b></span> seen</p>") == [
+        "text: Seen (invisible) secret words seen"
+    ]
+    assert await outline(f"<div style='{style}'><button>Used</button></div>") == ['button "Used" #']
+
+
+async def test_what_nobody_sees_is_not_in_the_text(one_page, serve_site):
+    body = "<p style='opacity:0'>Secret</p><p>Seen <i style='font-size:0'>secret</i></p>"
+    await one_page("navigate", url=serve_site({"/": body}))
+    assert "ecret" not in await one_page("text")
+
+
 async def test_what_stands_for_a_hidden_field_is_clicked_and_tells_its_state(one_page, serve_site):
     page = one_page
     html = f"{HIDDEN}<input type=checkbox id=a><label for=a>Agree</label>"

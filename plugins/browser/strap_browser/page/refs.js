@@ -1,0 +1,81 @@
+// Refs: an element keeps its number; its version tells whether it is called otherwise.
+const refs = (() => {
+  const FRAMES = new Set(["frame", "iframe"]);
+  const MOST = 50000;
+  const VERSIONS = 64;
+  let id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  const known = new WeakMap();
+  const found = new Map();
+  let last = 0;
+  const remember = (element, own) => {
+    known.set(element, own);
+    found.set(own.number, new WeakRef(element));
+    if (found.size > MOST) found.delete(found.keys().next().value);
+    return own;
+  };
+  const note = (own, role, kept) => {
+    if (own.role && (own.role !== role || own.kept !== kept)) own.version += 1;
+    return Object.assign(own, { role, kept });
+  };
+  const refOf = (element, { role, kept, brief }) => {
+    const own = known.get(element) || remember(element, { number: ++last, version: 0 });
+    own.brief = brief;
+    return note(own, role, kept);
+  };
+  // What an element is called: an editor of code is not always named by its field.
+  const called = (element, role, brief) => {
+    const editor = code.editorOf(element);
+    return { role, brief, ...names.named(editor ? code.namedBy(editor, element) : element, role, brief) };
+  };
+  const roleOf = (element) => {
+    if (FRAMES.has(element.localName)) return "iframe";
+    const field = uses.behind(element);
+    const role = aria.roleOf(field || element, true);
+    return role === "generic" && uses.DRAWN.has(element.localName) ? element.localName : role;
+  };
+  // What an element that was shown is called now, and the version of that.
+  const now = (element) => {
+    const own = known.get(element);
+    if (!own?.role) return { version: own ? own.version : 0 };
+    const { role, name, kept } = called(element, roleOf(element), own.brief);
+    return { role, name, version: note(own, role, kept).version };
+  };
+  // A ref for an element that may not have been shown yet: the outline completes it.
+  const refer = (element) => {
+    const own = known.get(element) || { number: ++last, version: 0 };
+    return `${id}.${remember(element, own).number}`;
+  };
+  // The element of a ref, null if it is gone, or was another document's.
+  const find = (ref) => {
+    const [of, number] = ref.split(".");
+    const element = of === id && found.get(Number(number))?.deref();
+    return element && element.isConnected ? element : null;
+  };
+
+  // Where the outline of another world takes the place of this one, the elements keep their
+  // numbers. They are handed over by events, which all worlds of a document share and no page
+  // knows the type of; the one without a number is the last.
+  const give = (token) => {
+    const tell = (target, detail) => target.dispatchEvent(new UIEvent(token, { composed: true, detail }));
+    for (const [number, element] of found) {
+      const kept = element.deref();
+      const { version } = (kept && known.get(kept)) || {};
+      if (kept?.isConnected) tell(kept, number * VERSIONS + Math.min(version, VERSIONS - 1));
+    }
+    tell(window, 0);
+    return { id };
+  };
+  const take = (token, of) => {
+    const receive = (event) => {
+      const [element] = event.composedPath();
+      if (!event.detail) return removeEventListener(token, receive, true);
+      id = of;
+      const [number, version] = [Math.floor(event.detail / VERSIONS), event.detail % VERSIONS];
+      remember(element, { number, version });
+      last = Math.max(last, number);
+    };
+    addEventListener(token, receive, true);
+    return {};
+  };
+  return { called, find, FRAMES, give, id: () => id, now, refer, refOf, roleOf, take };
+})();
