@@ -114,10 +114,14 @@ def _heading(node: Node) -> list[Item]:
 
 
 def _image(node: Node) -> list[Item]:
+    """A picture; a drawing (SVG) is what is written in it, too."""
+    inside = compact(node.children)
+    if any(map(str.isalnum, node.text)):
+        inside = _text(node.text) + inside
     if not node.name and not node.pointer:
-        return []
+        return inside
     kind = "control" if node.pointer else "text"
-    return [_item(node, "img", name=_clean(node.name), kind=kind, children=compact(node.children))]
+    return [_item(node, "img", name=_clean(node.name), kind=kind, children=inside)]
 
 
 def _row(node: Node) -> list[Item]:

@@ -180,8 +180,15 @@ const aria = (() => {
   const isEditor = (element) =>
     element.isContentEditable &&
     (element === document.body || !element.parentElement?.isContentEditable);
+  // Parts of a drawing that are called something, as in SVG-AAM 1.0.
+  const SHAPES = words("circle ellipse image line path polygon polyline rect use");
+  const isCalled = (part) =>
+    isNamed(part) || [...part.children].some((child) => child.localName === "title" && child.textContent.trim());
+  const drawn = (part) =>
+    isCalled(part) ? (part.localName === "g" ? "group" : SHAPES.has(part.localName) && "img") : "";
   const native = (element) => {
-    const role = Object.hasOwn(TAGS, element.localName) ? TAGS[element.localName] : "generic";
+    const part = element instanceof SVGElement ? drawn(element) : "";
+    const role = Object.hasOwn(TAGS, element.localName) ? TAGS[element.localName] : part || "generic";
     const found = typeof role === "function" ? role(element) : role;
     return found === "generic" && isEditor(element) ? "textbox" : found;
   };

@@ -202,6 +202,42 @@ async def test_what_nobody_sees_is_not_in_the_text(one_page, serve_site):
     assert "ecret" not in await one_page("text")
 
 
+SVG = "<svg width=99 height=99>{}</svg>"
+
+
+@pytest.mark.parametrize(
+    ("drawing", "lines"),
+    [
+        ("<a href='#a'><text y=20>To</text></a>", ['link "To" #']),
+        ("<text y=20>Sales</text><text y=40>10</text>", ["text: Sales", "text: 10"]),
+        ("<title>Chart</title><text y=20>10</text>", ['img "Chart"', "  text: 10"]),
+        ("<g style=cursor:pointer onclick=x()><rect width=9 height=9 /></g>", ["clickable #"]),
+        (
+            "<rect width=9 height=9 onclick=x()><title>Seat 1A</title></rect>",
+            ['img "Seat 1A" #'],
+        ),
+        ("<path d='M0 0h9v9z'><title>May: 30</title></path>", ['img "May: 30"']),
+        ("<path d='M0 0h9v9z'/>", ["The page shows nothing."]),
+        ("<g role=button tabindex=0 aria-label=Q1><path d='M0 0h9v9z'/></g>", ['button "Q1" #']),
+        ("<g aria-label=Series><text y=20>1</text></g>", ['group "Series": 1']),
+        (
+            "<foreignObject y=9 width=90 height=90><button>In</button></foreignObject>",
+            ['button "In" #'],
+        ),
+        ("<defs><text>no</text></defs><desc>no</desc>", ["The page shows nothing."]),
+    ],
+)
+async def test_drawings(outline, drawing, lines):
+    assert await outline(SVG.format(drawing)) == lines
+
+
+async def test_the_text_of_a_drawing(one_page, serve_site):
+    drawing = "<title>no</title><text y=20>Sales</text><a href='/x'><text y=40>more</text></a>"
+    await one_page("navigate", url=serve_site({"/": SVG.format(drawing)}))
+    lines = (await one_page("text")).splitlines()[1:]
+    assert [line for line in lines if line] == ["Sales", "[more](/x)"]
+
+
 async def test_what_stands_for_a_hidden_field_is_clicked_and_tells_its_state(one_page, serve_site):
     page = one_page
     html = f"{HIDDEN}<input type=checkbox id=a><label for=a>Agree</label>"
