@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError
@@ -38,6 +39,7 @@ class Browsers:
         settings: BrowserSettings = environment.settings
         config = environment.config
         self._connector = Connector(environment)
+        numbers = count(1)
         self.profiles = {
             name: Profile(
                 name,
@@ -46,6 +48,7 @@ class Browsers:
                 Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
                 ephemeral=profile.ephemeral,
                 secrets=config.secrets,
+                numbers=numbers,
             )
             for name, profile in settings.profiles.items()
         }
@@ -178,9 +181,9 @@ class Browsers:
 
     async def end_session(self, key: str) -> None:
         """Close the pages of a caller that is gone."""
-        for known in [k for k in self._last if k == key or k.startswith(f"{key}/")]:
-            del self._last[known]
-            self._books.pop(known, None)
+        for kept in (self._last, self._books):
+            for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
+                del kept[known]
         if self._runs is not None:
             self._runs.end_session(key)
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))

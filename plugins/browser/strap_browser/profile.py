@@ -1,6 +1,7 @@
 """A profile at work: its driver, the connection to its browser, the sessions of its callers."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 from strap import Caller, Secrets
@@ -29,6 +30,7 @@ class Profile:
         *,
         ephemeral: bool = False,
         secrets: Secrets,
+        numbers: Iterator[int],
     ) -> None:
         self.name = name
         self.driver = driver
@@ -41,12 +43,11 @@ class Profile:
         self._link: Link | None = None
         self._lock = asyncio.Lock()
         self._tasks = Tasks()
-        self._last_id = 0
+        self._numbers = numbers
 
     def next_id(self) -> str:
-        """Return an id that no page of this profile had."""
-        self._last_id += 1
-        return f"t{self._last_id}"
+        """Return an id that no page had, of whatever profile: it can mean no other one."""
+        return f"t{next(self._numbers)}"
 
     def isolates(self, caller: Caller) -> bool:
         """Whether the caller has cookies and storage of its own, which go with it."""

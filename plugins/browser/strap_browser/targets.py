@@ -231,7 +231,9 @@ def _foreign(memory: Memory, ref: str, known: Known) -> ActionError:
     if here:
         where = f"page {page.target_id} ({other.where})" if other else f"page {page.target_id}"
     closed = ", which is closed" if here and other is None else ""
-    field = f"target_id={page.target_id!r}" if here else f"profile={page.profile!r}"
+    field = f"target_id={page.target_id!r}"
+    if not here:
+        field = f"profile={page.profile!r} {field}"
     return ActionError(
         f"ref {ref!r} is {shown} on {where}{closed}, not on this page, {tab.target_id};",
         hint="take a new snapshot." if closed else f"give {field}, or take a new snapshot.",

@@ -44,9 +44,17 @@ async def read_request(reader: StreamReader) -> tuple[str, int]:
     port = int.from_bytes(await reader.readexactly(2), "big")
     if version != VERSION or command != _CONNECT:
         raise SocksError(BAD_COMMAND)
-    if kind == _NAME and not _HOST.fullmatch(host):
+    if kind == _NAME and not (_HOST.fullmatch(host) or _is_address(host)):
         raise SocksError(UNREACHABLE)
     return host, port
+
+
+def _is_address(host: str) -> bool:
+    """Whether a name is an address of IPv6, which Chromium writes out."""
+    try:
+        return isinstance(ip_address(host), IPv6Address) and "%" not in host
+    except ValueError:
+        return False
 
 
 def reply(code: int) -> bytes:

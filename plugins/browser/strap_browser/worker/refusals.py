@@ -11,9 +11,9 @@ def tell(model: Any) -> None:
 
     def get_client() -> Any:
         client = inner()
-        chat = getattr(client, "chat", None)
-        if chat is not None and not hasattr(client, "tells_refusals"):
-            chat.completions.create = _telling(chat.completions.create)
+        completions = getattr(getattr(client, "chat", None), "completions", None)
+        if completions is not None and not hasattr(client, "tells_refusals"):
+            completions.create = _telling(completions.create)
             client.tells_refusals = True
         return client
 

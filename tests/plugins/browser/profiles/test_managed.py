@@ -150,3 +150,31 @@ def test_what_is_for_managed_browsers_is_refused_elsewhere(tmp_path):
         settings(tmp_path, profiles={"chrome": {"locale": "de"}})
     with pytest.raises(StartupError, match="profile name 'a b'"):
         settings(tmp_path, profiles={"a b": {}})
+
+
+async def test_nothing_of_one_profile_means_anything_in_another(open_web, caller, serve_site):
+    button = "<title>{}</title><button onclick='document.title = `USED`'>{}</button>"
+    danger, safe = (
+        str(serve_site({"/": button.format(*[name] * 2)})) for name in ("Danger", "Safe")
+    )
+    async with open_web(profiles={"other": {"ephemeral": True}}) as web:
+        first, second = caller(web), caller(web, "other")
+        refs, handles = [], []
+        for call, url in ((first, danger), (second, safe)):
+            await call("launch")
+            refs.append((await call("navigate", url=url)).text.split()[-1])
+            handles.append((await call("list_pages")).data[0]["id"])
+        assert len(set(refs)) == len(set(handles)) == 2
+        failing = {"resource": "browser", "action": "click", "profile": "nebo"}
+        error = await web.fails(**failing, ref=refs[1])
+        assert error.code == "stale_ref"
+        assert f"give profile='other' target_id='{handles[1]}'" in str(error)
+        assert (await web.fails(**failing, target_id=handles[1], ref=refs[0])).code == "no_page"
+        assert await first.run("document.title") == "Danger"
+        await second("click", ref=refs[1], target_id=handles[1])
+        assert await second.run("document.title") == "USED"
+        await first("close")
+        await first("launch")
+        again = (await first("navigate", url=danger)).text.split()[-1]
+        assert again not in refs
+        assert (await web.fails(**failing, ref=refs[0])).code == "stale_ref"
