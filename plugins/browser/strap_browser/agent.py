@@ -23,6 +23,7 @@ PARTS = (
     "elements",
     "obstacles",
     "aria",
+    "states",
     "names",
     "uses",
     "refs",

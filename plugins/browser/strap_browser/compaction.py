@@ -143,6 +143,7 @@ def _cell(node: Node) -> list[Item]:
     cell = _cell_of(items)
     if node.pointer and node.ref and not cell.ref:
         cell.ref = node.ref
+    cell.states = " ".join(filter(None, (cell.states, *_states(node, acts=bool(cell.ref)))))
     return [cell]
 
 

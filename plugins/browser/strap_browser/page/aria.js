@@ -252,50 +252,5 @@ const aria = (() => {
   };
 
   const is = (element, name) => element.getAttribute(name)?.trim().toLowerCase() === "true";
-  const tristate = (word, native, attribute) => {
-    const value = native ?? attribute?.trim().toLowerCase();
-    if (value === "mixed") return `${word}=mixed`;
-    return value === true || value === "true" ? word : "";
-  };
-  const CHECKED = words("checkbox menuitemcheckbox menuitemradio option radio switch treeitem");
-  const SELECTED = words("columnheader gridcell option row rowheader tab treeitem");
-  const DISABLED = words(
-    "button checkbox combobox gridcell group link listbox menuitem menuitemcheckbox menuitemradio " +
-      "option radio radiogroup row searchbox slider spinbutton switch tab textbox treeitem",
-  );
-  const EXPANDED = words(
-    "button checkbox combobox gridcell link listbox menuitem row switch tab treeitem generic",
-  );
-  const INVALID = words(
-    "checkbox combobox gridcell listbox radiogroup searchbox slider spinbutton switch textbox tree",
-  );
-  const isTicked = (element) => element.type === "checkbox" || element.type === "radio";
-  const checked = (element) => {
-    const own = element.localName === "input" && isTicked(element);
-    const state = own ? (element.indeterminate ? "mixed" : element.checked) : null;
-    return tristate("checked", state, element.getAttribute("aria-checked"));
-  };
-  const selected = (element) =>
-    element.localName === "option" ? element.selected : is(element, "aria-selected");
-  const invalid = (element) => {
-    const value = element.getAttribute("aria-invalid")?.trim().toLowerCase();
-    if (!value || value === "false") return "";
-    return value === "grammar" || value === "spelling" ? `invalid=${value}` : "invalid";
-  };
-  const level = (element) => {
-    const own = /^h([1-6])$/.exec(element.localName)?.[1] || 0;
-    return Number(element.getAttribute("aria-level")) || own;
-  };
-  // The states of an element in words.
-  const states = (element, role) =>
-    [
-      CHECKED.has(role) && checked(element),
-      DISABLED.has(role) && elements.isDisabled(element) && "disabled",
-      EXPANDED.has(role) && is(element, "aria-expanded") && "expanded",
-      INVALID.has(role) && invalid(element),
-      role === "heading" && level(element) && `level=${level(element)}`,
-      role === "button" && tristate("pressed", null, element.getAttribute("aria-pressed")),
-      SELECTED.has(role) && selected(element) && "selected",
-    ].filter(Boolean);
-  return { is, roleOf, states };
+  return { is, roleOf };
 })();

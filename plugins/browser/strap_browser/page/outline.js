@@ -47,7 +47,7 @@ const outline = (() => {
         const begins = fields.groupOf(option) !== group;
         group = fields.groupOf(option);
         const name = begins || option.selected ? fields.titleOf(option) : names.clean(option.label);
-        return { role: "option", name, marks: aria.states(option, "option") };
+        return { role: "option", name, marks: states.of(option, "option") };
       });
   };
   // A closed <details> shows its summary alone.
@@ -88,10 +88,13 @@ const outline = (() => {
   };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
-    "code emphasis generic mark strong subscript suggestion superscript time".split(" "),
+    "code deletion emphasis generic insertion mark strong subscript suggestion superscript time".split(" "),
   );
   const isWrapper = ({ role, pointer, summary }) =>
     role === "none" || role === "presentation" || (WRAPPERS.has(role) && !pointer && !summary);
+  // A text that is struck out, as in Markdown: a price of before is not the price.
+  const struck = ({ localName, firstElementChild }) =>
+    (localName === "del" || localName === "s") && !firstElementChild ? "~~" : "";
 
   // Where only margins or padding keep words apart.
   const GAP = 3;
@@ -150,11 +153,13 @@ const outline = (() => {
       const inline = style.display === "inline";
       if (inline && ENDS.test(branch.text) && isApart(style, "Left")) branch.text += " ";
       branch.text += cell;
+      branch.text += struck(element);
       const [count, { length }] = [branch.children.length, branch.text];
       if (aria.is(element, "aria-hidden")) this.unspoken(element, branch, levels);
       else this.inside(element, branch, levels);
       if (branch.children.length === count && branch.text.length === length)
         branch.text += names.label(element);
+      branch.text += struck(element);
       if (inline && goesOn(element) && isApart(style, "Right")) branch.text += " ";
       branch.text += cell;
       if (apart) branch.end();
@@ -174,7 +179,7 @@ const outline = (() => {
       if (reached || role === "iframe") this.refer(node, element, told);
       if (pointer || (summary && reached)) node.pointer = branch.pointer = true;
       if (aria.is(element, "aria-hidden")) node.hidden = true;
-      const marks = aria.states(uses.behind(element) || element, role);
+      const marks = states.of(uses.behind(element) || element, role);
       if (active(element)) marks.push("focused");
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))
@@ -183,12 +188,12 @@ const outline = (() => {
       if (prompt && role === "textbox" && prompt !== name) node.placeholder = prompt;
       if (role === "iframe") Object.assign(node, { frame: frameNumber(element), awaited: awaits(element) });
       above.add(node);
-      this.fill(node, this.content(element, branch, levels), above);
+      this.fill(node, this.content(element, role, branch, levels), above);
     }
     code(editor, field, above) {
       const role = aria.roleOf(field);
       const told = refs.called(field, role);
-      const marks = aria.states(field, role);
+      const marks = states.of(field, role);
       if (active(field)) marks.push("focused");
       const node = { role, name: told.name, marks, text: code.text(editor) };
       this.refer(node, field, told);
@@ -199,8 +204,10 @@ const outline = (() => {
       node.ref = number;
       if (version) node.version = version;
     }
-    content(element, branch, levels) {
-      if (isDropDown(element)) branch.children = options(element);
+    content(element, role, branch, levels) {
+      const value = states.at(element, role);
+      if (value) branch.text = value;
+      else if (isDropDown(element)) branch.children = options(element);
       else if (isEntry(element)) branch.text = this.valueOf(element);
       else if (!refs.FRAMES.has(element.localName) && !uses.DRAWN.has(element.localName))
         this.inside(element, branch, levels);

@@ -202,6 +202,35 @@ async def test_what_nobody_sees_is_not_in_the_text(one_page, serve_site):
     assert "ecret" not in await one_page("text")
 
 
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("<progress value=.3></progress>", "progressbar: 30%"),
+        ("<progress value=3 max=12></progress>", "progressbar: 3 of 12"),
+        ("<progress aria-label=Load></progress>", 'progressbar "Load"'),
+        ("<meter value=3 max=10>old</meter>", "meter: 3 of 10"),
+        ("<div role=progressbar aria-valuenow=40 aria-label=Up></div>", 'progressbar "Up": 40'),
+        (
+            "<div role=slider tabindex=0 aria-valuenow=5 aria-valuetext=Warm aria-label=V>-</div>",
+            'slider "V" #: Warm',
+        ),
+        ("<a href=x aria-current=page>Home</a>", 'link "Home" # current'),
+        ("<a href=x aria-current=false>Home</a>", 'link "Home" #'),
+        (
+            "<p>Was <del>$120</del> <s>$110</s> <ins>$99</ins></p>",
+            "text: Was ~~$120~~ ~~$110~~ $99",
+        ),
+    ],
+)
+async def test_what_a_person_sees_of_values(outline, body, line):
+    assert await outline(body) == [line]
+
+
+async def test_the_order_of_a_column(outline):
+    table = "<table><tr><th aria-sort=ascending>Name<th>Age<tr><td>a<td>b</table>"
+    assert (await outline(table))[1] == "  columns: text # sort=ascending: Name | Age"
+
+
 SVG = "<svg width=99 height=99>{}</svg>"
 
 

@@ -1,0 +1,73 @@
+// The states of elements to assistive technology, in words, as in WAI-ARIA 1.2.
+const states = (() => {
+  const words = (text) => new Set(text.split(" "));
+  const tristate = (word, native, attribute) => {
+    const value = native ?? attribute?.trim().toLowerCase();
+    if (value === "mixed") return `${word}=mixed`;
+    return value === true || value === "true" ? word : "";
+  };
+  const CHECKED = words("checkbox menuitemcheckbox menuitemradio option radio switch treeitem");
+  const SELECTED = words("columnheader gridcell option row rowheader tab treeitem");
+  const DISABLED = words(
+    "button checkbox combobox gridcell group link listbox menuitem menuitemcheckbox menuitemradio " +
+      "option radio radiogroup row searchbox slider spinbutton switch tab textbox treeitem",
+  );
+  const EXPANDED = words(
+    "button checkbox combobox gridcell link listbox menuitem row switch tab treeitem generic",
+  );
+  const INVALID = words(
+    "checkbox combobox gridcell listbox radiogroup searchbox slider spinbutton switch textbox tree",
+  );
+  const isTicked = (element) => element.type === "checkbox" || element.type === "radio";
+  const checked = (element) => {
+    const own = element.localName === "input" && isTicked(element);
+    const state = own ? (element.indeterminate ? "mixed" : element.checked) : null;
+    return tristate("checked", state, element.getAttribute("aria-checked"));
+  };
+  const selected = (element) =>
+    element.localName === "option" ? element.selected : aria.is(element, "aria-selected");
+  const invalid = (element) => {
+    const value = element.getAttribute("aria-invalid")?.trim().toLowerCase();
+    if (!value || value === "false") return "";
+    return value === "grammar" || value === "spelling" ? `invalid=${value}` : "invalid";
+  };
+  const level = (element) => {
+    const own = /^h([1-6])$/.exec(element.localName)?.[1] || 0;
+    return Number(element.getAttribute("aria-level")) || own;
+  };
+  const sorted = (element) => {
+    const order = element.getAttribute("aria-sort")?.trim().toLowerCase();
+    return order && order !== "none" && `sort=${order}`;
+  };
+  const isCurrent = (element) => {
+    const value = element.getAttribute("aria-current")?.trim().toLowerCase();
+    return !!value && value !== "false";
+  };
+  // The states of an element in words.
+  const of = (element, role) =>
+    [
+      CHECKED.has(role) && checked(element),
+      DISABLED.has(role) && elements.isDisabled(element) && "disabled",
+      EXPANDED.has(role) && aria.is(element, "aria-expanded") && "expanded",
+      INVALID.has(role) && invalid(element),
+      role === "heading" && level(element) && `level=${level(element)}`,
+      role === "button" && tristate("pressed", null, element.getAttribute("aria-pressed")),
+      SELECTED.has(role) && selected(element) && "selected",
+      isCurrent(element) && "current",
+      sorted(element),
+    ].filter(Boolean);
+
+  // What a gauge or a slider stands at, as a person reads it; "" for everything else.
+  const RANGES = new Set(["meter", "progressbar", "scrollbar", "slider", "spinbutton"]);
+  const share = (value, least, most) =>
+    least === 0 && most === 1 ? `${Math.round(100 * value)}%` : `${value} of ${most}`;
+  const at = (element, role) => {
+    if (!RANGES.has(role) || element.localName === "input") return "";
+    const told = element.getAttribute("aria-valuetext") || element.getAttribute("aria-valuenow");
+    const { localName, value, max } = element;
+    if (told) return told;
+    if (localName === "progress") return element.position < 0 ? "" : share(value, 0, max);
+    return localName === "meter" ? share(value, element.min, max) : "";
+  };
+  return { at, of };
+})();
