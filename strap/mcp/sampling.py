@@ -23,6 +23,8 @@ from strap.calls import Sample
 from strap.errors import ActionError
 from strap.text import mend
 
+REJECTED = -1
+"""The code with which a client says that its user does not want it (MCP, sampling)."""
 MAX_TOKENS = 16_384
 """Room for a long answer of an agent: what is cut is no JSON any more."""
 
@@ -47,8 +49,10 @@ def sampler(ctx: ServerRequestContext[Any, Any]) -> Sample | None:
                 metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
             )
         except (MCPError, ValidationError) as error:
+            rejected = isinstance(error, MCPError) and error.code == REJECTED
             raise ActionError(
-                f"The client's model gave no answer: {error}", code="sampling"
+                f"The client's model gave no answer: {error}",
+                code="sampling_rejected" if rejected else "sampling",
             ) from None
         if not isinstance(answer.content, TextContent):
             raise ActionError("The client's model answered with something else than text.")

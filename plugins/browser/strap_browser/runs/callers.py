@@ -51,6 +51,8 @@ class CallerLine:
                 raise ConnectionError("The client does not offer its model.")
             text = await self._order.sample(message["system"], message["turns"])
         except Exception as error:  # noqa: BLE001 - whatever the client says goes to the agent
-            await worker.send("sampled", id=message["id"], error=clip(str(error)))
+            rejected = getattr(error, "code", "") == "sampling_rejected"
+            said = clip(str(error))
+            await worker.send("sampled", id=message["id"], error=said, rejected=rejected)
         else:
             await worker.send("sampled", id=message["id"], text=text)

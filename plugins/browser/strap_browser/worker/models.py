@@ -134,6 +134,10 @@ def _misfit(error: Any) -> str:
     return f"The model's answer did not have the form asked for: {said}."
 
 
+class Rejected(ConnectionError):
+    """The person behind the client does not want its model to be asked."""
+
+
 class ClientModel:
     """The model of whoever called strap, asked through strap (MCP sampling)."""
 
@@ -151,7 +155,8 @@ class ClientModel:
         if waiting is None or waiting.done():
             return
         if "error" in message:
-            waiting.set_exception(ConnectionError(message["error"]))
+            kind = Rejected if message.get("rejected") else ConnectionError
+            waiting.set_exception(kind(message["error"]))
         else:
             waiting.set_result(message["text"])
 
@@ -168,7 +173,9 @@ class ClientModel:
         try:
             text = await self._ask(system, turns)
         except ConnectionError as error:
-            raise ModelProviderError(str(error), status_code=400) from None
+            # Who said no is not asked again: this status ends the run.
+            status = 403 if isinstance(error, Rejected) else 400
+            raise ModelProviderError(str(error), status_code=status) from None
         completion = (
             text if output_format is None else output_format.model_validate_json(unfenced(text))
         )

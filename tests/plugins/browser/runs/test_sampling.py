@@ -107,13 +107,17 @@ async def test_a_run_with_the_clients_model(client, model, site):
 
 
 async def test_a_client_whose_user_refuses(client, model, site):
+    asked = []
+
     async def refuse(params):
+        asked.append(params)
         return ErrorData(code=-1, message="the user said no")
 
     model.answer = refuse
     answer = await ask(client, site)
     assert (answer["status"], answer["stop_reason"]) == ("failed", "provider_error")
     assert "the user said no" in answer["summary"]
+    assert len(asked) == 1
     assert "50 instead of 60" in answer["warnings"][0]
 
 
