@@ -4,7 +4,6 @@ from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.acting import on_page
 from strap_browser.browsers import Browsers
 from strap_browser.kinds import about
-from strap_browser.memory import Memory
 from strap_browser.snapshot import Snapshot, View, render
 from strap_browser.targets import Target, clean_ref, find_again, find_target, stale
 
@@ -23,21 +22,21 @@ async def look(ref: str | None, text: str | None, start: int, ctx: Context[Brows
             text=text or "",
             start=start,
         )
-        shown = render(taken, memory.refs, view)
-        if not taken.items:
-            shown = await _in_words(memory, shown)
+        shown = _in_words(taken, render(taken, memory.refs, view))
         return Result(
             text="\n".join((shown, *events)), data={"url": taken.url, "title": taken.title}
         )
 
 
-async def _in_words(memory: Memory, shown: str) -> str:
-    """Say what a document without lines is, where it is no page."""
-    if memory.tab.page.url == "about:blank":
+def _in_words(taken: Snapshot, shown: str) -> str:
+    """Say what a document is that is no page; a drawing has lines all the same."""
+    told = about(taken.kind)
+    if not taken.items and taken.url == "about:blank":
         told = "The page is blank: open one with `navigate`."
-    else:
-        told = about((await memory.ask("info"))["kind"])
-    return f"{shown.splitlines()[0]}\n{told}" if told else shown
+    if not told:
+        return shown
+    first, *lines = shown.splitlines()
+    return "\n".join((first, told, *(lines if taken.items else ())))
 
 
 def _inside(taken: Snapshot, target: Target) -> str:

@@ -148,6 +148,7 @@ class Memory:
                 url=told["url"],
                 title=told["title"],
                 main=told["id"],
+                kind=told["kind"],
                 restless=tuple(told["restless"]),
                 seconds=monotonic() - began,
             )

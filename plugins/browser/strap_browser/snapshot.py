@@ -39,6 +39,8 @@ class Snapshot:
     title: str
     items: list[Item]
     main: str = ""
+    kind: str = ""
+    """Its media type."""
     characters: int = 0
     """Length of what it shows, at most."""
     restless: tuple[str, ...] = ()
