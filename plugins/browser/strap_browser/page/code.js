@@ -21,6 +21,9 @@ const code = (() => {
   };
   // The editor that a field belongs to, null for all other elements.
   const editorOf = (field) => {
+    // Asked of every element of a page: most are no such field at first sight.
+    const { localName, classList } = field;
+    if (localName !== "textarea" && !classList.contains("native-edit-context")) return null;
     for (const name of NAMES) {
       const editor = field.matches(KINDS[name].field) && field.closest(`.${name}`);
       if (editor) return editor;
