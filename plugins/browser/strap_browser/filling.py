@@ -51,13 +51,16 @@ async def type_text(
         target = await find_target(memory, ref, selector)
         keys = await given(memory, target, text, ctx)
         effects = Effects(memory, value=True, waits="\n" in keys)
+        field: dict[str, Any] = {}
         if target is None:
             where = (await effects.begin())["focus"]
         else:
-            _, target = await ready(memory, target, "focus", token=effects.token, text=True)
+            field, target = await ready(memory, target, "focus", token=effects.token, text=True)
             effects.target, where = target, target.name
         # Of a secret a page that looks at each key would tell all but the last.
         await _press_keys(memory, keys, LINES if keys != text else KEYS)
+        if field.get("keys"):
+            await frames(memory.tab)  # an editor of code draws what it holds a little later
         settled = await effects.settle()
         answer = answer_for(ctx)
         typed = f"{len(text):,} character{'' if len(text) == 1 else 's'}" if keys == text else "it"

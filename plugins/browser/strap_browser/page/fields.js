@@ -11,7 +11,6 @@ const fields = (() => {
     week: "2030-W52",
   };
   const NOT_TEXT = ["button", "checkbox", "file", "image", "radio", "reset", "submit"];
-  const FRAMES = new Set(["frame", "iframe"]);
   const EDITABLE = "input, textarea, select, [contenteditable]:not([contenteditable=false])";
 
   // The body of a frame's document, if that is edited as a whole; of another site's nobody knows.
@@ -22,7 +21,7 @@ const fields = (() => {
   // The field that is meant: the element, the control of a label, the only field inside, or the
   // editor that the element is part of.
   const fieldOf = (element) => {
-    if (FRAMES.has(element.localName)) return editorIn(element);
+    if (refs.FRAMES.has(element.localName)) return editorIn(element);
     if (code.editorOf(element) || element.matches("input, textarea, select") || element.isContentEditable) return element;
     if (element.localName === "label" && element.control) return element.control;
     const inside = [...element.querySelectorAll(EDITABLE)];
@@ -219,12 +218,12 @@ const fields = (() => {
   };
   const focus = (element, { token, text, check }) => {
     const field = fieldOf(element) || element;
-    if (text && FRAMES.has(field.localName)) return { ok: false, why: "a frame", final: true };
+    if (text && refs.FRAMES.has(field.localName)) return { ok: false, why: "a frame", final: true };
     const found = check(field, { token, point: false, settled: true });
     if (!found.ok) return found;
     if (!activate(field)) return { ok: false, why: "not focusable" };
     // An editor of code has a caret of its own.
-    if (code.editorOf(field)) return found;
+    if (code.editorOf(field)) return { ...found, keys: true };
     if (field.matches("input, textarea") || field.isContentEditable) toEnd(field);
     return found;
   };
