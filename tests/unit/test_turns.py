@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from strap_browser.turns import Turns
+from strap_browser.pages.turns import Turns
 
 pytestmark = pytest.mark.anyio
 

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from strap import Config, Diagnosis, Resource, hookimpl
-from strap_browser import inputactions, lifecycle, pageactions, recordactions, tabactions
+from strap_browser.actions import agent as runactions
+from strap_browser.actions import browser as lifecycle
+from strap_browser.actions import inputactions, pageactions, recordactions, tabactions
 from strap_browser.resource import browser
-from strap_browser.runs import actions as runactions
 
 if TYPE_CHECKING:
     import click
@@ -38,12 +39,12 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     """Which browser would be launched, and how; whether the user's own Chrome is connected."""
-    from strap_browser.installation import diagnose
-    from strap_browser.relay.commands import diagnose as diagnose_chrome
+    from strap_browser.chromium.install import diagnose
+    from strap_browser.relay.cli import diagnose as diagnose_chrome
 
     found = [*diagnose(config), diagnose_chrome(config)]
     if os.name != "nt":
-        from strap_browser.runs.commands import diagnose as diagnose_runs
+        from strap_browser.agent.cli import diagnose as diagnose_runs
 
         found += diagnose_runs(config)
     return found
@@ -52,12 +53,12 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
 @hookimpl
 def strap_register_commands(cli: "click.Group") -> None:
     """Add `strap browser`, `strap chrome` and, where runs can be stored, `strap runs`."""
-    from strap_browser.installation import browser as commands
-    from strap_browser.relay.commands import chrome
+    from strap_browser.chromium.install import browser as commands
+    from strap_browser.relay.cli import chrome
 
     cli.add_command(commands)
     cli.add_command(chrome)
     if os.name != "nt":
-        from strap_browser.runs.commands import runs
+        from strap_browser.agent.cli import runs
 
         cli.add_command(runs)

@@ -5,15 +5,15 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from strap import Environment, Extra, Helper, Resource
-from strap_browser.settings import BrowserSettings
+from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
-    from strap_browser.browsers import Browsers
+    from strap_browser.pages.registry import Browsers
 
 
 @asynccontextmanager
 async def _open(environment: Environment) -> AsyncIterator["Browsers"]:
-    from strap_browser.browsers import Browsers
+    from strap_browser.pages.registry import Browsers
 
     browsers = Browsers(environment)
     try:
@@ -27,7 +27,7 @@ async def _end_session(browsers: "Browsers", caller_key: str) -> None:
 
 
 def _helper(environment: Environment) -> Helper | None:
-    from strap_browser.prelaunch import declare
+    from strap_browser.chromium.prestart import declare
 
     return declare(environment)
 

@@ -12,7 +12,7 @@ from strap import ActionError, testing
 from tests.node import NODE
 
 pytestmark = pytest.mark.anyio
-DRIVER = Path(strap_browser.__file__).with_name("driver.cjs")
+DRIVER = Path(strap_browser.__file__).with_name("engine") / "playwright" / "driver.cjs"
 OFFER = "sec-websocket-extensions"
 ASK = """
 const { Socket } = require("node:net");

@@ -4,10 +4,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from strap_browser.relay.chrome import Chrome
-from strap_browser.relay.client import Client
+from strap_browser.relay.cdp_client import Client
+from strap_browser.relay.extension_peer import Chrome
 from strap_browser.relay.outbox import GOING_AWAY, Message
-from strap_browser.relay.tabs import Tab
+from strap_browser.relay.shared_tab import Tab
 
 REPLACED = 4409
 """Close code for an extension when another connection of it takes the place."""

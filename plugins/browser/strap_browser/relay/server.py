@@ -11,12 +11,12 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from strap_browser.relay.admission import Admission, Refused, Role
-from strap_browser.relay.chrome import Chrome
-from strap_browser.relay.client import Client
+from strap_browser.relay.access.admission import Admission, Refused, Role
+from strap_browser.relay.access.pairing import Pairing, is_proof, prove
+from strap_browser.relay.cdp_client import Client
+from strap_browser.relay.extension_peer import Chrome
 from strap_browser.relay.hub import Hub
 from strap_browser.relay.outbox import Message, Outbox
-from strap_browser.relay.pairing import Pairing, is_proof, prove
 
 if TYPE_CHECKING:
     from websockets.asyncio.server import Server, ServerConnection

@@ -3,14 +3,14 @@
 import socket
 import sys
 
-from strap_browser.worker import nursery
+from strap_browser.worker import fork_server
 
 
 def main() -> None:
     """Load everything; then fork a worker for each channel that comes over the control socket."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    nursery.preload(sys.argv[2:])
-    nursery.serve(control)
+    fork_server.preload(sys.argv[2:])
+    fork_server.serve(control)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from strap_browser.executables import find_executable
-from strap_browser.relay.identity import extension_id, folder
-from strap_browser.runs.cdp import Cdp, CdpError
+from strap_browser.cdp.websocket import Cdp, CdpError
+from strap_browser.chromium.executables import find_executable
+from strap_browser.relay.access.extension_id import extension_id, folder
 
 LIMIT = 20.0
 SWITCHES = (

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import pytest
 
 from strap import StrapError, testing
-from strap_browser.relay.pairing import Pairing
+from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.chrome.chromium import Chromium, running
 from tests.site.server import Reply, serve
 

@@ -4,8 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from strap_browser.relay.hosting import Host
-from strap_browser.relay.pairing import Pairing
+from strap_browser.relay.access.pairing import Pairing
+from strap_browser.relay.host import Host
 
 
 async def serve(home: Path, port: int) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from strap import testing
-from strap_browser.relay.pairing import Pairing
+from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.chrome.chromium import running
 from tests.plugins.browser.chrome.conftest import Caller, eventually, free_port, tables
 

@@ -8,7 +8,7 @@ from asyncio.subprocess import PIPE
 import pytest
 
 from strap import ActionError
-from strap_browser.relay.pairing import Pairing, bearer
+from strap_browser.relay.access.pairing import Pairing, bearer
 from tests.plugins.browser.chrome.chromium import running
 from tests.plugins.browser.relay.club import ROUTES, visit
 from tests.plugins.browser.runs.lab import laboratory

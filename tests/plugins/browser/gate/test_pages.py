@@ -8,7 +8,7 @@ import json
 import pytest
 
 from strap import testing
-from strap_browser.gate import proxy
+from strap_browser.proxy import guard_proxy
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -83,7 +83,7 @@ def public(private):
 
 @pytest.fixture(scope="module")
 async def web(tmp_path_factory, anyio_backend, public, private):
-    connect, patch = proxy.connect, pytest.MonkeyPatch()
+    connect, patch = guard_proxy.connect, pytest.MonkeyPatch()
 
     async def connect_as_told(address, port):
         if address == ADDRESS:
@@ -92,7 +92,7 @@ async def web(tmp_path_factory, anyio_backend, public, private):
             return await connect("127.0.0.1", private.port)
         return await connect(address, port)
 
-    patch.setattr(proxy, "connect", connect_as_told)
+    patch.setattr(guard_proxy, "connect", connect_as_told)
     async with testing.router(
         home=tmp_path_factory.mktemp("home"),
         network="local",

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import Guard
-from strap_browser.gate.client import Gate
-from strap_browser.gate.proxy import GuardProxy
+from strap_browser.proxy.control import Gate
+from strap_browser.proxy.guard_proxy import GuardProxy
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio

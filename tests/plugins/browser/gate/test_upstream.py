@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import Guard, StartupError, testing
-from strap_browser.gate.proxy import GuardProxy
-from strap_browser.gate.upstream import Upstream
+from strap_browser.proxy.guard_proxy import GuardProxy
+from strap_browser.proxy.upstream import Upstream
 from tests.plugins.browser.gate.test_proxy import connection, granted, request
 from tests.plugins.browser.lifecycle.machine import tree
 from tests.site.certificates import Authority

@@ -3,8 +3,8 @@
 import asyncio
 
 from strap import Context, Result, action, hookimpl
-from strap_browser.browsers import Browsers
-from strap_browser.params import BrowserParams
+from strap_browser.actions.params import BrowserParams
+from strap_browser.pages.registry import Browsers
 
 
 class Visit(BrowserParams):

@@ -136,7 +136,7 @@ async def test_concurrent_launches_start_one_browser(browse):
 
 
 async def test_the_least_recently_used_context_makes_room(web, site, monkeypatch):
-    from strap_browser import profile
+    from strap_browser.pages import profile
 
     monkeypatch.setattr(profile, "MAX_ISOLATED", 2)
     ann, ben, cy = (caller(web, name) for name in ("ann", "ben", "cy"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from strap import testing
-from strap_browser.early_page import EarlyPage
+from strap_browser.engine.early_page import EarlyPage
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone
 from tests.site.server import Reply, drip, serve

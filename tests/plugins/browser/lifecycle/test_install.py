@@ -7,7 +7,8 @@ import click
 import pytest
 
 from strap.cli import cli
-from strap_browser import executables, installation
+from strap_browser.chromium import executables
+from strap_browser.chromium import install as installation
 
 CHROMIUM = "#!/bin/sh\necho Chromium 1.2.3\n"
 BROKEN = "#!/bin/sh\necho 'libnss3.so: cannot open shared object file' >&2\nexit 127\n"

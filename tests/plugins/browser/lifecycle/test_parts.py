@@ -6,10 +6,10 @@ import pytest
 
 from strap import ActionError, StartupError
 from strap.config import load
-from strap_browser import executables, switches
-from strap_browser.downloads import safe_name
-from strap_browser.events import Events
-from strap_browser.settings import BrowserSettings
+from strap_browser.chromium import command_line, executables
+from strap_browser.pages.notices import Events
+from strap_browser.pages.saved_downloads import safe_name
+from strap_browser.settings.browser import BrowserSettings
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_a_configured_browser_must_be_executable(tmp_path):
 
 def test_the_command_line_follows_the_settings(monkeypatch):
     def line(**settings):
-        return switches.command_line(
+        return command_line.command_line(
             Path("/b"), Path("/d"), 9222, BrowserSettings(**settings), sandbox=True
         )
 
@@ -93,7 +93,7 @@ def test_the_command_line_follows_the_settings(monkeypatch):
     } <= set(quiet)
     assert "--no-sandbox" not in quiet
     assert "--headless" not in line(headless=False)
-    monkeypatch.setattr(switches.sys, "platform", "linux")
+    monkeypatch.setattr(command_line.sys, "platform", "linux")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.delenv("DISPLAY", raising=False)
     assert "--headless" in line()
@@ -102,12 +102,12 @@ def test_the_command_line_follows_the_settings(monkeypatch):
 
 
 def test_the_sandbox_is_off_only_for_root_or_by_configuration(monkeypatch):
-    monkeypatch.setattr(switches.os, "geteuid", lambda: 1000, raising=False)
-    assert switches.may_use_sandbox(BrowserSettings())
-    assert not switches.may_use_sandbox(BrowserSettings(sandbox=False))
-    monkeypatch.setattr(switches.os, "geteuid", lambda: 0, raising=False)
-    assert not switches.may_use_sandbox(BrowserSettings())
-    assert switches.needs_no_sandbox()
+    monkeypatch.setattr(command_line.os, "geteuid", lambda: 1000, raising=False)
+    assert command_line.may_use_sandbox(BrowserSettings())
+    assert not command_line.may_use_sandbox(BrowserSettings(sandbox=False))
+    monkeypatch.setattr(command_line.os, "geteuid", lambda: 0, raising=False)
+    assert not command_line.may_use_sandbox(BrowserSettings())
+    assert command_line.needs_no_sandbox()
 
 
 @pytest.mark.parametrize(

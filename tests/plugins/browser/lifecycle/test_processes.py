@@ -191,9 +191,9 @@ async def test_a_broken_record_is_ignored(home, browse):
 
 
 async def test_a_directory_in_use_by_a_foreign_browser_is_refused(home, web, fails, monkeypatch):
-    from strap_browser import directory
+    from strap_browser.chromium import profile_directory
 
-    monkeypatch.setattr(directory, "QUIT_LIMIT", 0.2)
+    monkeypatch.setattr(profile_directory, "QUIT_LIMIT", 0.2)
     data = home / "profiles" / "nebo" / "user-data"
     data.mkdir(parents=True)
     sleeper = await asyncio.create_subprocess_exec(

@@ -8,8 +8,8 @@ import stat
 
 import pytest
 
-from strap_browser import executables, process, switches
-from strap_browser.settings import BrowserSettings
+from strap_browser.chromium import command_line, executables, process
+from strap_browser.settings.browser import BrowserSettings
 from tests.plugins.browser.lifecycle import pages
 from tests.plugins.browser.lifecycle.machine import browser_pid, children, gone, litter, tree
 
@@ -53,7 +53,7 @@ async def test_a_port_taken_in_the_meantime_costs_a_second_attempt(open_web, wra
 
 
 async def test_without_user_namespaces_the_sandbox_is_off(open_web, wrapped, monkeypatch, caplog):
-    monkeypatch.setattr(switches.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(command_line.os, "geteuid", lambda: 1000)
     refuse = "echo 'FATAL: No usable sandbox!' >&2; exit 1"
     script = wrapped(f'case "$*" in *--no-sandbox*) ;; *) {refuse} ;; esac')
     assert (await launch(open_web, executable=script))["running"] is True
@@ -129,7 +129,7 @@ async def test_the_record_of_a_running_browser(open_web, home):
 
 async def test_a_start_that_is_given_up_at_any_moment_leaves_nothing(tmp_path):
     settings = BrowserSettings(headless=True)
-    command = switches.command_line(
+    command = command_line.command_line(
         executables.find_executable(), tmp_path, 0, settings, sandbox=False, gate=None
     )
     for steps in range(12):  # of the event loop

@@ -6,7 +6,7 @@ A line for each node, two spaces of indentation for each level:
 
 import re
 
-from strap_browser.aria import Node
+from strap_browser.snapshot.nodes import Node
 
 LINE = re.compile(
     r'(?P<indent> *)(?P<role>\w+)(?: "(?P<name>[^"]*)")?(?P<marks>(?: \[[^\]]*\])*)'

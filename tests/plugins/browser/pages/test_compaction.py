@@ -1,8 +1,8 @@
 """Making the tree of a page compact."""
 
-from strap_browser.compaction import compact
-from strap_browser.outline import number
-from strap_browser.rendering import Limits, Renderer
+from strap_browser.snapshot.compaction import compact
+from strap_browser.snapshot.items import number
+from strap_browser.snapshot.rendering import Limits, Renderer
 
 from .nodes import nodes
 

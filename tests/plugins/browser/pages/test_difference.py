@@ -1,8 +1,8 @@
 """What changed between two snapshots."""
 
-from strap_browser.difference import compare, describe
-from strap_browser.refs import Refs
-from strap_browser.snapshot import build
+from strap_browser.snapshot.diff import compare, describe
+from strap_browser.snapshot.refs import Refs
+from strap_browser.snapshot.snapshot import build
 
 from .nodes import nodes
 

@@ -146,7 +146,7 @@ async def test_tls_spoken_to_a_server_without(page, kinds):
 
 
 async def test_page_that_never_finishes(page, kinds, monkeypatch):
-    monkeypatch.setattr("strap_browser.settle.NAVIGATION_LIMIT", 2.0)
+    monkeypatch.setattr("strap_browser.interaction.settle.NAVIGATION_LIMIT", 2.0)
     answer = await page("navigate", url=f"{kinds}/forever", timeout=25)
     assert "The page is still loading." in answer
     assert "Begun" in await page("snapshot")

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from strap import PolicyDenied
-from strap_browser.navigating import ERRORS, TRANSIENT, with_scheme
+from strap_browser.actions.navigate import ERRORS, TRANSIENT, with_scheme
 from tests.site.server import Raw, Reply
 
 pytestmark = pytest.mark.anyio

@@ -3,7 +3,7 @@
 import pytest
 
 from strap import UsageError
-from strap_browser.keyboard import Chord, chords
+from strap_browser.interaction.keys import Chord, chords
 
 from .conftest import ref_in
 

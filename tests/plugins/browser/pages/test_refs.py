@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from strap_browser.refs import Known, Refs
+from strap_browser.snapshot.refs import Known, Refs
 
 from .conftest import Page, ref_in
 

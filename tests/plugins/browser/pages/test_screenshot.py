@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from strap_browser.capturing import LONGEST, LONGEST_SAVED
+from strap_browser.actions.capture import LONGEST, LONGEST_SAVED
 
 from .conftest import ref_in
 
@@ -106,7 +106,7 @@ async def test_element_and_whole_page(page):
 
 
 async def test_page_that_is_not_drawn(page, serve_site, monkeypatch):
-    monkeypatch.setattr("strap_browser.capturing.DRAW_LIMIT", 1.0)
+    monkeypatch.setattr("strap_browser.actions.capture.DRAW_LIMIT", 1.0)
     style = f"<head><link rel=stylesheet href='{page.site}/silent'></head>"
     plain = serve_site({"/": f"{style}<body><h1>Plain</h1>"})
     assert "Plain" in await page("navigate", url=plain, timeout=20)

@@ -23,7 +23,7 @@ async def test_requests_one_after_the_other(page):
 
 
 async def test_request_that_never_ends_is_named(page, monkeypatch):
-    monkeypatch.setattr("strap_browser.settle.REQUESTS_LIMIT", 1.0)
+    monkeypatch.setattr("strap_browser.interaction.settle.REQUESTS_LIMIT", 1.0)
     ref = ref_in(await page.open("slow.html"), 'button "Stream"')
     answer = await page("click", ref=ref)
     assert "Still waiting for GET /endless." in answer

@@ -2,11 +2,11 @@
 
 import pytest
 
-from strap_browser import agent
+from strap_browser.content import script
 
 pytestmark = pytest.mark.anyio
 
-PARTS = "\n".join(f"{agent.script(part)};" for part in agent.PARTS)
+PARTS = "\n".join(f"{script.script(part)};" for part in script.PARTS)
 WRONG = """(() => {
 %s
 const told = (element) => {

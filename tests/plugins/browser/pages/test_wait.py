@@ -113,7 +113,7 @@ async def test_everything_loaded(page):
 
 
 async def test_request_that_never_ends_is_named(page, monkeypatch):
-    monkeypatch.setattr("strap_browser.settle.REQUESTS_LIMIT", 0.5)
+    monkeypatch.setattr("strap_browser.interaction.settle.REQUESTS_LIMIT", 0.5)
     await page.open("slow.html")
     await page("evaluate", text="fetch('/endless').then((r) => r.text()); 0", timeout=20)
     error = await page.fails("wait", value="idle", timeout=1)
@@ -152,7 +152,7 @@ async def test_dialog_ends_it(page):
     ids=str,
 )
 async def test_cancelled(page, fields, monkeypatch):
-    monkeypatch.setattr("strap_browser.settle.REQUESTS_LIMIT", 0.5)
+    monkeypatch.setattr("strap_browser.interaction.settle.REQUESTS_LIMIT", 0.5)
     await page("navigate", url=f"{page.site}/stuck-image")
     if not fields:
         await page("evaluate", text="fetch('/endless').then((r) => r.text()); 0", timeout=20)

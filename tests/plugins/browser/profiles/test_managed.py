@@ -4,7 +4,7 @@ import pytest
 
 from strap import StartupError, testing
 from strap.config import load
-from strap_browser.settings import BrowserSettings
+from strap_browser.settings.browser import BrowserSettings
 from tests.plugins.browser.lifecycle.machine import gone, litter
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from strap import StartupError, testing
-from strap_browser.executables import find_executable
+from strap_browser.chromium.executables import find_executable
 from tests.plugins.browser.lifecycle.machine import becomes
 from tests.site.server import Reply
 

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack
 import pytest
 
 from strap import Guard
-from strap_browser.relay.pairing import Pairing, bearer
+from strap_browser.chromium.launch import start
+from strap_browser.relay.access.pairing import Pairing, bearer
 from strap_browser.relay.server import Relay
-from strap_browser.settings import BrowserSettings
-from strap_browser.starting import start
+from strap_browser.settings.browser import BrowserSettings
 from tests.plugins.browser.relay import scripted
 
 

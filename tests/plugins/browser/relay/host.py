@@ -4,14 +4,14 @@ import asyncio
 import sys
 from pathlib import Path
 
-from strap_browser.relay import hosting
-from strap_browser.relay.pairing import Pairing
+from strap_browser.relay import host
+from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.relay import scripted
 
 
 async def serve(home: Path, port: int) -> None:
-    hosting.extension_id = lambda: scripted.ID
-    await hosting.Host(Pairing(home), port).begin()
+    host.extension_id = lambda: scripted.ID
+    await host.Host(Pairing(home), port).begin()
     sys.stdout.write("listening\n")
     sys.stdout.flush()
     await asyncio.Event().wait()

@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from strap_browser.relay.pairing import is_proof, prove
-from strap_browser.runs.cdp import Cdp, CdpError
+from strap_browser.cdp.websocket import Cdp, CdpError
+from strap_browser.relay.access.pairing import is_proof, prove
 
 ID = "abcdefghijklmnopabcdefghijklmnop"
 ORIGIN = f"chrome-extension://{ID}"

@@ -9,10 +9,10 @@ import pytest
 from websockets.asyncio.client import connect as dial
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from strap_browser.relay.admission import Rate
-from strap_browser.relay.hosting import Host
-from strap_browser.relay.pairing import Pairing, bearer
-from strap_browser.runs.cdp import Cdp
+from strap_browser.cdp.websocket import Cdp
+from strap_browser.relay.access.admission import Rate
+from strap_browser.relay.access.pairing import Pairing, bearer
+from strap_browser.relay.host import Host
 from tests.plugins.browser.relay import scripted
 
 pytestmark = pytest.mark.anyio

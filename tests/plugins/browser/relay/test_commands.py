@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from strap_browser.relay.identity import extension_id
-from strap_browser.relay.pairing import Pairing
+from strap_browser.relay.access.extension_id import extension_id
+from strap_browser.relay.access.pairing import Pairing
 from strap_browser.relay.server import Relay
 from tests.plugins.browser.relay import scripted
 

@@ -7,7 +7,7 @@ import pytest
 from websockets.asyncio.client import connect as dial
 from websockets.exceptions import ConnectionClosed
 
-from strap_browser.relay.pairing import bearer
+from strap_browser.relay.access.pairing import bearer
 from tests.plugins.browser.relay import scripted
 
 pytestmark = pytest.mark.anyio

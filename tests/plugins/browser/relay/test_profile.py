@@ -7,8 +7,8 @@ from asyncio.subprocess import PIPE
 
 import pytest
 
-from strap_browser.relay import hosting
-from strap_browser.relay.pairing import Pairing
+from strap_browser.relay import host
+from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.relay import scripted
 
 pytestmark = pytest.mark.anyio
@@ -19,7 +19,7 @@ document.querySelector('input').value">Greet</button><p></p>"""
 
 @pytest.fixture(autouse=True)
 def known_extension(monkeypatch):
-    monkeypatch.setattr(hosting, "extension_id", lambda: scripted.ID)
+    monkeypatch.setattr(host, "extension_id", lambda: scripted.ID)
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import uuid
 
 import pytest
 
-from strap_browser.runs.contract import Answer, Timeouts
-from strap_browser.runs.store import Store
+from strap_browser.agent.contract import Answer, Timeouts
+from strap_browser.agent.store.store import Store
 from tests.site.model import done
 from tests.site.server import Raw, Reply, serve
 

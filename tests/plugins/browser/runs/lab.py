@@ -13,8 +13,8 @@ from typing import Any
 import jsonschema
 
 from strap import testing
-from strap_browser.runs.contract import json_schema
-from strap_browser.runs.records import Query
+from strap_browser.agent.contract import json_schema
+from strap_browser.agent.store.records import Query
 from tests.site.model import Entry, Model, act, scripted
 from tests.site.server import Site
 

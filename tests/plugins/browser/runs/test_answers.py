@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from strap import UsageError
-from strap_browser.runs.visibility import has_something
+from strap_browser.agent.result.visibility import has_something
 from tests.site.model import act, done, say
 from tests.site.server import Reply
 

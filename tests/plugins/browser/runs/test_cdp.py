@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 from websockets.asyncio.server import serve
 
-from strap_browser.runs.callers import CallerLine
-from strap_browser.runs.cdp import LONGEST_EVENT, Cdp, CdpError
-from strap_browser.runs.network import MAX_OPEN, Network
-from strap_browser.runs.watching import Watch
+from strap_browser.agent.caller import CallerLine
+from strap_browser.agent.monitor.network import MAX_OPEN, Network
+from strap_browser.agent.monitor.watcher import Watch
+from strap_browser.cdp.websocket import LONGEST_EVENT, Cdp, CdpError
 
 pytestmark = pytest.mark.anyio
 
@@ -100,7 +100,7 @@ async def test_requests_beyond_what_is_followed_are_recorded_all_the_same():
 
 @pytest.mark.parametrize("way", ["does not read", "is gone"])
 async def test_a_caller_that_does_not_take_progress_is_told_no_more(monkeypatch, way):
-    monkeypatch.setattr("strap_browser.runs.callers.TELL_LIMIT", 0.05)
+    monkeypatch.setattr("strap_browser.agent.caller.TELL_LIMIT", 0.05)
     told = []
 
     async def progress(said, number, total):

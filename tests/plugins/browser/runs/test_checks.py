@@ -7,8 +7,8 @@ import time
 import pytest
 
 from strap import UsageError
-from strap_browser.runs.checks import parse_schema
-from strap_browser.worker.checking import fault, mismatch
+from strap_browser.agent.schema_checks import parse_schema
+from strap_browser.worker.schema_checker import fault, mismatch
 from tests.heartbeat import beating
 from tests.site.model import done
 

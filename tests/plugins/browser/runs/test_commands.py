@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from strap import testing
-from strap_browser.runs.records import Event
+from strap_browser.agent.store.records import Event
 from tests.site.server import serve
 
 from .conftest import PNG

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from strap_browser.runs.addresses import unopened
+from strap_browser.common.urls import unopened
 from tests.site.model import act, done
 from tests.site.server import serve
 

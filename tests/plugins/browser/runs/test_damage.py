@@ -11,10 +11,10 @@ from contextlib import closing
 import pytest
 
 from strap import ActionError
-from strap_browser.runs.commands import diagnose
-from strap_browser.runs.database import damage
-from strap_browser.runs.records import Event, Query
-from strap_browser.runs.store import Store
+from strap_browser.agent.cli import diagnose
+from strap_browser.agent.store.database import damage
+from strap_browser.agent.store.records import Event, Query
+from strap_browser.agent.store.store import Store
 
 from .conftest import PNG
 
@@ -195,9 +195,9 @@ def test_the_doctor_sees_it(root, stored, tmp_path):
 def test_a_run_of_a_killed_process_has_its_event_and_its_artifacts(root, draft):
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from strap_browser.runs.contract import Answer\n"
-        "from strap_browser.runs.records import Event\n"
-        "from strap_browser.runs.store import Store\n"
+        "from strap_browser.agent.contract import Answer\n"
+        "from strap_browser.agent.store.records import Event\n"
+        "from strap_browser.agent.store.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
         "draft = Answer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"
@@ -253,8 +253,8 @@ def test_an_answer_is_kept_for_the_next_process(root, draft):
 def test_an_answer_is_kept_on_a_full_disk(root, draft):
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
-        "from strap_browser.runs.contract import Answer\n"
-        "from strap_browser.runs.store import Store\n"
+        "from strap_browser.agent.contract import Answer\n"
+        "from strap_browser.agent.store.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
         "draft = Answer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"

@@ -9,9 +9,9 @@ from contextlib import closing
 
 import pytest
 
-from strap_browser.process import Chromium
-from strap_browser.runs.watching import Watch
-from strap_browser.runs.workers import Nursery, Workers
+from strap_browser.agent.monitor.watcher import Watch
+from strap_browser.agent.workers.pool import Nursery, Workers
+from strap_browser.chromium.process import Chromium
 from tests.site.model import act, done
 
 from .lab import begin, browsers, click, laboratory, running, until

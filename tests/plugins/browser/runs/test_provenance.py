@@ -7,8 +7,8 @@ import asyncio
 
 import pytest
 
-from strap_browser.gate import proxy
-from strap_browser.runs.provenance import Provenance
+from strap_browser.agent.monitor.initiators import Provenance
+from strap_browser.proxy import guard_proxy
 from tests.site.model import act, done
 from tests.site.server import Reply, serve
 
@@ -45,7 +45,7 @@ async def private():
 
 async def test_who_may_lead_to_a_private_server(site, tmp_path, private, monkeypatch):
     address, connections = private
-    connect = proxy.connect
+    connect = guard_proxy.connect
     with serve({"/": PAGE.replace("PRIVATE", address)}) as public:
 
         async def connect_as_told(host, port):
@@ -55,7 +55,7 @@ async def test_who_may_lead_to_a_private_server(site, tmp_path, private, monkeyp
                 else (await connect(host, port))
             )
 
-        monkeypatch.setattr(proxy, "connect", connect_as_told)
+        monkeypatch.setattr(guard_proxy, "connect", connect_as_told)
         async with laboratory(tmp_path, site, resolver=names) as lab:
             by_page, seen = [], len(connections)
 
@@ -79,14 +79,14 @@ async def test_a_redirect_of_a_public_site_leads_nowhere_private(
     site, tmp_path, private, monkeypatch
 ):
     address, connections = private
-    connect = proxy.connect
+    connect = guard_proxy.connect
     led = Reply(status=302, headers={"Location": f"{address}/led"})
     with serve({"/on": led, "/": Reply(status=302, headers={"Location": "/on"})}) as public:
 
         async def connect_as_told(host, port):
             return await connect("127.0.0.1", public.port if host == ADDRESS else port)
 
-        monkeypatch.setattr(proxy, "connect", connect_as_told)
+        monkeypatch.setattr(guard_proxy, "connect", connect_as_told)
         async with laboratory(tmp_path, site, resolver=names) as lab:
             there = act("navigate", url=str(site), new_tab=False)
             answer = await lab.run(

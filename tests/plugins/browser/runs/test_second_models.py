@@ -75,7 +75,7 @@ async def test_a_judge_that_hangs(judged, monkeypatch):
         judged.model.released.wait(60)
         return Raw()
 
-    monkeypatch.setattr("strap_browser.runs.run.JUDGE_LIMIT", 1.0)
+    monkeypatch.setattr("strap_browser.agent.run.JUDGE_LIMIT", 1.0)
     answer = await judged.run(done("42"), hang)
     judged.model.released.set()
     assert (answer["status"], answer["result"]) == ("success", "42")

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from strap_browser.runs.report import render
-from strap_browser.worker.secrecy import keep
+from strap_browser.agent.store.report import render
+from strap_browser.worker.secrets import keep
 from tests.site.model import act, done
 from tests.site.server import Raw, serve
 

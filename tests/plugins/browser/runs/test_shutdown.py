@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from strap_browser.runs.folders import sweep
-from strap_browser.runs.store import Store
+from strap_browser.agent.store.store import Store
+from strap_browser.agent.workers.workspace import sweep
 from tests.mcp.conversation import Conversation, call, notification
 from tests.site.model import scripted
 from tests.site.server import Raw

@@ -2,8 +2,8 @@
 
 import pytest
 
-from strap_browser.runs.outcome import Ending, decide
-from strap_browser.runs.stopping import stop_in
+from strap_browser.agent.result.stop_reasons import stop_in
+from strap_browser.agent.result.verdict import Ending, decide
 
 
 @pytest.mark.parametrize(

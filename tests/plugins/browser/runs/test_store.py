@@ -14,11 +14,11 @@ from pydantic import ValidationError
 
 from strap import Secrets
 from strap.secrets import Secret
-from strap_browser.runs.composing import Redactor
-from strap_browser.runs.contract import json_schema
-from strap_browser.runs.diary import Diary
-from strap_browser.runs.records import CAPS, Event, Query
-from strap_browser.runs.store import Store
+from strap_browser.agent.contract import json_schema
+from strap_browser.agent.recorder import Diary
+from strap_browser.agent.result.compose import Redactor
+from strap_browser.agent.store.records import CAPS, Event, Query
+from strap_browser.agent.store.store import Store
 
 from .conftest import PNG
 
@@ -111,8 +111,8 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
     begun = draft()
     code = (
         "import sys, time\nfrom pathlib import Path\n"
-        "from strap_browser.runs.contract import Answer\n"
-        "from strap_browser.runs.store import Store\n"
+        "from strap_browser.agent.contract import Answer\n"
+        "from strap_browser.agent.store.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
         "folder = store.begin(Answer.model_validate_json(sys.argv[2]), owner='local', model='')\n"
         "(folder / 'work').mkdir()\nprint('begun', flush=True)\ntime.sleep(60)\n"

@@ -6,15 +6,15 @@ from types import SimpleNamespace
 import pytest
 
 from strap import Caller, Guard, PolicyDenied, UsageError
-from strap_browser.runs.addresses import bare, is_noise, site
-from strap_browser.runs.composing import Redactor, bounded
-from strap_browser.runs.limits import limits
-from strap_browser.runs.orders import default_mode, login_state, normalise
-from strap_browser.runs.outcome import Ending, Failure, decide
-from strap_browser.runs.ranking import top_errors
-from strap_browser.runs.records import Event
-from strap_browser.runs.requestguard import RequestGuard
-from strap_browser.runs.settings import AgentSettings
+from strap_browser.agent.limits import limits
+from strap_browser.agent.monitor.request_guard import RequestGuard
+from strap_browser.agent.request import default_mode, login_state, normalise
+from strap_browser.agent.result.compose import Redactor, bounded
+from strap_browser.agent.result.ranking import top_errors
+from strap_browser.agent.result.verdict import Ending, Failure, decide
+from strap_browser.agent.store.records import Event
+from strap_browser.common.urls import bare, is_noise, site
+from strap_browser.settings.agent import AgentSettings
 
 OBJECTION = {"verdict": False, "failure_reason": "the price is wrong", "reasoning": "long"}
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from strap_browser.gate.proxy import GuardProxy
-from strap_browser.runs.fences import unfenced
-from strap_browser.runs.workers import SWITCHES, Worker, Workers
+from strap_browser.agent.workers.pool import SWITCHES, Worker, Workers
+from strap_browser.common.text import unfenced
+from strap_browser.proxy.guard_proxy import GuardProxy
 from strap_browser.worker.prompt import STOPS, rules
 from strap_browser.worker.reporting import classify, compressed
 from tests.site.model import act, done
@@ -216,7 +216,7 @@ async def test_a_worker_ends_when_strap_does_not_want_it(tmp_path):
 def test_nothing_is_left_when_strap_is_killed(tmp_path):
     code = (
         "import asyncio, sys\nfrom pathlib import Path\n"
-        "from strap_browser.runs.workers import Workers\n"
+        "from strap_browser.agent.workers.pool import Workers\n"
         "async def main():\n"
         "    workers = Workers(Path(sys.argv[1]))\n"
         "    worker = await workers.take([])\n"

@@ -1,0 +1,165 @@
+"""The actions on runs of the agent: eval and what tells about its runs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from strap import Context, Extra, Params, Result, StrapError, StringList, action
+from strap_browser.actions.params import PROFILE_NAME
+from strap_browser.pages.registry import Browsers
+from strap_browser.resource import browser
+from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
+
+AGENT = Extra(name="agent", modules=("browser_use",))
+RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+
+
+KINDS = ("agent", "console", "network", "result")
+
+
+class Eval(Params):
+    """Fields of `eval`."""
+
+    url: str = Field(min_length=1, max_length=8_192)
+    """Page to begin at; without a scheme it is http on this machine, else https."""
+    task: str = Field(min_length=1, max_length=20_000)
+    """What to do or to find out, in plain words."""
+    mode: Literal["compact", "dev"] | None = None
+    """dev adds excerpts of console and network errors; left out: dev for pages of this machine."""
+    budget_s: float | None = Field(default=None, gt=0, le=MOST_SECONDS)
+    """Seconds for the whole run."""
+    max_steps: int | None = Field(default=None, gt=0, le=MOST_STEPS)
+    """Steps that the agent may take."""
+    step_timeout_s: float | None = Field(default=None, gt=0, le=MOST_SECONDS)
+    """Seconds for a step."""
+    llm_timeout_s: float | None = Field(default=None, gt=0, le=MOST_SECONDS)
+    """Seconds for an answer of the model."""
+    headless: bool | None = None
+    """Whether the run's own browser has no window."""
+    state_id: str | None = Field(default=None, pattern=STATE_ID)
+    """Saved login to start with, in a browser of its own."""
+    schema_: str | None = Field(default=None, alias="schema", max_length=50_000)
+    """JSON Schema, as a JSON string, that the answer must fit."""
+    profile: str | None = Field(default=None, pattern=PROFILE_NAME)
+    """Work in this profile's running browser, with its logins; left out: in a fresh browser."""
+
+    @field_validator("timeout")
+    @classmethod
+    def _own_limits(cls, value: float | None) -> float | None:
+        if value is not None:
+            raise ValueError("eval keeps its own limits; give budget_s instead")
+        return value
+
+
+class RunParams(Params):
+    """Base of the parameters about one run."""
+
+    session_id: str = Field(pattern=RUN_ID)
+    """The run, as eval or list_runs names it."""
+
+
+class GetRunEvents(RunParams):
+    """Fields of `get_run_events`."""
+
+    last_n: int = Field(default=50, ge=0, le=200)
+    """How many, the newest first."""
+    event_types: StringList = Field(default_factory=list)
+    """Kinds: agent, console, network; left out: all. Or result: the whole of a long answer."""
+    has_error: bool | None = None
+    """Only those with an error, or only those without."""
+    from_timestamp: float | None = None
+    """Only those since then, in seconds since 1970."""
+    text: str | None = Field(default=None, max_length=1_000)
+    """Only those that contain this."""
+    start: int = Field(default=0, ge=0)
+    """How many of the newest to pass over; of `result` the character to read on from."""
+    include_details: bool = False
+    """Whether to give each event's details as well."""
+
+    @field_validator("event_types")
+    @classmethod
+    def _kinds(cls, value: list[str]) -> list[str]:
+        for kind in value:
+            if kind not in KINDS:
+                raise ValueError(f"{kind!r} is no kind of event (valid: {', '.join(KINDS)})")
+        if "result" in value and len(value) > 1:
+            raise ValueError("'result' goes with no other kind")
+        return value
+
+
+class GetScreenshots(RunParams):
+    """Fields of `get_screenshots`."""
+
+    last_n: int = Field(default=5, ge=0, le=20)
+    """How many, the newest first."""
+    screenshot_type: Literal["agent_step", "stream_sample", "all"] = "all"
+    """Which kind."""
+    has_error: bool | None = None
+    """Only those of failed steps, or only the others."""
+    start: int = Field(default=0, ge=0)
+    """How many of the newest to pass over."""
+    include_images: bool = True
+    """Whether to give the pictures, or only what is known of them."""
+
+
+class ListRuns(Params):
+    """Fields of `list_runs`."""
+
+    limit: int = Field(default=10, ge=1, le=100)
+    """Number of items."""
+
+
+def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
+    from strap_browser.agent.result.refusal import refused
+
+    return refused(error, arguments)
+
+
+@action(browser, effect="write", timeout=None, extra=AGENT, render_error=_refused, asks_caller=True)
+async def eval_(params: Eval, ctx: Context[Browsers]) -> Result:
+    """Let a browser agent carry out a task on a site, and answer with one JSON object.
+
+    The object is `gsd-browser.web_eval_agent.v1`: `status` is success, partial or failed,
+    `result` the answer, `summary` what mattered, `stop_reason` why it ended; `session_id` gets the
+    events and screenshots. Not to be confused with `evaluate`, which runs JavaScript on a page.
+    """
+    from strap_browser.agent.operations import carry_out
+
+    return await carry_out(params, ctx)
+
+
+@action(browser, effect="read", extra=AGENT)
+async def get_run_events(params: GetRunEvents, ctx: Context[Browsers]) -> Result:
+    """Tell what happened in a run: steps of the agent, console messages, requests."""
+    from strap_browser.agent.queries import events
+
+    return events(params, ctx)
+
+
+@action(browser, effect="read", extra=AGENT)
+async def get_screenshots(params: GetScreenshots, ctx: Context[Browsers]) -> Result:
+    """Show the screenshots of a run, newest first."""
+    from strap_browser.agent.queries import screenshots
+
+    return screenshots(params, ctx)
+
+
+@action(browser, effect="read", extra=AGENT)
+async def list_runs(params: ListRuns, ctx: Context[Browsers]) -> Result:
+    """List your runs of the agent, newest first, those that still go on included."""
+    from strap_browser.agent.operations import runs
+
+    return runs(params, ctx)
+
+
+@action(browser, effect="write", extra=AGENT)
+async def cancel_run(params: RunParams, ctx: Context[Browsers]) -> Result:
+    """End a run that goes on; the call that began it answers at once."""
+    from strap_browser.agent.operations import cancel
+
+    return cancel(params, ctx)
+
+
+ACTIONS: list[Callable[..., Any]] = [eval_, get_run_events, get_screenshots, list_runs, cancel_run]

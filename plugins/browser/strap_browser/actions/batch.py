@@ -1,0 +1,129 @@
+"""Several calls in one: steps in the command line's syntax, up to the first that fails."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from strap import (
+    Call,
+    Context,
+    Image,
+    Result,
+    StrapError,
+    UsageError,
+    count_tokens,
+    cut,
+    parse_line,
+)
+from strap_browser.interaction.response import answer_for
+from strap_browser.pages.registry import Browsers
+
+FORBIDDEN = frozenset(("batch", "eval"))
+INHERITED = ("profile", "target_id")
+LEAST = 80
+"""Tokens that every step may use."""
+STATE_TOKENS = 600
+MOST_IMAGES = 4
+MOST_PROBLEMS = 5
+
+
+@dataclass(kw_only=True, slots=True)
+class Run:
+    """The answers so far, within `tokens`."""
+
+    tokens: int
+    parts: list[str] = field(default_factory=list)
+    images: list[Image] = field(default_factory=list)
+
+    @property
+    def left(self) -> int:
+        """Tokens that are left."""
+        return max(0, self.tokens - sum(count_tokens(part) + 1 for part in self.parts))
+
+    def add(self, text: str, tokens: int) -> None:
+        """Add an answer of at most so many tokens."""
+        head, rest = cut(text, tokens)
+        self.parts.append(f"{head.rstrip()} …" if rest else head)
+
+    def result(self, **more: Any) -> Result:
+        """Return the answer."""
+        return Result(text="\n".join(self.parts), images=tuple(self.images[:MOST_IMAGES]), **more)
+
+
+async def batch(steps: list[str], ctx: Context[Browsers]) -> Result:
+    """Run the steps one after the other; all of them are validated before the first one."""
+    calls = _validated(steps, ctx)
+    run = Run(tokens=answer_for(ctx).tokens)
+    for number, arguments in enumerate(calls, 1):
+        await ctx.progress(steps[number - 1][:100], number - 1, len(calls))
+        share = max(LEAST, run.left // (len(calls) - number + 1))
+        arguments.setdefault("max_tokens", share)
+        try:
+            result = await ctx.web(**arguments)
+        except StrapError as error:
+            return await _failed(run, number, str(error), calls, ctx)
+        if result.is_error:
+            return await _failed(run, number, result.text, calls, ctx)
+        run.add(f"{number}. {result.text}", max(share, LEAST))
+        run.images += result.images
+    return run.result(data={"done": len(calls), "of": len(calls)})
+
+
+async def _failed(
+    run: Run, number: int, why: str, calls: list[dict[str, Any]], ctx: Context[Browsers]
+) -> Result:
+    """Tell the failure, what was not run, and what the page shows then."""
+    run.add(f"{number}. Failed: {why}", max(LEAST, run.left))
+    left = len(calls) - number
+    if left:
+        run.parts.append(f"Not run: {left} step{'s' if left > 1 else ''} after it.")
+    step = calls[number - 1]
+    if step["resource"] == "browser":
+        where = {key: step[key] for key in (*INHERITED, "session") if key in step}
+        tokens = max(LEAST, min(STATE_TOKENS, run.left))
+        with suppress(StrapError):  # there may be no page, or a dialog: the failure says it
+            seen = await ctx.web(resource="browser", action="snapshot", max_tokens=tokens, **where)
+            run.parts.append(f"The page now: {seen.text}")
+    return run.result(is_error=True, data={"done": number - 1, "of": len(calls)})
+
+
+def _validated(steps: list[str], ctx: Context[Browsers]) -> list[dict[str, Any]]:
+    """Return the arguments of every step; raises `UsageError` that names all that are wrong."""
+    calls: list[dict[str, Any]] = []
+    problems: list[str] = []
+    for number, step in enumerate(steps, 1):
+        try:
+            calls.append(_arguments(step, ctx))
+        except StrapError as error:
+            problems.append(f"step {number}: {error}")
+    if problems:
+        hidden = len(problems) - MOST_PROBLEMS
+        more = f" And {hidden} more." if hidden > 0 else ""
+        raise UsageError(
+            f"Nothing was run. {' '.join(problems[:MOST_PROBLEMS])}{more}",
+            hint="A step is written as on the command line: click ref=e5.",
+        )
+    return calls
+
+
+def _arguments(step: str, ctx: Context[Browsers]) -> dict[str, Any]:
+    arguments: dict[str, Any] = {"resource": "browser"} | parse_line(step)
+    if arguments["resource"] == "browser" and arguments.get("action") in FORBIDDEN:
+        raise UsageError(f"There is no {arguments['action']} in a batch.")
+    call = ctx.check(**arguments)
+    return arguments | dict(_inherited(call, ctx))
+
+
+def _inherited(call: Call, ctx: Context[Browsers]) -> Iterator[tuple[str, Any]]:
+    """Yield what a step takes over from the batch: profile, page, and the caller's handle."""
+    if call.resource == "browser":
+        own = ctx.call.params
+        for name in INHERITED:
+            given = getattr(own, name, None)
+            if given is not None and getattr(call.params, name, given) is None:
+                yield name, given
+    key = ctx.caller_key  # makes a handle where the caller has none
+    handle = ctx.call.params.session or ctx.minted
+    if key and handle and call.params.session is None:
+        yield "session", handle

@@ -1,0 +1,127 @@
+"""The actions on a whole browser: status, launch, close, list_pages."""
+
+import asyncio
+import json
+from typing import Any
+
+from strap import Context, Params, Result, action
+from strap_browser.actions.params import ProfileParams
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.pages.notices import clip
+from strap_browser.pages.registry import Browsers
+from strap_browser.pages.tab import Tab
+from strap_browser.pages.user_tabs import NO_TAB
+from strap_browser.resource import browser
+
+TITLE_LIMIT = 0.5
+URL_LIMIT = 500
+
+
+class Status(Params):
+    """Which profile to tell of: any name will do, for status never fails."""
+
+    profile: str | None = None
+    """Browser profile; left out: all of them."""
+
+
+@action(browser, effect="read")
+async def status(params: Status, ctx: Context[Browsers]) -> Result:
+    """Tell which profiles there are and whether their browsers run; starts nothing.
+
+    Answers JSON: `{"profiles": [{"name", "driver", "running", "page_count", "cdp_url"}, …]}`, with
+    `profile` that one alone. `page_count` is the number of the caller's own pages;
+    `connected: false` marks a browser that another process runs and this one has not joined.
+    For the user's own Chrome, `extension_connected` tells whether it is there, and `page_count` is
+    the number of the tabs that the user granted.
+    """
+    browsers = ctx.state
+    if params.profile is None:
+        profiles = list(browsers.profiles.values())
+    elif params.profile in browsers.profiles:
+        profiles = [browsers.profile(ctx)]
+    else:
+        return _report([_unknown(browsers, clip(params.profile))])
+    key = ctx.caller_key
+    return _report(await asyncio.gather(*(profile.status(key) for profile in profiles)))
+
+
+@action(browser, effect="write", timeout=60)
+async def launch(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+    """Start the browser of a profile, or join the one that runs; answers with its status."""
+    profile = ctx.state.profile(ctx)
+    profile.prepare(ctx.caller)
+    await profile.open(launch=True)
+    ctx.state.used(profile, ctx)
+    return _report([await profile.status(ctx.caller_key)])
+
+
+@action(browser, effect="write")
+async def close(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+    """Close your pages, and the browser unless somebody else uses it.
+
+    The answer says which. A browser that another process started is left running, and so is the
+    user's own Chrome.
+    """
+    from strap_browser.actions import login_state
+
+    profile = ctx.state.profile(ctx)
+    saved = await login_state.keep(profile.known(ctx.caller_key))
+    closed = await profile.close(ctx.caller_key)
+    return Result(text="\n".join(filter(None, (saved, closed))))
+
+
+@action(browser, effect="read")
+async def list_pages(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+    """List your pages: target id, address and title, a line each."""
+    session = await ctx.state.survey(ctx)
+    if session is None or not session.tabs:
+        none = "No pages. Open one with navigate."
+        if session is not None and session.profile.driver.granted:
+            none = f"No tab of Chrome is granted. {NO_TAB}"
+        return Result(text=none, data=[])
+    pages = await asyncio.gather(*(_describe(tab) for tab in list(session.tabs.values())))
+    for page in pages:
+        page["current"] = session.current is not None and page["id"] == session.current.target_id
+    return Result(text="\n".join(_line(page) for page in pages), data=pages)
+
+
+async def _describe(tab: Tab) -> dict[str, Any]:
+    return {
+        "id": tab.target_id,
+        "url": clip(tab.secrets.hide(tab.page.url), URL_LIMIT),
+        "title": clip(tab.secrets.hide(await _title(tab))),
+    }
+
+
+async def _title(tab: Tab) -> str:
+    """Return the title; a page that cannot tell it within 0.5 s is reported as such."""
+    if not tab.alive:
+        return "(crashed or closed)"
+    if tab.dialog is not None:
+        return "(a dialog is open)"
+    try:
+        async with asyncio.timeout(TITLE_LIMIT):
+            return await tab.page.title()
+    except (Error, TimeoutError):
+        return "(busy)"
+
+
+def _line(page: dict[str, Any]) -> str:
+    mark = " (current)" if page["current"] else ""
+    return f"{page['id']}{mark} {page['url']} {page['title']}".rstrip()
+
+
+def _unknown(browsers: Browsers, name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "driver": None,
+        "running": False,
+        "page_count": 0,
+        "cdp_url": None,
+        "error": browsers.unknown(name),
+    }
+
+
+def _report(entries: list[dict[str, Any]]) -> Result:
+    data = {"profiles": entries}
+    return Result(text=json.dumps(data, ensure_ascii=False), data=data)

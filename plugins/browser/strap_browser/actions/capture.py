@@ -1,0 +1,199 @@
+"""Screenshots, at sizes that models accept."""
+
+import asyncio
+import base64
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from strap import ActionError, Context, Image, Result, UsageError
+from strap_browser.interaction.actionability import blocked
+from strap_browser.interaction.elements import Target, ask, find_target
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.response import answer_for
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.registry import Browsers
+
+LONGEST = 1_568
+"""Longest side of a picture in an answer, in pixels: above it, models scale down themselves."""
+LONGEST_SAVED = 8_000
+"""Longest side of a picture in a file: above it, models refuse."""
+TILES = 4
+"""Pictures into which a page is cut that is too long for one."""
+QUALITY = 80
+FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+BOX_LIMIT_MS = 1_000
+DRAW_LIMIT = 10.0
+"""Seconds: a page of 25,000 pixels takes less than one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Area:
+    """A rectangle of the document in CSS pixels; `density` is pixels of the picture for each."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    density: float
+    visible: bool
+    """Whether all of it is in the viewport."""
+
+    @property
+    def size(self) -> str:
+        """Width and height in words."""
+        return f"{self.width:.0f} x {self.height:.0f}"
+
+
+async def screenshot(
+    ref: str | None,
+    selector: str | None,
+    output: str | None,
+    ctx: Context[Browsers],
+    *,
+    full_page: bool,
+) -> Result:
+    """Take a picture of the viewport, an element or the whole page."""
+    if full_page and (ref or selector):
+        raise UsageError("Give ref or selector for an element, or full_page, not both.")
+    path = ctx.outputs.resolve(output) if output else None
+    kind = _format(path)
+    async with on_page(ctx, reads=True) as memory:
+        answer = answer_for(ctx)
+        target = await find_target(memory, ref, selector)
+        metrics = await memory.send("Page.getLayoutMetrics")
+        if target is None:
+            what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
+        else:
+            area, target = await _area_of(memory, target, metrics)
+            what = target.name
+            answer.add(target.note)
+        tiles, scale = _tiles(area, single=path is not None)
+        pictures = [await _capture(memory, tile, scale, kind) for tile in tiles]
+        answer.add(_caption(what, area, scale, len(tiles)))
+        if path is None:
+            images = tuple(Image(data=data, mime=f"image/{kind}") for data in pictures)
+            return replace(answer.result(memory.tab), images=images)
+        await asyncio.to_thread(ctx.outputs.write, path, pictures[0])
+        answer.add(f"Saved to {path} ({len(pictures[0]):,} bytes).")
+        return answer.result(memory.tab)
+
+
+def _format(path: Path | None) -> str:
+    if path is None:
+        return "jpeg"
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(
+            f"output={path.name!r} has no picture's name.", hint="End it in .jpg, .png or .webp."
+        )
+    return FORMATS[path.suffix.lower()]
+
+
+def _area(metrics: dict[str, Any], *, full: bool) -> Area:
+    viewport, density = metrics["cssVisualViewport"], _density(metrics)
+    if full:
+        size = metrics["cssContentSize"]
+        fits = (
+            size["height"] <= viewport["clientHeight"] and size["width"] <= viewport["clientWidth"]
+        )
+        return Area(
+            x=0, y=0, width=size["width"], height=size["height"], density=density, visible=fits
+        )
+    return Area(
+        x=viewport["pageX"],
+        y=viewport["pageY"],
+        width=viewport["clientWidth"],
+        height=viewport["clientHeight"],
+        density=density,
+        visible=True,
+    )
+
+
+async def _area_of(memory: Memory, target: Target, metrics: dict[str, Any]) -> tuple[Area, Target]:
+    """Return where the element is in the document."""
+    told, target = await ask(memory, target, "box")
+    left, top, width, height = told["rect"]
+    if told["framed"]:
+        box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+        left, top, width, height = (
+            (box["x"], box["y"], box["width"], box["height"]) if box else (0, 0, 0, 0)
+        )
+    if width < 1 or height < 1:
+        raise blocked(target.name, {"why": "hidden"})
+    # The command may have scrolled the page.
+    viewport = (await memory.send("Page.getLayoutMetrics"))["cssVisualViewport"]
+    inside = left >= 0 and top >= 0
+    inside = inside and left + width <= viewport["clientWidth"]
+    inside = inside and top + height <= viewport["clientHeight"]
+    area = Area(
+        x=left + viewport["pageX"],
+        y=top + viewport["pageY"],
+        width=width,
+        height=height,
+        density=_density(metrics),
+        visible=inside,
+    )
+    return area, target
+
+
+def _density(metrics: dict[str, Any]) -> float:
+    """Pixels of the screen for each CSS pixel."""
+    css = metrics["cssVisualViewport"]["clientWidth"]
+    return metrics["visualViewport"]["clientWidth"] / css if css else 1.0
+
+
+def _tiles(area: Area, *, single: bool) -> tuple[list[Area], float]:
+    """Return the parts to take, top to bottom, and the scale to take them at."""
+    longest = LONGEST_SAVED if single else LONGEST
+    width, height = area.width * area.density, area.height * area.density
+    scale = min(1.0, longest / width, (1 if single else TILES) * longest / height)
+    count = max(1, math.ceil(height * scale / longest))
+    return list(_cut(area, math.ceil(area.height / count))), scale
+
+
+def _cut(area: Area, height: float) -> Iterator[Area]:
+    done = 0.0
+    while done < area.height:
+        part = min(height, area.height - done)
+        yield replace(area, y=area.y + done, height=part)
+        done += part
+
+
+async def _capture(memory: Memory, area: Area, scale: float, kind: str) -> bytes:
+    options: dict[str, Any] = {
+        "format": kind,
+        "optimizeForSpeed": kind == "jpeg",
+        "captureBeyondViewport": not area.visible,
+        "clip": {
+            "x": area.x,
+            "y": area.y,
+            "width": area.width,
+            "height": area.height,
+            "scale": scale,
+        },
+    }
+    if kind != "png":
+        options["quality"] = QUALITY
+    try:
+        async with asyncio.timeout(DRAW_LIMIT):
+            answer = await memory.send("Page.captureScreenshot", **options)
+    except TimeoutError:
+        raise ActionError(
+            f"The page was not drawn within {DRAW_LIMIT:g} s.",
+            hint="It may wait for a stylesheet, as `network` tells; `snapshot` shows its text.",
+            code="not_drawn",
+            retryable=True,
+        ) from None
+    return base64.b64decode(answer["data"])
+
+
+def _caption(what: str, area: Area, scale: float, parts: int) -> str:
+    caption = f"{what}: {area.size} px"
+    factor = scale * area.density
+    if not math.isclose(factor, 1):
+        caption += f", shown at {factor:.0%}: divide coordinates by {factor:.3g}"
+    if parts > 1:
+        caption += f", in {parts} parts from top to bottom"
+    return caption + "."

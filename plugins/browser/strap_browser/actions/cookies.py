@@ -1,0 +1,129 @@
+"""The cookies of the caller's browser: told without their secrets, set and deleted."""
+
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from http.cookies import CookieError, SimpleCookie
+from time import time
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from strap import ActionError, Context, Result, UsageError, cut
+from strap_browser.common.redaction import masked
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.response import answer_for
+from strap_browser.interaction.use_page import beside_page
+from strap_browser.pages.registry import Browsers
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Cookie
+
+CLEAR = "clear"
+LONG_AGO = 1.0
+"""The end of what is to be deleted, in seconds since 1970: Playwright takes no earlier one."""
+PLAIN = 16
+"""Longest value that is shown: credentials are longer."""
+SAME_SITE: dict[str, Any] = {"strict": "Strict", "lax": "Lax", "none": "None"}
+
+
+async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -> Result:
+    """List cookies, or `clear` them, or set the one that `value` writes down."""
+    async with beside_page(ctx) as tab:
+        context, url = tab.page.context, tab.page.url
+        if value is not None and value.strip().lower() != CLEAR:
+            if text is not None:
+                raise UsageError("text is for listing and for value='clear'.")
+            cookie = parse(value, url)
+            await _set(context, cookie)
+            done = "Deleted" if 0 < cookie.get("expires", -1) <= time() else "Set"
+            return Result(text=f"{done} the cookie {cookie['name']!r} for {cookie['domain']}.")
+        found = await _find(context, url, text)
+        if value is not None:
+            cdp = await tab.cdp()
+            for each in found:  # Playwright's way is to delete all and put the others back
+                gone = {key: each[key] for key in ("name", "domain", "path")}
+                await cdp.send("Network.deleteCookies", gone)
+            return Result(text=f"Deleted {len(found)} cookie{'' if len(found) == 1 else 's'}.")
+        return _listed(found, url, text, ctx)
+
+
+async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:
+    try:
+        await context.add_cookies([cast("Any", cookie)])
+    except Error as error:
+        if "Invalid cookie" not in error.message:
+            raise
+        raise UsageError(
+            f"The browser does not take the cookie {cookie['name'][:80]!r}.",
+            hint="Path begins with /, name and value have at most 4,096 characters; "
+            "__Host- and __Secure- need Secure and https.",
+        ) from None
+
+
+def parse(written: str, url: str) -> dict[str, Any]:
+    """Read a cookie as `Set-Cookie` writes it, for the host of `url` alone (RFC 6265)."""
+    host = urlsplit(url).hostname
+    if not host:
+        raise ActionError(
+            "A cookie belongs to a site.", hint="Open its page with navigate first.", code="no_page"
+        )
+    try:
+        jar = SimpleCookie(written.strip())
+    except CookieError:
+        jar = SimpleCookie()
+    if len(jar) != 1:
+        raise UsageError(
+            f"value={written[:80]!r} is not one cookie.",
+            hint="Write value='name=value', or value='clear' to delete cookies.",
+        )
+    ((name, morsel),) = jar.items()
+    cookie: dict[str, Any] = {
+        "name": name,
+        "value": morsel.value,
+        "domain": host,
+        "path": morsel["path"] or "/",
+        "httpOnly": bool(morsel["httponly"]),
+        "secure": bool(morsel["secure"]),
+    }
+    if morsel["samesite"].lower() in SAME_SITE:
+        cookie["sameSite"] = SAME_SITE[morsel["samesite"].lower()]
+    if (ends := _end(morsel["max-age"], morsel["expires"])) is not None:
+        cookie["expires"] = ends
+    return cookie
+
+
+def _end(seconds: str, date: str) -> float | None:
+    """Return when a cookie ends (RFC 6265, section 5.3), None for the end of the session."""
+    with suppress(ValueError):
+        return max(LONG_AGO, time() + int(seconds))
+    with suppress(ValueError, OverflowError):
+        return max(LONG_AGO, parsedate_to_datetime(date).timestamp())
+    return None
+
+
+async def _find(context: "BrowserContext", url: str, text: str | None) -> "list[Cookie]":
+    if text is None:
+        return await context.cookies(url) if urlsplit(url).hostname else []
+    wanted = text.casefold()
+    everything = await context.cookies()
+    return [c for c in everything if wanted in f"{c['name']} {c['domain']}".casefold()]
+
+
+def _listed(found: "list[Cookie]", url: str, text: str | None, ctx: Context[Browsers]) -> Result:
+    if not found:
+        of = f"with {text!r} in name or domain" if text else f"for {urlsplit(url).hostname or url}"
+        return Result(text=f"No cookies {of}.")
+    lines = [_line(cookie) for cookie in found]
+    head, rest = cut("\n".join(lines), answer_for(ctx).tokens - 40)
+    if rest:
+        head += f"\n… {rest.count(chr(10)) + 1} more: filter by text, or raise max_tokens"
+    return Result(text=head, data=[cookie["name"] for cookie in found])
+
+
+def _line(cookie: "Cookie") -> str:
+    value = cookie["value"]
+    secret = cookie["httpOnly"] or len(value) > PLAIN
+    flags = [name for name in ("secure", "httpOnly") if cookie.get(name)]
+    expires = cookie["expires"]
+    lasts = "session" if expires < 0 else f"{max(0.0, expires - time()) / 86_400:.3g} days"
+    shown = masked(value) if secret else value
+    return " ".join((f"{cookie['name']}={shown}", cookie["domain"] + cookie["path"], lasts, *flags))

@@ -1,0 +1,1 @@
+"""The actions on one element: click, hover, drag, fill, press, select, scroll, upload."""

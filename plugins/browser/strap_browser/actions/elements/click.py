@@ -1,0 +1,116 @@
+"""Clicking: a real mouse at a checked place, and the proof that it arrived."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from strap import ActionError, Context, Result, UsageError
+from strap_browser.interaction.effects import Effects
+from strap_browser.interaction.elements import Target, find_target
+from strap_browser.interaction.keys import held
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.pointer import aim
+from strap_browser.interaction.response import answer_for
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.registry import Browsers
+
+Button = Literal["left", "middle", "right"]
+DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Click:
+    """How to click: `at` is a place in the element, or on the page where there is none."""
+
+    value: Literal["right", "middle", "double"] | None = None
+    keys: tuple[str, ...] = ()
+    at: tuple[float, float] | None = None
+
+    @property
+    def button(self) -> Button:
+        """The mouse button."""
+        return "left" if self.value is None or self.value == "double" else self.value
+
+    @property
+    def done(self) -> str:
+        """The beginning of the answer."""
+        return DONE.get(self.value or "", "Clicked")
+
+
+async def click(
+    ref: str | None, selector: str | None, how: Click, ctx: Context[Browsers]
+) -> Result:
+    """Click an element or a place, and tell what that changed."""
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        answer = answer_for(ctx)
+        if target is not None:
+            effects, target = await press_element(memory, target, how)
+            answer.add(f"{how.done} {target.name}.", target.note)
+        elif how.at is not None:
+            effects = await _click_place(memory, how, *how.at)
+            answer.add("{} at {:g}, {:g}.".format(how.done, *how.at))
+        else:
+            raise UsageError("click needs ref, selector, or x and y.")
+        await effects.tell(answer)
+        return answer.result(memory.tab)
+
+
+async def _ensure_shown(memory: Memory, x: float, y: float) -> None:
+    """Raise `UsageError` for a place that the page does not show."""
+    metrics = await memory.send("Page.getLayoutMetrics")
+    shown = metrics["cssLayoutViewport"]
+    width, height = shown["clientWidth"], shown["clientHeight"]
+    if not (0 <= x < width and 0 <= y < height):
+        raise UsageError(
+            f"x={x:g}, y={y:g} is outside the viewport of {width:g} x {height:g} px.",
+            hint="Scroll first, or give ref or selector.",
+        )
+
+
+async def _click_place(memory: Memory, how: Click, x: float, y: float) -> Effects:
+    await _ensure_shown(memory, x, y)
+    effects = Effects(memory)
+    await effects.begin()
+    await _press(memory, x, y, how)
+    await effects.settle()
+    return effects
+
+
+async def press_element(memory: Memory, target: Target, how: Click) -> tuple[Effects, Target]:
+    """Click the element; raises `ActionError` (code "missed") if the click went elsewhere."""
+    by = ""
+    for _ in range(ATTEMPTS):
+        effects = Effects(memory)
+        (x, y), target = await aim(memory, target, effects, at=how.at)
+        await _press(memory, x, y, how)
+        settled = await effects.settle()
+        report = settled.report
+        if settled.navigated or not report.get("same") or report["hit"] == "yes":
+            return effects, target
+        by = report["by"]
+        if not by:
+            break
+    raise ActionError(
+        f"{target.name} could not be clicked: "
+        + (f"{by} came under the mouse instead." if by else "the click did not arrive there."),
+        hint=_hint_of_miss(memory, target, by),
+        code="missed",
+    )
+
+
+def _hint_of_miss(memory: Memory, target: Target, by: str) -> str:
+    if by:
+        return "Take a new snapshot, or a screenshot."
+    if target.raw and memory.frame_of(target.raw) is not None:
+        return "Its frame may be zoomed or turned: click at x and y, as `screenshot` shows it."
+    return "A window of the browser itself may be in the way: open the page with new_page."
+
+
+async def _press(memory: Memory, x: float, y: float, how: Click) -> None:
+    tab, count = memory.tab, 2 if how.value == "double" else 1
+    async with held(tab, how.keys):
+        await memory.activity.race(
+            tab.page.mouse.click(x, y, button=how.button, click_count=count),
+            lambda: tab.dialog_opened.is_set() or not tab.alive,
+        )

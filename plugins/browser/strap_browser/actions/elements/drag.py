@@ -1,0 +1,138 @@
+"""Dragging with the mouse: elements onto others, sliders, lines on a drawing."""
+
+import asyncio
+import math
+import re
+from contextlib import suppress
+
+from strap import Context, Result, UsageError
+from strap_browser.interaction.effects import Effects
+from strap_browser.interaction.elements import Target, find_target
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.pointer import Box, Place, aim, box_of, middle, move_mouse
+from strap_browser.interaction.response import answer_for
+from strap_browser.interaction.settle import frames
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.registry import Browsers
+from strap_browser.snapshot.refs import REF
+
+STEP = 12.0
+"""Pixels between two movements of the mouse: pages follow it, and count on several."""
+HOLD = 10.0
+"""Pixels after which a browser takes a movement for a drag."""
+PAST = 10.0
+"""Pixels that the mouse goes past the middle of an element: see `_through`."""
+MOST_STEPS = 40
+MOST_PLACES = 200
+GIVE_UP = 1.0
+PATH = re.compile(r"-?\d+(\.\d+)?,-?\d+(\.\d+)?")
+
+
+async def drag(
+    ref: str | None,
+    selector: str | None,
+    value: str,
+    at: Place | None,
+    ctx: Context[Browsers],
+) -> Result:
+    """Drag to another element, or along a path, and tell what that changed."""
+    path = _path(value)
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        if target is None and at is None:
+            raise UsageError("drag needs ref, selector, or x and y: where to begin.")
+        goal = None if path else await _goal(memory, value)
+        effects = Effects(memory)
+        start = at or (0.0, 0.0)
+        if target is None:
+            await effects.begin()
+        else:
+            start, target = await aim(memory, target, effects, at=at)
+        ends = [(start[0] + x, start[1] + y) for x, y in path]
+        arrived = await _drag(memory, start, ends, goal)
+        await frames(memory.tab)
+        await effects.settle()
+        answer = answer_for(ctx)
+        name = target.name if target else f"from {start[0]:g}, {start[1]:g}"
+        answer.add(f"Dragged {name} {_where(arrived, path)}.", target.note if target else "")
+        await effects.tell(answer)
+        return answer.result(memory.tab)
+
+
+def _path(value: str) -> list[Place]:
+    """Return the places of `10,0 30,5`, relative to the start; [] for an element."""
+    words = value.split()
+    if not words or not all(PATH.fullmatch(word) for word in words):
+        return []
+    if len(words) > MOST_PLACES:
+        raise UsageError(f"{len(words)} places are too many (at most {MOST_PLACES}).")
+    places = (word.split(",") for word in words)
+    return [(float(x), float(y)) for x, y in places]
+
+
+async def _goal(memory: Memory, value: str) -> Target:
+    is_ref = REF.fullmatch(value.strip().strip("[]@").removeprefix("ref="))
+    goal = await find_target(memory, value if is_ref else None, None if is_ref else value)
+    if goal is None:
+        raise UsageError("drag needs value: a ref, a selector, or pixels as in value='100,0'.")
+    return goal
+
+
+async def _drag(
+    memory: Memory, start: Place, ends: list[Place], goal: Target | None
+) -> Target | None:
+    """Press, move, release; a call that is given up drops nothing elsewhere."""
+    mouse, tab = memory.tab.page.mouse, memory.tab
+    await mouse.move(*start)
+    await mouse.down()
+    try:
+        here = start
+        if goal is not None:
+            here = (start[0] + HOLD, start[1] + HOLD)
+            await mouse.move(*here)
+            box, goal = await box_of(memory, goal)
+            ends = _through(here, box)
+        for end in ends:
+            await _move(memory, here, end)
+            here = end
+        await memory.activity.race(mouse.up(), tab.dialog_opened.is_set)
+    except BaseException:
+        tab.session.spawn(_give_up(memory, start))
+        raise
+    return goal
+
+
+def _through(here: Place, box: Box) -> list[Place]:
+    """Return the way to the middle of the box: a little past it, and back.
+
+    In a list that is sorted by hand an element often gives way only once the mouse has passed its
+    middle, as in jQuery UI's Sortable.
+    """
+    x, y = middle(box)
+    beyond = [min(PAST, size / 4) for size in box[2:]]
+    past = (x + math.copysign(beyond[0], x - here[0]), y + math.copysign(beyond[1], y - here[1]))
+    return [past, (x, y)]
+
+
+async def _move(memory: Memory, start: Place, end: Place) -> None:
+    far = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
+    steps = max(2, min(MOST_STEPS, int(far / STEP)))
+    await move_mouse(memory, end, steps=steps)
+
+
+async def _give_up(memory: Memory, start: Place) -> None:
+    """Let go where it began, after the key that ends a drag."""
+    page = memory.tab.page
+    with suppress(Exception):
+        async with asyncio.timeout(GIVE_UP):
+            await page.keyboard.press("Escape")
+            await page.mouse.move(*start)
+    with suppress(Exception):
+        async with asyncio.timeout(GIVE_UP):
+            await page.mouse.up()
+
+
+def _where(goal: Target | None, path: list[Place]) -> str:
+    if goal is not None:
+        return f"to {goal.name}"
+    return f"by {path[-1][0]:g}, {path[-1][1]:g} px"

@@ -1,0 +1,206 @@
+"""Putting text into fields: `fill` replaces what a field holds, `type` presses keys."""
+
+import asyncio
+import re
+from contextlib import nullcontext, suppress
+from typing import Any
+
+from strap import Context, Result, UsageError
+from strap_browser.cdp.pipe import Refused
+from strap_browser.engine.direct import Watch
+from strap_browser.interaction.actionability import ready
+from strap_browser.interaction.effects import Effects
+from strap_browser.interaction.elements import Target, find_target
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.response import Answer, answer_for
+from strap_browser.interaction.secret_values import given
+from strap_browser.interaction.settle import Settled, frames
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.registry import Browsers
+
+SHORT = 200
+"""Longest value that is handed to fields which are set rather than typed into."""
+KEYS = re.compile(r"\n|[^\n]{1,8}")
+"""Keys sent together: a call that is cancelled stops within so many."""
+LINES = re.compile(r"\n|[^\n]+")
+SHOWN = 200
+
+
+async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[Browsers]) -> Result:
+    """Replace what a field holds, and tell what that changed."""
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        if target is None:
+            raise UsageError("fill needs ref or selector.")
+        filled = await given(memory, target, value, ctx)
+        effects = Effects(memory, value=True, waits=False)
+        with memory.direct.watching() if memory.direct else nullcontext() as watch:
+            field, target = await _fill(memory, target, filled, effects, watch)
+        answer = answer_for(ctx)
+        shown = memory.tab.secrets.hide(filled)
+        answer.add(_filled(target, field, effects.settled, shown), target.note)
+        await _finish(answer, memory, effects)
+        return answer.result(memory.tab)
+
+
+async def type_text(
+    ref: str | None, selector: str | None, text: str, ctx: Context[Browsers]
+) -> Result:
+    """Press the keys of `text` in a field, or where the focus is, and tell what that changed."""
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        keys = await given(memory, target, text, ctx)
+        effects = Effects(memory, value=True, waits="\n" in keys)
+        field: dict[str, Any] = {}
+        if target is None:
+            where = (await effects.begin())["focus"]
+        else:
+            field, target = await ready(memory, target, "focus", token=effects.token, text=True)
+            effects.target, where = target, target.name
+        # Of a secret a page that looks at each key would tell all but the last.
+        await _press_keys(memory, keys, LINES if keys != text else KEYS)
+        if field.get("keys"):
+            await frames(memory.tab)  # an editor of code draws what it holds a little later
+        settled = await effects.settle()
+        answer = answer_for(ctx)
+        typed = f"{len(text):,} character{'' if len(text) == 1 else 's'}" if keys == text else "it"
+        answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
+        answer.add(target.note if target else "")
+        await _finish(answer, memory, effects)
+        return answer.result(memory.tab)
+
+
+async def _fill(
+    memory: Memory, target: Target, value: str, effects: Effects, watch: Watch | None
+) -> tuple[dict[str, Any], Target]:
+    """Fill the field; returns what the page told of it, and the field."""
+    told = value if len(value) <= SHORT else None
+    field, target = await ready(memory, target, "fill", token=effects.token, value=told)
+    effects.target = target
+    if field.get("keys"):
+        await _enter_by_keys(memory, value)
+    elif field["mode"] == "type" and (value or not field["empty"]):
+        watch = None if field["framed"] else watch
+        report = await _enter(memory, value, effects, watch)
+        if report and _is_plain(report, memory.tab.secrets.hide(value)) and not effects.pending:
+            effects.settled = Settled(report=report)
+            return field, target
+    await effects.settle(patient=False)
+    return field, target
+
+
+async def _enter(
+    memory: Memory, value: str, effects: Effects, watch: Watch | None
+) -> dict[str, Any] | None:
+    """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
+    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+    if value and watch is not None:
+        work = _enter_directly(memory, watch, value, effects.token)
+        with suppress(Refused):  # Playwright knows the reason
+            return await memory.activity.race(work, blocked)
+    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
+    # The page is asked in the same breath; should it answer before the text is there, once more.
+    _, report = await asyncio.gather(
+        memory.activity.race(typing, blocked), memory.activity.race(effects.report(), blocked)
+    )
+    return report
+
+
+async def _enter_by_keys(memory: Memory, value: str) -> None:
+    """Replace what an editor of code holds, which knows what is selected by the keys alone."""
+    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+    await memory.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
+    typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
+    await memory.activity.race(typing, blocked)
+    await frames(memory.tab)  # it draws what it holds a little later
+
+
+async def _enter_directly(
+    memory: Memory, watch: Watch, value: str, token: str
+) -> dict[str, Any] | None:
+    """Put the text where the focus is, as an input method would, and return what the page says.
+
+    Raises `Refused` if the text did not get there.
+    """
+    await watch.begun
+    await watch.direct.insert(value)
+    report = await watch.direct.ask("report", token=token, value=True)
+    if not watch.rested:  # then Playwright, which is slower, has to know of it as well
+        await memory.activity.barrier()
+    hidden: dict[str, Any] | None = memory.tab.secrets.hide_all(report)
+    return hidden
+
+
+def _is_plain(report: dict[str, Any], value: str) -> bool:
+    """Whether the field holds the value and nothing else happened."""
+    return report.get("value") is not None and _holds(report, value) and not report["outside"]
+
+
+async def _press_keys(memory: Memory, text: str, together: re.Pattern[str]) -> None:
+    """Press the keys of `text`; what matches `LINES` is put in at once, as from an input method."""
+    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+    for keys in together.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
+        if blocked() or not memory.tab.alive:
+            return
+        # Playwright's own key for a line break does not send a form.
+        enter = keyboard.insert_text if together is LINES else keyboard.type
+        work = keyboard.press("Enter") if keys == "\n" else enter(keys)
+        await memory.activity.race(work, blocked)
+
+
+async def _finish(answer: Answer, memory: Memory, effects: Effects) -> None:
+    """Add what else changed, with a look at the page only where something did, or may do so."""
+    report, target = effects.settled.report, effects.target
+    if target is not None and target.raw and report.get("shown") is not None:
+        memory.note_value(target.raw, report["shown"], secret=report["secret"])
+    if effects.awaits or target is None or not report or report.get("outside", 1):
+        await effects.tell(answer, own=True)
+
+
+def taken_back(settled: Settled, shown: str) -> str:
+    """Return what a field shows now if the page did not leave it at what was set, else ""."""
+    now = settled.report.get("shown")
+    return "" if now is None or now == shown else f", but it now holds {_short(now)}"
+
+
+def _filled(target: Target, field: dict[str, Any], settled: Settled, value: str) -> str:
+    if field["mode"] == "done":
+        return f"Filled {target.name}{taken_back(settled, field['set'])}."
+    held = settled.report.get("value")
+    if held is None or _holds(settled.report, value):
+        return f"Filled {target.name}."
+    if settled.report.get("secret"):
+        return f"Filled {target.name}, but it holds something else than that."
+    return f"Filled {target.name}, but it now holds {_short(held)}."
+
+
+def _holding(settled: Settled) -> str:
+    held = settled.report.get("value")
+    if held is None or settled.report.get("secret"):
+        return ""
+    return f"; it holds {_short(held)}"
+
+
+def _holds(report: dict[str, Any], value: str) -> bool:
+    """Whether the field holds the value; an editor has paragraphs, with space between them.
+
+    Of a long text an editor of code draws a part.
+    """
+    if report.get("part"):
+        part, whole = _lines(report["value"]), _lines(value)
+        return "\n".join(part) in "\n".join(whole) and bool(part) == bool(whole)
+    plain = _lines if report.get("editor") else _plain
+    return plain(report["value"]) == plain(value)
+
+
+def _lines(text: str) -> list[str]:
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return [line for line in lines if line]
+
+
+def _plain(text: str) -> str:
+    return "\n".join(text.splitlines()).strip("\n")
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= SHOWN else text[:SHOWN] + "…")

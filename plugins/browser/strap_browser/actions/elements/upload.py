@@ -1,0 +1,193 @@
+"""Giving files to fields that ask for them."""
+
+import asyncio
+from mimetypes import guess_type
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strap import ActionError, Context, Result, UsageError
+from strap_browser.actions.elements.click import Click, press_element
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.actionability import blocked
+from strap_browser.interaction.effects import Effects
+from strap_browser.interaction.elements import Target, ensure_there, find_target
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.response import answer_for
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.notices import clip
+from strap_browser.pages.registry import Browsers
+from strap_browser.settings.browser import BrowserSettings
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle, FilePayload
+
+ASK_LIMIT = 1.0
+"""Seconds in which a click makes a page ask for a file."""
+SHOWN = 10
+MOST_BYTES = 50_000_000
+"""What Playwright puts into a page of a browser that is elsewhere."""
+# The field that is meant: hidden ones count, for pages draw a button of their own.
+FIND = """(root) => {
+  const file = "input[type=file]", top = root || document;
+  const own = top.localName === "label" ? top.control : top;
+  if (own && own.matches && own.matches(file)) return own;
+  const inside = [...top.querySelectorAll(file)].filter((field) => !field.disabled);
+  return inside.length === 1 ? inside[0] : null;
+}"""
+
+REJECTED = "did not accept the drop"
+"""What Playwright says of an element on which files were dropped for nothing."""
+REFUSALS = {"Non-multiple": "for one file", "webkitdirectory": "for a folder"}
+"""What Playwright says of a field that does not take the files."""
+REFUSES = """(field) => field.matches(":disabled") ? "disabled"
+  : field.webkitdirectory ? "for a folder" : "" """
+
+
+async def upload(
+    paths: list[str], ref: str | None, selector: str | None, ctx: Context[Browsers]
+) -> Result:
+    """Put files into a field, and tell what that changed."""
+    files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in paths])
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, selector)
+        effects = Effects(memory)
+        field, target = await _field(memory, target)
+        await effects.begin()
+        named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
+        if target is not None and field is None and memory.tab.chooser is None:
+            await _drop(memory, target, files)
+            done = f"Dropped {named} onto {target.name}."
+        else:
+            await _give(memory, field, files, target.name if target else "the field")
+            done = f"Put {named} into {target.name if target else 'the field for files'}."
+        await effects.settle()
+        answer = answer_for(ctx)
+        answer.add(done, target.note if target else "")
+        await effects.tell(answer, own=True)
+        return answer.result(memory.tab)
+
+
+def _file(path: str, ctx: Context[Browsers]) -> Path:
+    """Return the file, symbolic links resolved; raises `UsageError`, or `ActionError` "no_file"."""
+    settings = ctx.settings
+    assert isinstance(settings, BrowserSettings)
+    folder = ctx.outputs.folder
+    folders = [each.expanduser().resolve() for each in (folder, *settings.uploads)]
+    try:
+        file = (folders[0] / path).resolve()
+        inside = any(file.is_relative_to(each) for each in folders)
+        is_folder, is_there = file.is_dir(), file.is_file()
+    except (OSError, RuntimeError, ValueError):
+        raise UsageError(f"{clip(path)!r} is not a path.") from None
+    if not inside:
+        raise UsageError(
+            f"{path!r} is outside the folders for uploads.",
+            hint=f"Files may come from {', '.join(map(str, folders))}.",
+        )
+    if is_folder:
+        raise UsageError(f"{path!r} is a folder.", hint="Name the files in it.")
+    if not is_there:
+        raise ActionError(f"There is no file {path!r}.", hint=_there(folders[0]), code="no_file")
+    return file
+
+
+def _there(folder: Path) -> str:
+    names = sorted(each.name for each in folder.glob("[!.]*") if each.is_file())[:SHOWN]
+    return f"Files in {folder}: {', '.join(names) or 'none'}."
+
+
+async def _field(
+    memory: Memory, target: Target | None
+) -> "tuple[ElementHandle | None, Target | None]":
+    """Return the field, None for the file chooser that is open, or where files are dropped."""
+    tab = memory.tab
+    if target is None:
+        handle = None
+        if tab.chooser is None:
+            handle = (await tab.page.evaluate_handle(f"({FIND})()")).as_element()
+            if handle is None:
+                raise UsageError("Which field? upload needs ref or selector here.")
+        return handle, None
+    target = await ensure_there(memory, target)
+    handle = (await target.locator.evaluate_handle(FIND)).as_element()
+    if handle is None:
+        target = await _ask_for(memory, target)
+    elif why := await handle.evaluate(REFUSES):
+        raise blocked(target.name, {"why": why})
+    return handle, target
+
+
+async def _ask_for(memory: Memory, target: Target) -> Target:
+    """Click what may make the page ask for a file."""
+    tab = memory.tab
+    tab.chooser = None
+    with tab.expecting_files():
+        _, target = await press_element(memory, target, Click())
+        await memory.activity.race(_appears(memory), tab.dialog_opened.is_set)
+    return target
+
+
+async def _appears(memory: Memory) -> None:
+    before = memory.activity.pickers
+    for _ in range(20):
+        if memory.tab.chooser is not None or memory.activity.pickers > before:
+            return
+        await asyncio.sleep(ASK_LIMIT / 20)
+
+
+async def _drop(memory: Memory, target: Target, files: list[Path]) -> None:
+    """Drop the files on the element; raises `ActionError` (code "no_file_field") if not taken."""
+    work = target.locator.drop({"files": await asyncio.to_thread(_contents, files)})
+    try:
+        await memory.activity.race(work, memory.tab.dialog_opened.is_set)
+    except Error as error:
+        if REJECTED not in error.message:
+            raise
+        raise ActionError(
+            f"Clicked {target.name}, but that asked for no file.",
+            hint="Give the field for files itself, as in selector='input[type=file]'; "
+            "it takes no dropped ones either.",
+            code="no_file_field",
+        ) from None
+
+
+async def _give(
+    memory: Memory, field: "ElementHandle | None", files: list[Path], name: str
+) -> None:
+    tab = memory.tab
+    given = await asyncio.to_thread(_contents, files) if tab.link.endpoint.granted else files
+    chooser, tab.chooser = tab.chooser, None
+    try:
+        if field is not None:
+            work = field.set_input_files(given)
+        else:
+            assert chooser is not None
+            work = chooser.set_files(given)
+        await memory.activity.race(work, tab.dialog_opened.is_set)
+    except Error as error:
+        why = next((why for words, why in REFUSALS.items() if words in error.message), None)
+        if why is None:
+            raise
+        raise blocked(name, {"why": why}) from None
+
+
+def _contents(files: list[Path]) -> "list[FilePayload]":
+    """Return what the files hold, for what is not made to read files by their paths.
+
+    That is the user's own browser, and a page on which they are dropped.
+    """
+    size = sum(file.stat().st_size for file in files)
+    if size > MOST_BYTES:
+        raise ActionError(
+            f"{size:,} bytes are too many: it takes {MOST_BYTES:,} at once.",
+            hint="Upload fewer or smaller files.",
+            code="too_large",
+        )
+    return [
+        {
+            "name": file.name,
+            "mimeType": guess_type(file.name)[0] or "application/octet-stream",
+            "buffer": file.read_bytes(),
+        }
+        for file in files
+    ]

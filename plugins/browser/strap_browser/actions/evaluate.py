@@ -1,0 +1,126 @@
+"""Running JavaScript in the page."""
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+from strap import ActionError, Context, Result, cut
+from strap_browser.cdp.pipe import Answer as Told
+from strap_browser.cdp.pipe import Refused
+from strap_browser.content.script import script
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.effects import Effects
+from strap_browser.interaction.elements import Target, ensure_there, find_target
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.response import Answer, answer_for
+from strap_browser.interaction.use_page import end_script, on_page
+from strap_browser.pages.page_errors import MOVED
+from strap_browser.pages.registry import Browsers
+from strap_browser.snapshot.snapshot import FAIR
+
+NOTE_TOKENS = 40
+KEPT = "globalThis.__strap_result"
+NOT_FETCHED = "Failed to fetch"
+"""What Chromium tells a page of a request that failed, for whatever reason."""
+ANSWERS_LIMIT = 0.05
+"""A page that answers within so many seconds runs nothing."""
+
+
+async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result:
+    """Run `text` and tell its result, and what it changed if it did."""
+    async with on_page(ctx) as memory:
+        target = await find_target(memory, ref, None)
+        effects = Effects(memory)
+        try:
+            ran = await _run(memory, text, target)
+        except asyncio.CancelledError:
+            await end_script(memory.tab, ANSWERS_LIMIT)
+            raise
+        answer = answer_for(ctx)
+        _add_result(answer, memory.tab.secrets.hide_all(ran))
+        if not ran or ran.get("changes") or effects.pending:
+            await effects.follow()
+            await effects.tell(answer)
+        return answer.result(memory.tab)
+
+
+async def _run(memory: Memory, text: str, target: Target | None) -> dict[str, Any]:
+    """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened."""
+    if target is not None:
+        target = await ensure_there(memory, target)
+        code = f"(element, source) => {_call('source', 'element', script('describe'))}"
+        work = target.locator.evaluate(code, text)
+        return await memory.activity.race(work, memory.tab.dialog_opened.is_set) or {}
+    ran = await _run_in_page(memory, _call(json.dumps(text), "undefined", "null"))
+    if isinstance(ran, dict) and ran.get("kept"):
+        described = f"({script('describe')})({KEPT})"
+        ran["result"] = await _run_in_page(
+            memory, f"try {{ {described} }} finally {{ delete {KEPT} }}"
+        )
+    return ran if isinstance(ran, dict) else {}
+
+
+async def _run_in_page(memory: Memory, code: str) -> Any:
+    """Return what `code` comes to in the page's own world, None if it does not end there."""
+    tab = memory.tab
+    options = {
+        "expression": code,
+        "awaitPromise": True,
+        "returnByValue": True,
+        "userGesture": True,
+    }
+    try:
+        work = _directly(memory, options) or (await tab.cdp()).send("Runtime.evaluate", options)
+        done = await memory.activity.race(work, lambda: tab.dialog is not None or not tab.alive)
+        if not tab.alive:
+            raise Error(tab.trouble or "The page is gone.")
+    except Error as error:
+        if not tab.alive or not any(words in error.message for words in MOVED):
+            raise
+        return None
+    return (done or {}).get("result", {}).get("value")
+
+
+def _directly(memory: Memory, options: dict[str, Any]) -> Coroutine[Any, Any, Told] | None:
+    direct = memory.direct
+    if direct is None:
+        return None
+
+    async def run() -> Told:
+        with direct.watching() as watch:
+            try:
+                answer, quiet = await direct.evaluate(**options), watch.rested
+            except Refused:  # the page went elsewhere, or is gone
+                answer, quiet = {}, False
+        if not quiet:  # then Playwright, which is slower, has to know of it as well
+            await memory.activity.barrier()
+        return answer
+
+    return run()
+
+
+def _call(source: str, element: str, describe: str) -> str:
+    evaluated = "(__strap_source, __strap_start) => eval(__strap_source)"
+    return f"({script('run')})({source}, {element}, {evaluated}, {describe})"
+
+
+def _add_result(answer: Answer, ran: dict[str, Any]) -> None:
+    if "thrown" in ran:
+        raise ActionError(
+            f"The script threw {ran['thrown']}",
+            hint="`network` tells why." if NOT_FETCHED in ran["thrown"] else "",
+            code="script_error",
+        )
+    result = ran.get("result")
+    if result is None:
+        answer.add("The script did not return.")
+        return
+    result = str(result)
+    head, rest = cut(result, int(answer.left * FAIR) - NOTE_TOKENS)
+    answer.add(head)
+    if rest:
+        answer.add(f"… {len(rest):,} more characters: return less, or raise max_tokens.")
+    with suppress(ValueError):
+        answer.data["result"] = json.loads(result)

@@ -1,0 +1,275 @@
+"""Going to a URL."""
+
+import asyncio
+import re
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError, Context, PolicyDenied, Result
+from strap_browser.engine.early_page import EarlyPage
+from strap_browser.engine.page_activity import Activity
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.page_state import Memory, memory_of
+from strap_browser.interaction.response import Answer, add_page, answer_for, status_of
+from strap_browser.interaction.settle import Settling
+from strap_browser.interaction.succession import take_over, take_over_soon
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.page_errors import first_line
+from strap_browser.pages.registry import Browsers
+from strap_browser.proxy.control import may_be_refused
+from strap_browser.snapshot.media_types import NO_PAGE
+
+if TYPE_CHECKING:
+    from strap_browser.pages.tab import Tab
+
+SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:(?!\d+(?:[/?#]|$))")
+"""The scheme of a URL; in `localhost:3000` it is a port that follows the colon."""
+PLAIN = re.compile(r"^(?:localhost|[^/?#]*\.localhost|[\d.]+|\[[^\]]*\]|[^/?#:]+:\d+)(?:[:/?#]|$)")
+"""Hosts that speak plain HTTP where no scheme says otherwise: local ones, addresses, any port."""
+STOP_LIMIT = 0.1
+LOSS_LIMIT = 1.0
+ERRORS = {
+    "NAME_NOT_RESOLVED": ("There is no host {host!r}.", "Check the spelling."),
+    "CONNECTION_REFUSED": ("{host!r} refused the connection.", "Is a server running there?"),
+    "CONNECTION_RESET": ("{host!r} broke off the connection.", "Try again."),
+    "CONNECTION_CLOSED": ("{host!r} closed the connection.", "Try again."),
+    "EMPTY_RESPONSE": ("{host!r} closed the connection without an answer.", "Try again."),
+    "CONNECTION_TIMED_OUT": ("{host!r} did not answer.", "Try again later."),
+    "TIMED_OUT": ("{host!r} did not answer in time.", "Try again later."),
+    "ADDRESS_UNREACHABLE": ("{host!r} cannot be reached.", "Check the address."),
+    "INTERNET_DISCONNECTED": ("There is no network connection.", "Try again later."),
+    "INVALID_HTTP_RESPONSE": (
+        "{host!r} did not answer with HTTP.",
+        "Check scheme and port: https:// may be what it speaks.",
+    ),
+    "TOO_MANY_REDIRECTS": (
+        "{host!r} redirects for ever.",
+        "It may want a cookie or a login: begin at its first page.",
+    ),
+    "TUNNEL_CONNECTION_FAILED": (
+        "{host!r} cannot be reached, or strap does not allow it.",
+        "Check the address.",
+    ),
+    "PROXY_CONNECTION_FAILED": (
+        "The proxy cannot be reached.",
+        "Correct `proxy` in the settings of the profile.",
+    ),
+    "INVALID_URL": ("{url!r} is not a valid URL.", "Give one like https://example.com/."),
+    "UNSAFE_PORT": (
+        "The port of {url!r} is not for the web.",
+        "Browsers refuse it: give another one.",
+    ),
+    "INVALID_AUTH_CREDENTIALS": (
+        "{host!r} asks for a user name and a password (HTTP status 401).",
+        "An Authorization in extra_headers of the profile would give them.",
+    ),
+    "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", "`http fetch` may get it."),
+    "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
+}
+TRANSIENT = frozenset(
+    (
+        "CONNECTION_CLOSED",
+        "CONNECTION_REFUSED",
+        "CONNECTION_RESET",
+        "CONNECTION_TIMED_OUT",
+        "EMPTY_RESPONSE",
+        "INTERNET_DISCONNECTED",
+        "TIMED_OUT",
+    )
+)
+"""Of these, what may be over when the call is repeated."""
+INTERRUPTED = "interrupted by another navigation"
+ABORTED = "net::ERR_ABORTED"
+NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
+
+
+def with_scheme(url: str) -> str:
+    """Complete a bare `localhost:3000` or `example.com`; anything else is left as it is."""
+    url = url.strip()
+    if SCHEME.match(url) or not url or url.startswith(("/", "?", "#", ".")):
+        return url
+    return f"{'http' if PLAIN.match(url) else 'https'}://{url}"
+
+
+async def navigate(
+    url: str, ctx: Context[Browsers], *, target_id: str | None = None, said: str = ""
+) -> Result:
+    """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
+    target = await ctx.state.guard(ctx).check(with_scheme(url))
+    async with on_page(ctx, leaving=True, target_id=target_id, early=True) as memory:
+        answer = answer_for(ctx)
+        answer.add(said)
+        await close_dialog(memory, answer)
+        if memory.activity.held:
+            await memory.activity.blank()  # let go, it would be on its way before we are
+        work = memory.tab.link.lead(target, _goto(memory, target.url))
+        await load(memory, work, target.url, target.host, answer)
+        if isinstance(memory.tab.page, EarlyPage):
+            memory.tab.session.spawn(take_over_soon(memory.tab))
+        return answer.result(memory.tab)
+
+
+async def close_dialog(memory: Memory, answer: Answer) -> bool:
+    """Close the open dialog of a page that is to be left, if there is one, and say so.
+
+    Returns whether that let a navigation go on that the dialog held up.
+    """
+    before = memory.activity.commits
+    if memory.tab.dialog is not None:
+        answer.add(f"The open {memory.tab.dialog.type} dialog was closed.")
+        await _close_dialog(memory)
+    return memory.activity.commits > before
+
+
+async def load(
+    memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: str, answer: Answer
+) -> None:
+    """Wait for the document that `work` makes the page go to, and add what is there."""
+    answer.add(await _go(memory, work, url, host))
+    if memory.tab.dialog is None and memory.tab.alive:
+        await _show(answer, memory)
+
+
+async def _show(answer: Answer, memory: Memory) -> None:
+    """Add what is there; what cannot be seen before Playwright is there, is seen with it."""
+    tab, said = memory.tab, len(answer.lines)
+    if not isinstance(tab.page, EarlyPage) or tab.page.whole:
+        try:
+            await add_page(answer, memory)
+        except Error:
+            if not isinstance(tab.page, EarlyPage):
+                raise
+        else:
+            return
+    del answer.lines[said:]
+    await take_over(tab)
+    await add_page(answer, await memory_of(tab))
+
+
+async def _close_dialog(memory: Memory) -> None:
+    """Dismiss the dialog; to the one that asks whether to leave the page, say yes."""
+    tab, mark = memory.tab, memory.activity.mark()
+    leaving = tab.dialog is not None and tab.dialog.type == "beforeunload"
+    await tab.answer(accept=leaving)
+    if leaving:  # else the navigation that it held up would get in the way of the next one
+        await memory.activity.barrier()
+        await Settling(tab, memory.activity, mark).navigation()
+
+
+async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
+    """Load the document; returns what is unfinished when patience ends."""
+    tab, activity = memory.tab, memory.activity
+    await activity.release()
+    mark, asked = activity.mark(), activity.asked
+    try:
+        await activity.race(work, tab.dialog_opened.is_set)
+    except Error as error:
+        if ABORTED in str(error):
+            await _let_loss_be_told(activity)
+        if not tab.alive or _is_download(error):
+            return ""
+        if _interfered(memory, asked, error):
+            raise _elsewhere(url) from None
+        raise (
+            await _refusal(memory, error)
+            or await _bare(memory, error, host)
+            or _explained(error, url, host)
+        ) from None
+    except asyncio.CancelledError:
+        await _stop(tab)
+        raise
+    return (await Settling(tab, activity, mark).navigation()).unfinished
+
+
+async def _let_loss_be_told(activity: Activity) -> None:
+    """Wait for the news that the page is lost, which ends the call; one that is not answers.
+
+    All that is told of a navigation before is that it was given up.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LOSS_LIMIT):
+            await activity.barrier()
+
+
+async def _goto(memory: Memory, url: str) -> None:
+    """Go there, also from a page that goes elsewhere all the time."""
+    page, activity = memory.tab.page, memory.activity
+    asked = activity.asked
+    try:
+        await page.goto(url, wait_until="commit", timeout=0)
+    except Error as error:
+        if not _interfered(memory, asked, error):
+            raise
+        await activity.blank()
+        await page.goto(url, wait_until="commit", timeout=0)
+
+
+def _interfered(memory: Memory, asked: int, error: Exception) -> bool:
+    """Whether the page, which had `asked` so often to leave, has ended a navigation by one more."""
+    text = str(error)
+    return INTERRUPTED in text or (ABORTED in text and memory.activity.asked > asked)
+
+
+async def _stop(tab: "Tab") -> None:
+    """Stop loading: a call that was cancelled leaves nothing that goes on."""
+    with suppress(Exception):
+        async with asyncio.timeout(STOP_LIMIT):
+            await (await tab.cdp()).send("Page.stopLoading")
+
+
+async def _refusal(memory: Memory, error: Exception) -> Exception | None:
+    """Return what the browser's proxy says of a server that it did not connect to."""
+    gate, request = memory.tab.link.endpoint.gate, memory.activity.document
+    match = NET_ERROR.search(str(error))
+    if gate is None or request is None or match is None or not may_be_refused(match[0]):
+        return None
+    return await gate.explain(request.url)
+
+
+async def _bare(memory: Memory, error: Exception, host: str) -> Exception | None:
+    """Return the error about an answer of the server that is a status and nothing else."""
+    if memory.activity.document is None or NO_PAGE not in str(error):
+        return None
+    status = await status_of(memory)
+    what = "an error" if status is None else f"HTTP status {status}"
+    return ActionError(f"{host!r} answered with {what} and without a page.", code="http_status")
+
+
+def _is_download(error: Exception) -> bool:
+    return "Download is starting" in str(error)
+
+
+def _elsewhere(url: str) -> ActionError:
+    return ActionError(
+        f"Cannot open {url!r}: the page went elsewhere by itself.",
+        hint="Look at it with snapshot, or try again.",
+        code="navigation",
+        retryable=True,
+    )
+
+
+def _explained(error: Exception, url: str, host: str) -> Exception:
+    """Say what a navigation failed of; Chromium's error codes end in net_error_list.h."""
+    match = NET_ERROR.search(str(error))
+    if match is None:
+        return ActionError(f"Cannot open {url!r}: {first_line(error)}", code="navigation")
+    name = match[1]
+    if name.startswith(("CERT_", "SSL_", "BAD_SSL")):
+        reason = name.removeprefix("CERT_").replace("_", " ").lower()
+        return ActionError(
+            f"The connection to {host!r} is not secure: the certificate or the protocol is "
+            f"refused ({reason}).",
+            hint="Check the address, or use http:// if the server speaks no TLS.",
+            code="tls",
+        )
+    if name == "BLOCKED_BY_RESPONSE":
+        return PolicyDenied(f"The server of {url!r} does not allow the page to be shown.")
+    unknown = (f"Cannot open {{url!r}} ({name}).", "Check the address, or try again later.")
+    message, hint = ERRORS.get(name, unknown)
+    return ActionError(
+        message.format(host=host, url=url),
+        hint=hint,
+        code=name.lower(),
+        retryable=name in TRANSIENT,
+    )

@@ -1,0 +1,193 @@
+"""What a page said to its console, asked the network, and downloaded, as lists."""
+
+import asyncio
+from collections.abc import Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from strap import ActionError, Context, PolicyDenied, Result, Secrets, count_tokens, cut
+from strap_browser.common.redaction import header, without_secrets
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.response import Answer, answer_for
+from strap_browser.interaction.use_page import beside_page
+from strap_browser.pages.notices import clip
+from strap_browser.pages.page_log import Exchange, Message
+from strap_browser.pages.registry import Browsers
+from strap_browser.pages.saved_downloads import Download
+from strap_browser.pages.user_tabs import users_alone
+from strap_browser.proxy.control import may_be_refused
+from strap_browser.snapshot.media_types import NO_PAGE
+from strap_browser.snapshot.snapshot import FAIR
+
+if TYPE_CHECKING:
+    from playwright.async_api import Request, Response
+
+    from strap_browser.pages.tab import Tab
+
+URL = 300
+BODY_LIMIT = 2.0
+HEADERS_LIMIT = 2.0
+NOTE_TOKENS = 40
+TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
+
+
+async def console(limit: int, text: str | None, ctx: Context[Browsers]) -> Result:
+    """List the last messages of the console."""
+    async with beside_page(ctx) as tab:
+        lines = [_message(message) for message in tab.records.messages]
+        return _list(lines, limit, text, "messages", ctx)
+
+
+async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Browsers]) -> Result:
+    """List the last requests, or tell everything about one."""
+    async with beside_page(ctx) as tab:
+        await _explain(tab)
+        if not ref:
+            lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
+            return _list(lines, limit, text, "requests", ctx)
+        exchange = tab.records.find(ref.strip())
+        if exchange is None:
+            raise ActionError(
+                f"There is no request {ref!r}.",
+                hint="`network` without ref lists them: r1, r2, ….",
+                code="unknown_ref",
+            )
+        answer = answer_for(ctx)
+        await _describe(answer, exchange, tab.secrets)
+        return Result(text="\n".join(answer.lines))
+
+
+async def _explain(tab: "Tab") -> None:
+    """Put the reasons in place of what the browser makes of connections that its proxy refused."""
+    gate = tab.link.endpoint.gate
+    if gate is None:
+        return
+    for exchange in filter(lambda each: may_be_refused(each.failure), tab.records.exchanges):
+        error = await gate.explain(exchange.request.url)
+        if isinstance(error, PolicyDenied):
+            exchange.failure = f"REFUSED_BY_STRAP ({error.code})"
+        elif error is not None:
+            exchange.failure = f"ERR_{error.code.upper()}"
+
+
+async def downloads(limit: int, ctx: Context[Browsers]) -> Result:
+    """List the last downloads."""
+    profile = ctx.state.profile(ctx)
+    session = profile.known(ctx.caller_key)
+    if profile.driver.granted:
+        raise users_alone(
+            "Downloads are saved as the user has set it", "Ask the user for the file."
+        )
+    if session is None:
+        await profile.require()
+    found = list(session.downloads) if session else []
+    result = _list([_download(each) for each in found], limit, None, "downloads", ctx)
+    return Result(text=result.text, data=[_data(each) for each in found[-limit:]])
+
+
+def _list(
+    lines: Sequence[str], limit: int, text: str | None, what: str, ctx: Context[Browsers]
+) -> Result:
+    """Show the last `limit` lines with `text` in them that fit, oldest first."""
+    found = [line for line in lines if text is None or text.casefold() in line.casefold()]
+    if not found:
+        return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.")
+    shown = list[str]()
+    room = left_over = int(answer_for(ctx).tokens * FAIR) - NOTE_TOKENS
+    for line in reversed(found[-limit:]):
+        left_over -= count_tokens(line) + 1
+        if left_over < 0:
+            break
+        shown.insert(0, line)
+    if not shown:
+        shown = [cut(found[-1], room)[0]]
+    left = len(found) - len(shown)
+    if left:
+        more = "raise limit or max_tokens" + ("" if what == "downloads" else ", or filter by text")
+        shown.insert(0, f"… {left:,} earlier {what}: {more}")
+    return Result(text="\n".join(shown))
+
+
+def _message(message: Message) -> str:
+    where = f" ({message.where})" if message.where else ""
+    return f"[{message.level}] {without_secrets(message.text)}{where}"
+
+
+def _exchange(exchange: Exchange, secrets: Secrets) -> str:
+    request = exchange.request
+    took = ((exchange.ended or monotonic()) - exchange.began) * 1000
+    state = exchange.failure.removeprefix("net::") or exchange.status or "…"
+    if exchange.status and state == NO_PAGE:
+        state = exchange.status
+    url = without_secrets(clip(secrets.hide(request.url), URL))
+    return f"{exchange.ref} {request.method} {state} {request.resource_type} {url} {took:,.0f} ms"
+
+
+async def _describe(answer: Answer, exchange: Exchange, secrets: Secrets) -> None:
+    answer.add(_exchange(exchange, secrets))
+    request, response = exchange.request, None
+    try:
+        async with asyncio.timeout(HEADERS_LIMIT):
+            answer.add("Request headers:", *_headers(await request.all_headers(), secrets))
+            response = await request.response() if exchange.status else None
+            if response is not None:
+                headers = _headers(await response.all_headers(), secrets)
+                answer.add(f"Response headers ({response.status_text}):", *headers)
+    except (Error, TimeoutError):
+        answer.add("The rest of it is not kept.")
+    _add_text(answer, "Request body", secrets.hide(_posted(request)), share=2)
+    if response is not None:
+        _add_text(answer, "Response body", secrets.hide(await _body(response)), share=1)
+
+
+def _headers(headers: dict[str, str], secrets: Secrets) -> list[str]:
+    shown = ((name, clip(secrets.hide(value), URL)) for name, value in sorted(headers.items()))
+    return [f"  {header(name, value)}" for name, value in shown]
+
+
+def _posted(request: "Request") -> str:
+    data = request.post_data_buffer
+    return _decoded(data, request.headers.get("content-type", "")) if data else ""
+
+
+async def _body(response: "Response") -> str:
+    try:
+        async with asyncio.timeout(BODY_LIMIT):
+            body = await response.body()
+    except (Error, TimeoutError):
+        return "(not kept by the browser)"
+    return _decoded(body, response.headers.get("content-type", ""))
+
+
+def _decoded(body: bytes, kind: str) -> str:
+    if body and not any(part in kind for part in TEXTUAL):
+        return f"({len(body):,} bytes of {kind or 'unknown type'})"
+    return body.decode("utf-8", "replace")
+
+
+def _add_text(answer: Answer, title: str, text: str, *, share: int) -> None:
+    if not text:
+        return
+    head, rest = cut(text, int(answer.left * FAIR) // share - NOTE_TOKENS)
+    answer.add(f"{title}:", without_secrets(head))
+    if rest:
+        answer.add(f"… {len(rest):,} more characters: raise max_tokens")
+
+
+def _download(download: Download) -> str:
+    name = repr(download.name)
+    if download.path is not None:
+        return f"{name} ({download.size:,} bytes) at {download.path}"
+    if download.error is not None:
+        return f"{name} failed: {download.error}"
+    return f"{name} is on its way ({download.received:,} bytes so far)"
+
+
+def _data(download: Download) -> dict[str, object]:
+    return {
+        "name": download.name,
+        "url": download.url,
+        "path": str(download.path) if download.path else None,
+        "size": download.size,
+        "error": download.error,
+    }

@@ -1,0 +1,81 @@
+"""The text of a page or an element."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from strap import Context, Result, cut
+from strap_browser.content.script import FRAME_LIMIT_MS
+from strap_browser.content.script import Answer as Told
+from strap_browser.engine.frames import inner, open_empty
+from strap_browser.engine.page_activity import started
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.elements import ask, find_target
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.response import Answer, answer_for
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.registry import Browsers
+from strap_browser.snapshot.media_types import about
+from strap_browser.snapshot.rendering import quoted
+from strap_browser.snapshot.snapshot import FAIR
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame
+
+NOTE_TOKENS = 40
+
+
+async def read(ref: str | None, selector: str | None, start: int, ctx: Context[Browsers]) -> Result:
+    """Tell the visible text from character `start` on."""
+    async with on_page(ctx, reads=True) as memory:
+        answer = answer_for(ctx)
+        target = await find_target(memory, ref, selector)
+        if target is None:
+            told, text = await _whole(memory)
+            answer.add(f"{quoted(told['title'])} {told['url']}".strip())
+            if kind := about(told["kind"]):
+                answer.add(kind)
+                return answer.result(memory.tab)
+        else:
+            told, target = await ask(memory, target, "text")
+            text = told["text"]
+            answer.add(target.note)
+        answer.data.update(url=told["url"], title=told["title"], length=len(text))
+        _add_text(answer, text, start)
+        return answer.result(memory.tab)
+
+
+def _add_text(answer: Answer, text: str, start: int) -> None:
+    rest = text[start:]
+    if not rest:
+        answer.add(f"The text ends at {len(text):,}." if text else "There is no text.")
+        return
+    head, left = cut(rest, int(answer.left * FAIR) - NOTE_TOKENS)
+    answer.add(head.rstrip("\n"))
+    if left:
+        answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
+
+
+async def _whole(memory: Memory) -> tuple[Told, str]:
+    """Return what the main document says of itself, and the text of it and of its frames."""
+    await open_empty(memory.tab)
+    frames = started(_in_frames(memory))
+    try:
+        main = await memory.ask("text")
+        return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
+    finally:
+        frames.cancel()
+
+
+async def _in_frames(memory: Memory) -> list[str]:
+    return await asyncio.gather(*(_in_frame(memory, frame) for frame in inner(memory.tab.page)))
+
+
+async def _in_frame(memory: Memory, frame: "Frame") -> str:
+    try:
+        element = await frame.frame_element()
+        if not await element.is_visible():
+            return ""
+    except Error:
+        return ""
+    answer = await memory.ask_within(frame, "text", FRAME_LIMIT_MS)
+    return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""

@@ -1,0 +1,237 @@
+"""Waiting for a text, an element, or for the page to come to rest."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError, Context, Result, UsageError
+from strap_browser.engine.frames import inner, open_empty
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.effects import Effects
+from strap_browser.interaction.elements import Target, clean_ref, find_target, valid
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.response import answer_for
+from strap_browser.interaction.use_page import on_page
+from strap_browser.pages.notices import clip
+from strap_browser.pages.page_errors import MOVED
+from strap_browser.pages.registry import Browsers
+from strap_browser.snapshot.rendering import quoted
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame, Locator
+
+LIMIT = 30.0
+ANSWER_LIMIT = 1.0
+"""Seconds in which a document has to answer; it is asked again."""
+MARGIN = 0.25
+"""Seconds before the limit of the call at which waiting ends, so that the answer can say so."""
+FIRST_STEP = 0.02
+LAST_STEP = 0.2
+REST_MS = 500
+"""How long a page has to rest, in milliseconds."""
+RESTLESS = 3.0
+"""Seconds after which changes alone (a clock, an animation) do not count any more."""
+MOST_SECONDS = 3_600.0
+WORDS = ("gone", "load", "idle", "url")
+SENTENCES = {
+    "": ("{} is there.", "{} did not appear"),
+    "gone": ("{} is gone.", "{} did not go away"),
+    "load": ("The page is loaded.", "The page was not loaded"),
+    "idle": ("The page rests.", "The page did not come to rest"),
+    "url": ("The address contains {}.", "The address did not come to contain {}"),
+}
+Check = Callable[[], Coroutine[Any, Any, bool]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wish:
+    """What to wait for: `value` is one of `WORDS`, "" for an appearance; or so many seconds."""
+
+    text: str = ""
+    ref: str | None = None
+    selector: str | None = None
+    value: str = ""
+    seconds: float = 0.0
+
+
+def wish(text: str | None, ref: str | None, selector: str | None, value: str | None) -> Wish:
+    """Return what is meant; raises `UsageError` for fields that contradict each other."""
+    named = [
+        name for name, field in (("text", text), ("ref", ref), ("selector", selector)) if field
+    ]
+    value = (value or "").strip().lower()
+    if len(named) > 1:
+        raise UsageError(f"Give {' or '.join(named)}, not both.")
+    if value in ("load", "idle") and named:
+        raise UsageError(f"value={value!r} is about the page: leave {named[0]} out.")
+    if value == "url" and named != ["text"]:
+        raise UsageError("value='url' needs text: a part of the address to wait for.")
+    if value == "gone" and not named:
+        raise UsageError("value='gone' needs text, ref or selector.")
+    seconds = 0.0
+    if value and value not in WORDS:
+        seconds = _seconds(value)
+        if named:
+            raise UsageError(f"Wait for {named[0]} or for {value} seconds, not both.")
+    elif not named and not value:
+        value = "idle"
+    return Wish(text=text or "", ref=ref, selector=selector, value=value, seconds=seconds)
+
+
+async def wait(what: Wish, ctx: Context[Browsers]) -> Result:
+    """Wait for it, and tell what changed meanwhile."""
+    limit = ctx.call.params.timeout or LIMIT
+    until = monotonic() + max(limit - MARGIN, limit / 2)
+    async with on_page(ctx) as memory:
+        effects = Effects(memory, waits=False)
+        await effects.begin()
+        began = monotonic()
+        async with memory.tab.turns.lend():
+            if what.seconds:
+                await _sleep(memory, min(what.seconds, max(0.0, until - began)))
+                said = f"Waited for {monotonic() - began:.3g} s."
+            else:
+                said = await _poll(memory, what, effects, until, limit)
+        answer = answer_for(ctx)
+        answer.add(said)
+        await effects.settle(patient=False)
+        await effects.tell(answer, own=True)
+        return answer.result(memory.tab)
+
+
+async def _poll(memory: Memory, what: Wish, effects: Effects, until: float, limit: float) -> str:
+    """Ask the page until it is so; returns that as a sentence."""
+    check, name, step = await _check(memory, what, effects), _name(memory, what), FIRST_STEP
+    success, failure = SENTENCES[what.value]
+    opened = memory.tab.dialog_opened.is_set
+    while not await memory.activity.race(check(), opened):
+        if memory.tab.dialog is not None:
+            return "Stopped waiting: a dialog opened."
+        if (left := until - monotonic()) <= 0:
+            raise ActionError(
+                f"{failure.format(name)} within {limit:g} s.",
+                hint=_unfinished(memory),
+                code="timeout",
+                retryable=True,
+            )
+        await _sleep(memory, min(step, left))
+        step = min(step * 1.5, LAST_STEP)
+    return success.format(name)
+
+
+async def _check(memory: Memory, what: Wish, effects: Effects) -> Check:
+    """Return the question to ask the page."""
+    activity, page, began = memory.activity, memory.tab.page, monotonic()
+
+    async def loaded() -> bool:
+        return activity.loaded and not activity.leaving
+
+    async def rests() -> bool:
+        if activity.leaving or not activity.parsed or activity.busy:
+            return False
+        report = await effects.report()
+        changes = report.get("same") and report.get("changes")
+        if not changes or monotonic() - began > RESTLESS:
+            return monotonic() - began > REST_MS / 1000
+        return float(report["idle"]) >= REST_MS
+
+    async def at_address() -> bool:
+        return what.text in page.url
+
+    if what.value in ("load", "idle", "url"):
+        return {"load": loaded, "idle": rests, "url": at_address}[what.value]
+    gone = what.value == "gone"
+    if what.text:
+        return lambda: _with_text(memory, what.text, gone=gone)
+    shown = await _shown(memory, what)
+    return lambda: _visible(shown, gone=gone)
+
+
+async def _with_text(memory: Memory, text: str, *, gone: bool) -> bool:
+    """Tell whether the text is to be seen in any frame, or with `gone` in none."""
+    await open_empty(memory.tab)
+    page = memory.tab.page
+    frames = (page.main_frame, *inner(page))
+    found = await asyncio.gather(*(_has(memory, frame, text) for frame in frames))
+    return not any(found) if gone else any(found)
+
+
+async def _has(memory: Memory, frame: "Frame", text: str) -> bool | None:
+    main = frame == memory.tab.page.main_frame
+    try:
+        ask = memory.ask if main else partial(memory.agent.ask_frame, frame)
+        async with asyncio.timeout(ANSWER_LIMIT):
+            return bool((await ask("has", text=text))["found"])
+    except (Error, ActionError, TimeoutError):
+        if main and not memory.tab.alive:
+            raise
+        return None
+
+
+async def _shown(memory: Memory, what: Wish) -> Check:
+    """Return the question whether the element is to be seen."""
+    if what.selector:
+        with valid(what.selector):
+            locator = memory.tab.page.locator(what.selector)
+            await locator.count()
+        return lambda: _any(locator.locator("visible=true"))
+    target = await find_target(memory, what.ref, None)
+    assert target is not None
+    return lambda: _has_place(memory, target)
+
+
+async def _any(found: "Locator") -> bool:
+    return bool(await found.count())
+
+
+async def _has_place(memory: Memory, target: Target) -> bool:
+    return bool((await memory.ask_ref(target.raw, "shown")).get("shown"))
+
+
+async def _visible(shown: Check, *, gone: bool) -> bool:
+    try:
+        return await shown() != gone
+    except Error as error:
+        if any(words in error.message for words in MOVED):
+            return False
+        raise
+
+
+async def _sleep(memory: Memory, seconds: float) -> None:
+    """Sleep, but not longer than until a dialog opens or the page is lost."""
+    opened = asyncio.ensure_future(memory.tab.dialog_opened.wait())
+    try:
+        await asyncio.wait({opened}, timeout=seconds)
+    finally:
+        opened.cancel()
+
+
+def _name(memory: Memory, what: Wish) -> str:
+    known = memory.refs.get(clean_ref(what.ref)) if what.ref else None
+    if known is not None and what.ref:
+        return " ".join(filter(None, (known.role, quoted(known.name[:80]), clean_ref(what.ref))))
+    return repr((what.selector or what.text)[:200])
+
+
+def _unfinished(memory: Memory) -> str:
+    waiting = memory.activity.busy
+    if waiting:
+        url = clip(memory.tab.secrets.hide(waiting[0].url))
+        return f"The page still waits for {waiting[0].method} {url}."
+    return "`snapshot` shows what is there."
+
+
+def _seconds(value: str) -> float:
+    try:
+        seconds = float(value.removesuffix("s"))
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= MOST_SECONDS:
+        raise UsageError(
+            f"value={value!r} is nothing to wait for.",
+            hint=f"Valid: {', '.join(WORDS)}, or up to {MOST_SECONDS:,.0f} seconds.",
+        )
+    return seconds

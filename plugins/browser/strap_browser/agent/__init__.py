@@ -1,0 +1,1 @@
+"""Runs of the browser agent (`eval`): from the request to the answer."""

@@ -1,0 +1,112 @@
+"""Where a run's pages are: a browser of its own, or a running profile."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from strap import ActionError, Guard
+from strap_browser.agent.workers.workspace import WorkFolder
+from strap_browser.cdp.websocket import Cdp, CdpError
+from strap_browser.chromium.launch import start
+from strap_browser.pages.profile import Profile
+from strap_browser.proxy.control import Gate
+from strap_browser.proxy.upstream import upstream_of
+from strap_browser.settings.browser import BrowserSettings
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seat:
+    """A browser to work in; `target` is the run's page where the browser is not its own."""
+
+    cdp: Cdp
+    address: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What to say of oneself when connecting to the address."""
+    target: str | None = None
+    gate: Gate | None = None
+
+
+OpenSeat = Callable[[], AbstractAsyncContextManager[Seat]]
+
+
+def guard_of(profile: Profile | None, settings: BrowserSettings, guard: Guard) -> Guard:
+    """Return the guard of a run there; where the browser has a proxy, that resolves names."""
+    upstream = profile.driver.upstream if profile else upstream_of(settings)
+    return guard.proxied(upstream.takes) if upstream else guard
+
+
+@asynccontextmanager
+async def own_browser(
+    settings: BrowserSettings, root: Path, guard: Guard, *, headless: bool | None
+) -> AsyncIterator[Seat]:
+    """A fresh browser for the run alone; nothing is left of it."""
+    if headless is not None:
+        settings = settings.model_copy(update={"headless": headless})
+    folder = WorkFolder(root)
+    try:
+        started = await start(settings, folder.path, 0, guard)
+        browser = started.browser
+        port = int(browser.address.split("/")[2].rpartition(":")[2])
+        guard.reserve(port, "devtools")
+        try:
+            cdp = await Cdp.connect(browser.address)
+            try:
+                yield Seat(cdp=cdp, address=browser.address, gate=started.gate)
+            finally:
+                await cdp.aclose()
+        finally:
+            guard.release(port)
+            await started.stop(0)
+    finally:
+        folder.remove()
+
+
+@asynccontextmanager
+async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> AsyncIterator[Seat]:
+    """A page of its own in the profile's running browser, beside those of its users."""
+    link = await profile.open()
+    session = profile.known(key)
+    tab = session.current if session else None
+    endpoint = link.endpoint
+    cdp = await Cdp.connect(endpoint.address, endpoint.headers)
+    try:
+        place = await _context(cdp, tab.cdp_id if tab else None, isolated=isolated)
+        target = await _page(cdp, place)
+        yield Seat(
+            cdp=cdp,
+            address=endpoint.address,
+            headers=endpoint.headers,
+            target=target,
+            gate=endpoint.gate,
+        )
+    finally:
+        await cdp.aclose()
+
+
+async def _page(cdp: Cdp, place: dict[str, Any]) -> str:
+    """Make a page and return its id; when cancelled, none is left."""
+    making = asyncio.ensure_future(
+        cdp.send("Target.createTarget", **place, url="about:blank", background=True)
+    )
+    try:
+        return str((await asyncio.shield(making))["targetId"])
+    except CdpError as error:
+        raise ActionError(f"The profile's browser made no page: {error}", code="cdp") from None
+    except asyncio.CancelledError:
+        with suppress(CdpError):
+            await cdp.send("Target.closeTarget", targetId=(await making)["targetId"])
+        raise
+
+
+async def _context(cdp: Cdp, page: str | None, *, isolated: bool) -> dict[str, Any]:
+    """Return where to make the page: with the caller's own cookies, never with another's."""
+    if page:
+        info = await cdp.send("Target.getTargetInfo", targetId=page)
+        return {"browserContextId": info["targetInfo"]["browserContextId"]}
+    if isolated:
+        made = await cdp.send("Target.createBrowserContext", disposeOnDetach=True)
+        return {"browserContextId": made["browserContextId"]}
+    return {}

@@ -1,0 +1,59 @@
+"""The limits of a run: those of the call, else of the configuration, and what cuts them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from strap import Caller
+from strap_browser.agent.contract import Timeouts
+from strap_browser.settings.agent import AgentSettings
+
+UNSEEN = 50.0
+"""Seconds within which to answer a client that sees no progress: many give up at 60."""
+APPROVAL = 120.0
+"""Seconds for an answer of the client's own model: a person may have to approve it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """Seconds and steps; `warnings` say which of them are not what was asked for."""
+
+    budget_s: float
+    step_timeout_s: float
+    llm_timeout_s: float
+    max_steps: int
+    warnings: tuple[str, ...] = ()
+
+    def timeouts(self, *, timed_out: bool = False) -> Timeouts:
+        """The limits as the answer tells them."""
+        return Timeouts(
+            budget_s=self.budget_s,
+            step_timeout_s=self.step_timeout_s,
+            max_steps=self.max_steps,
+            timed_out=timed_out,
+        )
+
+
+def limits(
+    given: Any, settings: AgentSettings, caller: Caller, *, seen: bool, client_model: bool
+) -> Limits:
+    """Return the limits of a call with the parameters `given`.
+
+    `seen` tells whether the client sees progress, `client_model` whether its own model is used.
+    """
+    budget = given.budget_s or settings.budget_s
+    warnings = []
+    if budget > UNSEEN and not seen and caller.transport in ("stdio", "http"):
+        warnings.append(
+            f"budget_s is {UNSEEN:g} instead of {budget:g}: the client asked for no progress"
+            " notifications, and such clients often give up after 60 s."
+        )
+        budget = UNSEEN
+    least = APPROVAL if client_model else 0
+    step = given.step_timeout_s or max(settings.step_timeout_s, least)
+    return Limits(
+        budget_s=budget,
+        step_timeout_s=step,
+        llm_timeout_s=given.llm_timeout_s or max(settings.llm_timeout_s or step, least),
+        max_steps=given.max_steps or settings.max_steps,
+        warnings=tuple(warnings),
+    )

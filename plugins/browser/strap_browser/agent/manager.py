@@ -1,0 +1,101 @@
+"""The runs of this process, beside the store of all."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from strap import Environment
+from strap_browser.agent.contract import Answer
+from strap_browser.agent.request import GRACE, Order
+from strap_browser.agent.run import Run
+from strap_browser.agent.schema_checks import check_schema
+from strap_browser.agent.store.store import Store
+from strap_browser.agent.workers.pool import Workers
+from strap_browser.agent.workers.workspace import sweep
+from strap_browser.settings.browser import BrowserSettings
+
+Value = TypeVar("Value")
+CLEAN_LIMIT, HASTE = 2.0, 0.3
+"""Seconds that an answer waits for the clean-up, which goes on; of a run that was interrupted."""
+
+
+class Runs:
+    """Starts runs, as many at a time as configured, and ends them all with the process."""
+
+    def __init__(self, environment: Environment) -> None:
+        settings: BrowserSettings = environment.settings
+        home = environment.config.home
+        self.work = home / "work"
+        sweep(self.work)
+        self.store = Store(home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
+        self.active: dict[str, Run] = {}
+        self._workers = Workers(self.work)
+        self._slots = asyncio.Semaphore(settings.max_runs)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def check(self, order: Order) -> None:
+        """Raise `UsageError` for an order whose schema is none."""
+        if order.schema is None:
+            return
+        try:
+            await check_schema(self._workers, order)
+        finally:
+            if not self.active:
+                self._workers.rest()
+
+    async def carry_out(self, order: Order) -> Answer:
+        """Carry out an order; a caller that goes away ends its run."""
+        run = Run(order, self.store, self._workers)
+        self.active[run.session_id] = run
+        # In a task of its own: cancelling the call must not cut the clean-up short.
+        task = self._start(self._carry_out(run))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            run.stop("cancelled")
+            raise
+
+    def cancel(self, session_id: str, owner: str) -> bool:
+        """End a run of `owner`; returns whether it was going on here."""
+        run = self.active.get(session_id)
+        if run is None or run.order.owner != owner:
+            return False
+        run.stop("cancelled")
+        return True
+
+    def end_session(self, key: str) -> None:
+        """End the runs of a caller that is gone."""
+        for run in list(self.active.values()):
+            if run.order.owner == key or run.order.owner.startswith(f"{key}/"):
+                run.stop("cancelled")
+
+    async def aclose(self) -> None:
+        """End every run and the spare worker."""
+        for run in list(self.active.values()):
+            run.stop("cancelled")
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+        await self._workers.aclose()
+        self.store.close()
+
+    async def _carry_out(self, run: Run) -> Answer:
+        """Answer when the run is cleaned up after, or before where that takes long."""
+        try:
+            answer = await run.carry_out(self._slots)
+        finally:
+            del self.active[run.session_id]
+            cleaning = self._start(self._clean(run))
+        limit = CLEAN_LIMIT if run.ending.interrupted is None else HASTE
+        await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.order.left + GRACE)))
+        return answer
+
+    async def _clean(self, run: Run) -> None:
+        await run.left()
+        if not self.active:
+            self._workers.rest()
+
+    def _start(self, work: Coroutine[Any, Any, Value]) -> asyncio.Task[Value]:
+        task = asyncio.create_task(work, name="run")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

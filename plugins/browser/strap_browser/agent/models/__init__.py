@@ -1,0 +1,1 @@
+"""Which model a run uses, and where it comes from."""

@@ -1,0 +1,1 @@
+"""What the pages of a run do, seen from outside the agent."""

@@ -1,0 +1,247 @@
+"""Watching the pages of a run from outside: which there are, what they look like, what they do.
+
+The connection is strap's own, beside the agent's: handlers of the two never get in each other's
+way, and what was seen is safe whatever becomes of the agent's process.
+"""
+
+import asyncio
+import base64
+import binascii
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from strap_browser.agent.contract import EventKind
+from strap_browser.agent.monitor.console import Console
+from strap_browser.agent.monitor.dialogs import Dialogs
+from strap_browser.agent.monitor.initiators import Provenance
+from strap_browser.agent.monitor.network import Network
+from strap_browser.agent.store.records import Event
+from strap_browser.cdp.websocket import Cdp, CdpError, Params
+from strap_browser.common.urls import bare, is_passing, unopened
+
+SHOT_LIMIT = 2.0
+STUCK = 0.3
+"""Seconds without a picture after which a script of the page is taken for one without an end."""
+REVIVAL = 3.0
+"""Seconds that a page gets to be loaded again."""
+QUALITY = 80
+PAGES = ("page", "tab")
+WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
+CALLED = {"page": "page", "tab": "page", "iframe": "frame"}
+Record = Callable[[Event], None]
+
+
+class Watch:
+    """The run's own pages in one browser.
+
+    With `target` only that page, and those opened from it, belong to the run; else all of them.
+    """
+
+    def __init__(self, cdp: Cdp, record: Record, check: Any, target: str | None) -> None:
+        self.pages: dict[str, Params] = {}
+        """What is known of each page by its id: `url` and `title`."""
+        self.refused: Callable[[str], None] = _nobody
+        """Told why a page was taken back from where it got to."""
+        self._record = record
+        self._cdp = cdp
+        self._target = target
+        self._own = {target} if target else set()
+        self._sessions: dict[str, str] = {}
+        """The session of each page."""
+        self._targets: dict[str, Params] = {}
+        """Everything that is watched: pages, frames and workers."""
+        self._crashed: set[str] = set()
+        self._loaded = asyncio.Event()
+        self._console = Console(cdp, record)
+        self._dialogs = Dialogs(cdp, record)
+        self._provenance = Provenance()
+        self._network = Network(cdp, record, check, self._provenance)
+        cdp.on("Target.attachedToTarget", self._attached)
+        cdp.on("Target.targetCreated", self._created)
+        cdp.on("Target.targetInfoChanged", self._changed)
+        cdp.on("Target.targetDestroyed", self._destroyed)
+        cdp.on("Target.targetCrashed", self._crash)
+        cdp.on("Inspector.targetCrashed", self._crash_of_session)
+        cdp.on("Page.loadEventFired", lambda *_: self._loaded.set())
+
+    async def begin(self) -> None:
+        """Attach to what there is and to what will come; returns when the first page is watched."""
+        if self._target is None:
+            await self._attach_on_its_own("")
+        await self._cdp.send("Target.setDiscoverTargets", discover=True)
+        if self._target is not None:
+            await self._attach(self._target)
+
+    async def adopt(self, target: str) -> None:
+        """Watch a page that the agent made in a browser that others use as well."""
+        self._own.add(target)
+        if target not in self._sessions:
+            with suppress(CdpError):
+                await self._attach(target)
+
+    async def look(self, page: str | None) -> bytes | None:
+        """Return a picture of the page with this id, else of the last one; None if it fails.
+
+        Ends a script that holds the page up.
+        """
+        session = self._session(page)
+        if not session:
+            return None
+        free = asyncio.get_running_loop().call_later(
+            STUCK, self._cdp.post, "Runtime.terminateExecution", session
+        )
+        try:
+            shot = await self._cdp.send(
+                "Page.captureScreenshot", session, limit=SHOT_LIMIT, format="jpeg", quality=QUALITY
+            )
+            return base64.b64decode(shot["data"], validate=True)
+        except (CdpError, binascii.Error):
+            return None
+        finally:
+            free.cancel()
+
+    async def revive(self, page: str | None) -> None:
+        """Load a page whose process died again, without its scripts: there is no picture yet."""
+        session = self._session(page)
+        with suppress(CdpError, TimeoutError):
+            async with asyncio.timeout(REVIVAL):
+                self._loaded.clear()
+                # It is answered when there is a process again.
+                self._cdp.post("Emulation.setScriptExecutionDisabled", session, value=True)
+                await self._cdp.send("Page.reload", session)
+                await self._loaded.wait()
+
+    def _session(self, page: str | None) -> str:
+        """Return the session of a page, else of the last one, '' where there is none."""
+        return self._sessions.get(page or "") or next(reversed(self._sessions.values()), "")
+
+    async def known(self, page: str | None) -> Params:
+        """Return `url` and `title` of the page with this id, else of the last one."""
+        page = page if page in self.pages else next(reversed(self.pages), None)
+        if page is None:
+            return {}
+        with suppress(CdpError):  # a title that changes is not told of unasked
+            self._note((await self._cdp.send("Target.getTargetInfo", targetId=page))["targetInfo"])
+        return self.pages.get(page, {})
+
+    def has_crashed(self, page: str | None) -> bool:
+        """Whether the process of the page with this id, else of the last one, has died."""
+        page = page if page in self.pages else next(reversed(self.pages), None)
+        return page in self._crashed
+
+    def finish(self) -> None:
+        """Record the requests that are still going on, and the dialogs that are counted."""
+        self._network.finish()
+        self._dialogs.finish()
+
+    async def close_pages(self) -> None:
+        """Close the run's own pages in a browser that others use."""
+        pages = {*self.pages, *(self._own if self._target else ())}
+        closing = [
+            self._cdp.send("Target.closeTarget", limit=SHOT_LIMIT, targetId=p) for p in pages
+        ]
+        await asyncio.gather(*closing, return_exceptions=True)
+
+    def _created(self, params: Params, _: str) -> Any:
+        info = params["targetInfo"]
+        if self._target is None or info.get("openerId") not in self._own:
+            return None
+        self._own.add(info["targetId"])
+        return self._attach(info["targetId"])
+
+    async def _attach(self, target: str) -> None:
+        await self._cdp.send("Target.attachToTarget", targetId=target, flatten=True)
+
+    def _attached(self, params: Params, parent: str) -> Any:
+        info, session = params["targetInfo"], params["sessionId"]
+        self._provenance.attached(info, session, parent)
+        self._targets[info["targetId"]] = info
+        if info["type"] in PAGES:
+            self._sessions[info["targetId"]] = session
+            self._note(info)
+        return self._watch(info["type"], session, waiting=params["waitingForDebugger"])
+
+    async def _watch(self, kind: str, session: str, *, waiting: bool) -> None:
+        """Begin to listen before the page's first script runs."""
+        try:
+            if kind in WATCHED:
+                self._console.listen(session)
+                self._network.listen(session)
+                if kind == "page":
+                    self._dialogs.listen(session)
+                    self._cdp.post("Inspector.enable", session)
+                await self._attach_on_its_own(session)
+        finally:
+            if waiting:
+                self._cdp.post("Runtime.runIfWaitingForDebugger", session)
+
+    async def _attach_on_its_own(self, session: str) -> None:
+        await self._cdp.send(
+            "Target.setAutoAttach",
+            session,
+            autoAttach=True,
+            waitForDebuggerOnStart=True,
+            flatten=True,
+        )
+
+    def _changed(self, params: Params, _: str) -> None:
+        info = params["targetInfo"]
+        self._provenance.changed(info)
+        if info["targetId"] in self._targets:
+            self._targets[info["targetId"]] = info
+        if info["targetId"] in self.pages:
+            self._note(info)
+
+    def _destroyed(self, params: Params, _: str) -> None:
+        self._provenance.destroyed(params["targetId"])
+        self.pages.pop(params["targetId"], None)
+        self._sessions.pop(params["targetId"], None)
+        self._targets.pop(params["targetId"], None)
+
+    def _crash(self, params: Params, _: str) -> None:
+        """Record that the process of something that is watched died."""
+        info = self._targets.get(params["targetId"])
+        if info is None or info["targetId"] in self._crashed:
+            return
+        self._crashed.add(info["targetId"])
+        url = bare(info["url"])
+        what = CALLED.get(info["type"], "worker")
+        how = f" ({params['status']}, {params['errorCode']})" if "status" in params else ""
+        text = f"the process of the {what} {url} died{how}"
+        self._add("console", f"crash: {text}", url, {"level": "crash", "text": text})
+
+    def _crash_of_session(self, _: Params, session: str) -> None:
+        """Record a crash that only the page's own session tells of, as that of a relay does."""
+        page = next((page for page, known in self._sessions.items() if known == session), "")
+        asyncio.get_running_loop().call_later(STUCK, self._crash, {"targetId": page}, "")
+
+    def _note(self, info: Params) -> None:
+        target, url = info["targetId"], info["url"]
+        known = self.pages.get(target)
+        self.pages[target] = {"url": url, "title": info["title"]}
+        new = known is None or known["url"] != url
+        if new and not is_passing(url) and (why := unopened(url)):
+            self._take_back(target, bare(url), why)
+
+    def _take_back(self, target: str, url: str, why: str) -> None:
+        """Leave what is no page of the web, however it was got to."""
+        self._cdp.post("Page.navigate", self._sessions.get(target, ""), url="about:blank")
+        details = {
+            "method": "GET", "status": None, "duration_s": None, "error": why,
+            "resource": "Document", "blocked": True,
+        }  # fmt: skip
+        self._add("network", f"GET {url} refused by strap: {why}", url, details)
+        self.refused(f"The page was left again: {why}")
+
+    def _add(self, kind: EventKind, summary: str, url: str, details: Params) -> None:
+        self._record(
+            Event(
+                type=kind, summary=summary, at=time.time(), has_error=True, url=url, details=details
+            )
+        )
+
+
+def _nobody(_: str) -> None:
+    """Tell nobody."""

@@ -1,0 +1,143 @@
+"""Carrying out the actions on runs: orders from parameters, answers from the store."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from strap import (
+    ActionError,
+    Context,
+    Result,
+    StrapError,
+    UsageError,
+)
+from strap_browser.agent.browser_lease import OpenSeat, guard_of, own_browser, page_of_profile
+from strap_browser.agent.contract import clip
+from strap_browser.agent.limits import limits
+from strap_browser.agent.models.select import choose
+from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
+from strap_browser.agent.request import Order, default_mode, login_state, normalise
+from strap_browser.agent.result.refusal import refused, rendered
+from strap_browser.agent.schema_checks import parse_schema
+from strap_browser.pages.registry import Browsers
+from strap_browser.settings.browser import BrowserSettings
+
+if TYPE_CHECKING:
+    from strap_browser.actions import agent as actions
+
+Ctx = Context[Browsers]
+
+
+async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
+    """Carry out a task; whatever happens, the answer is the contract's object."""
+    try:
+        order = await _order(params, ctx)
+        await ctx.state.runs.check(order)
+    except StrapError as error:
+        return refused(error, params.model_dump(by_alias=True), _settings(ctx))
+    return rendered(await ctx.state.runs.carry_out(order))
+
+
+async def _order(params: "actions.Eval", ctx: Ctx) -> Order:
+    """Check everything that can be checked before a browser starts; raises `StrapError`."""
+    settings = _settings(ctx)
+    url = normalise(params.url)
+    schema = None if params.schema_ is None else parse_schema(params.schema_)
+    state = None if params.state_id is None else login_state(ctx.config.home, params.state_id)
+    if ctx.config.secrets:
+        ctx.config.secrets.check(params.task)
+    sample = ctx.caller.sample
+    choice = choose(settings, sampling=sample is not None)
+    profile = ctx.state.profiles.get(params.profile or "")
+    guard = guard_of(profile, settings, ctx.guard)
+    target = await guard.check(url)
+    return Order(
+        target=target,
+        task=params.task,
+        mode=params.mode or default_mode(url),
+        limits=limits(
+            params,
+            settings,
+            ctx.caller,
+            seen=ctx.report is not None,
+            client_model=choice.spec is None,
+        ),
+        choice=choice,
+        owner=owner(ctx),
+        seat=_seat(params, ctx, settings),
+        check=guard.check,
+        vision=settings.vision,
+        judge=settings.judge,
+        schema=schema,
+        max_tokens=ctx.max_tokens,
+        storage_state=state,
+        sample=sample,
+        progress=ctx.progress,
+        secrets=ctx.config.secrets,
+        began=ctx.call.began,
+    )
+
+
+def _seat(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenSeat:
+    if params.profile is None:
+        return partial(
+            own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless
+        )
+    if params.state_id is not None or params.headless is not None:
+        raise UsageError("profile is a running browser: state_id and headless do not go with it.")
+    profile = ctx.state.profiles.get(params.profile)
+    if profile is None:
+        raise UsageError(ctx.state.unknown(params.profile))
+    if profile.driver.name == "cdp":
+        raise UsageError(
+            f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
+            hint="Leave profile out.",
+        )
+    isolated = profile.isolates(ctx.caller)
+    has_pages = ctx.caller.session is not None or params.session is not None
+    key = ctx.caller_key if has_pages else ""
+    return partial(page_of_profile, profile, key, isolated=isolated)
+
+
+@from_store
+def runs(params: "actions.ListRuns", ctx: Ctx) -> Result:
+    """Answer with the caller's newest runs."""
+    found = [
+        head(record)
+        | {
+            "url": record.url,
+            "task": clip(record.task, 120),
+            "started": round(record.started, 3),
+            "duration_s": round(record.ended - record.started, 1) if record.ended else None,
+            "steps": record.steps,
+        }
+        for record in ctx.state.runs.store.runs(owner=owner(ctx), limit=params.limit)
+    ]
+    shown = fitting(found, ctx)
+    notes = ctx.state.runs.store.notices()
+    if len(shown) < len(found):
+        notes.append(f"{len(found) - len(shown)} older ones left out: give a larger max_tokens.")
+    data: dict[str, Any] = {"runs": shown} | ({"note": " ".join(notes)} if notes else {})
+    return as_json(data)
+
+
+@from_store
+def cancel(params: "actions.RunParams", ctx: Ctx) -> Result:
+    """End a run of the caller."""
+    record = find(params.session_id, ctx)
+    if ctx.state.runs.cancel(record.session_id, owner(ctx)):
+        return Result(text=f"Cancelled the run {record.session_id}.")
+    if record.answer is not None:
+        return Result(
+            text=f"The run {record.session_id} is over already: {record.status},"
+            f" {record.stop_reason}."
+        )
+    raise ActionError(
+        f"The run {record.session_id!r} goes on in another process.",
+        hint="Cancel it there; its own budget ends it too.",
+        code="not_here",
+    )
+
+
+def _settings(ctx: Ctx) -> BrowserSettings:
+    assert isinstance(ctx.settings, BrowserSettings)
+    return ctx.settings

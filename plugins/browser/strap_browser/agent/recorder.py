@@ -1,0 +1,214 @@
+"""What happens in a run, as it is stored: steps, failures, events, pictures."""
+
+import base64
+import binascii
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from strap_browser.agent.contract import clip
+from strap_browser.agent.result.compose import Redactor
+from strap_browser.agent.result.verdict import Failure, Verdict
+from strap_browser.agent.store.records import STORE_ERRORS, Event
+from strap_browser.agent.store.store import Store
+from strap_browser.agent.workers.pool import Message
+from strap_browser.common.urls import bare, is_web, unopened
+
+log = logging.getLogger(__name__)
+LONGEST = 600
+BLANK = "about:blank"
+BATCH = 50
+MOST_WAITING = 1_000
+
+
+class Diary:
+    """Takes note of a run and keeps what its answer needs."""
+
+    def __init__(self, session_id: str, store: Store, hide: Redactor, max_steps: int) -> None:
+        self.failures: list[Failure] = []
+        self.failing = False
+        self.steps = 0
+        self.url: str | None = None
+        """The last address of the web, with its `title`."""
+        self.title: str | None = None
+        self._place: tuple[str | None, str | None] = None, None
+        """Address and title of the current page, also of one that is none of the web."""
+        self.page_id: str | None = None
+        self._session_id = session_id
+        self._store = store
+        self._hide = hide
+        self._max_steps = max_steps
+        self._events: list[Event] = []
+        self._model_failure: Failure | None = None
+        self._first: bytes | None = None
+        """How the first page looked, until there is a picture of a step."""
+        self._pictured = False
+        self._flush_at = BATCH
+        self._closed = False
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is a picture of the run."""
+        return self._pictured or self._first is not None
+
+    def add(self, event: Event) -> None:
+        """Note what a page did, under the step that goes on."""
+        if self._closed:
+            return
+        self._events.append(
+            Event(
+                type=event.type,
+                summary=self._hide(event.summary),
+                at=event.at,
+                step=self.steps + 1,
+                has_error=event.has_error,
+                url=event.url and self._hide(event.url),
+                details=self._hide.deep(event.details),
+            )
+        )
+        if len(self._events) >= self._flush_at:
+            self._flush()
+
+    def model_failed(self, message: Message) -> None:
+        """Note a failed call of the model; whether it failed the step is known later."""
+        failure = Failure(
+            kind=message["kind"],
+            text=clip(self._hide(message["text"])),
+            status=message["status"],
+            step=self.steps + 1,
+        )
+        status = f" {failure.status}" if failure.status else ""
+        self._model_failure = failure
+        self._note(f"model failed ({failure.kind}{status}): {failure.text}", bad=True)
+
+    def seen(self, message: Message) -> None:
+        """Note what the agent saw first."""
+        self._at(message)
+        self.page_id = message["target"] or self.page_id
+        if is_web(message["url"] or ""):
+            self._first = _decoded(message["screenshot"])
+
+    def step(self, message: Message) -> str:
+        """Note a step of the agent with its picture; returns it as a line for the caller."""
+        number = self.steps = message["number"]
+        self._at(message)
+        self.page_id = message["target"] or self.page_id
+        errors = [result for result in message["results"] if "error" in result]
+        self._count(errors, number)
+        said = self._hide(_line(message, errors))
+        details = {key: message[key] for key in ("goal", "actions", "results", "title")}
+        self._note(said, bad=bool(errors), details=_short(self._hide.deep(details)), step=number)
+        self._picture(_decoded(message["screenshot"]), number, bad=bool(errors))
+        self._flush()
+        return said
+
+    def last_page(self, page: dict[str, Any], picture: bytes | None) -> None:
+        """Note where the run ended and how it looked there."""
+        self._at(page)
+        self._picture(picture, self.steps, bad=self.failing)
+
+    def settle(self) -> None:
+        """Count a failed call of the model that no step came after."""
+        if self._model_failure is not None:
+            self.failures.append(self._model_failure)
+            self.failing = True
+
+    def ended(self, verdict: Verdict) -> None:
+        """Note why the run failed, if it did."""
+        if verdict.status == "failed":
+            text = self._hide(f"run failed ({verdict.stop_reason}): {verdict.summary}")
+            self._note(text, bad=True, step=self.steps)
+
+    def close(self) -> None:
+        """Write down what is still in memory; what comes later is not taken."""
+        self._picture(self._first, self.steps, bad=self.failing)
+        self._flush()
+        self._closed = True
+
+    def _at(self, page: Mapping[str, Any]) -> None:
+        url = page.get("url") or ""
+        if url:
+            blank = unopened(url) == "" and not is_web(url)
+            shown = BLANK if blank else self._hide(bare(url))
+            self._place = shown, self._hide(page["title"] or "")
+        if is_web(url):
+            self.url, self.title = self._place
+
+    def _count(self, errors: list[dict[str, Any]], number: int) -> None:
+        """Keep the failures of a step; a failed call of the model is the cause of its errors."""
+        cause, self._model_failure = self._model_failure, None
+        self.failing = bool(errors)
+        if cause is not None:
+            self.failures.append(cause)
+            errors = [e for e in errors if e["kind"] not in ("provider", "schema", "action")]
+        self.failures += [
+            Failure(
+                kind=e["kind"], text=clip(self._hide(e["error"])), status=e["status"], step=number
+            )
+            for e in errors
+        ]
+
+    def _note(
+        self, summary: str, *, bad: bool, details: Any = None, step: int | None = None
+    ) -> None:
+        self._events.append(
+            Event(
+                type="agent",
+                summary=clip(summary),
+                at=time.time(),
+                step=self.steps + 1 if step is None else step,
+                has_error=bad,
+                url=self._place[0],
+                details=details or {},
+            )
+        )
+
+    def _picture(self, data: bytes | None, step: int, *, bad: bool) -> None:
+        if data is None or self._closed:
+            return
+        self._first = None
+        url, title = self._place
+        self._pictured = True
+        try:
+            self._store.add_shot(
+                self._session_id, data, step=step, url=url, title=title, has_error=bad
+            )
+        except STORE_ERRORS as error:
+            log.warning("A picture of a run is not stored: %s", error)
+
+    def _flush(self) -> None:
+        """Write the events; where that fails they wait for the next time, the last of them."""
+        if not self._events:
+            return
+        try:
+            self._store.add(self._session_id, self._events)
+        except STORE_ERRORS as error:
+            log.warning("Events of a run are not stored for now: %s", error)
+            self._events = self._events[-MOST_WAITING:]
+            self._flush_at = len(self._events) + BATCH
+        else:
+            self._events, self._flush_at = [], BATCH
+
+
+def _line(message: Message, errors: list[dict[str, Any]]) -> str:
+    names = [name for action in message["actions"] for name in action]
+    did = message["goal"] or ", ".join(names) or "no action"
+    line = f"step {message['number']}: {did}"
+    return f"{line}; failed: {errors[0]['error']}" if errors else line
+
+
+def _short(value: Any) -> Any:
+    """Cut every string of plain JSON values to what is worth storing."""
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST else value[: LONGEST - 1] + "…"
+    if isinstance(value, dict):
+        return {key: _short(item) for key, item in value.items()}
+    return [_short(item) for item in value] if isinstance(value, list) else value
+
+
+def _decoded(text: str | None) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True) if text else None
+    except binascii.Error:
+        return None

@@ -1,0 +1,105 @@
+"""Runs that nobody finished, or that the index does not know: their records, from what is there."""
+
+import json
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from strap_browser.agent.contract import Answer, Artifacts, PageSeen, Timeouts
+from strap_browser.agent.result.compose import INTERRUPTED, Redactor, compose
+from strap_browser.agent.result.verdict import Ending, Verdict
+from strap_browser.agent.store import run_folder
+from strap_browser.agent.store.records import Event, Query, image_type
+
+if TYPE_CHECKING:
+    from strap_browser.agent.store.store import Store
+
+
+def recovered(
+    store: "Store", session_id: str, draft: str, own: tuple[Answer, int] | None = None
+) -> tuple[Answer, int]:
+    """Return the answer of a run that is over, with its steps.
+
+    It is its `own`, else the one in its folder, else that it was cut short.
+    """
+    answer, steps = own or _kept(store, session_id)
+    if answer is None:
+        answer = _interrupted(store, _answer(draft) or _unknown(session_id))
+    elif answer.status == "failed":
+        _note_failure(store, answer)
+    counts = store.counts(session_id)
+    artifacts = Artifacts(screenshots=counts.pop("screenshots"), run_events=sum(counts.values()))
+    return answer.model_copy(update={"artifacts": artifacts}), max(steps, _steps(store, session_id))
+
+
+def _kept(store: "Store", session_id: str) -> tuple[Answer | None, int]:
+    known = run_folder.kept(store.folder(session_id)) or {}
+    return _answer(known.get("answer")), known.get("steps", 0)
+
+
+def refill(store: "Store") -> None:
+    """Put the runs that have a folder into an index that does not know them."""
+    for folder in store.root.iterdir():
+        known = run_folder.kept(folder) if folder.is_dir() else None
+        if known is not None:
+            store.insert(known)
+            _refill_shots(store, folder)
+
+
+def _interrupted(store: "Store", draft: Answer) -> Answer:
+    verdict = Verdict(status="failed", stop_reason="cancelled", summary=INTERRUPTED)
+    _note_failure(store, draft)
+    last = next(iter(store.shots(draft.session_id, 1)), None)
+    page = PageSeen() if last is None else PageSeen(url=last.url, title=last.title)
+    return compose(
+        draft, verdict, Ending(interrupted="cancelled"), store,
+        page=page, warnings=(), hide=Redactor(()),
+    )  # fmt: skip
+
+
+def _note_failure(store: "Store", answer: Answer) -> None:
+    """Add the event that each failed run has, unless it is there."""
+    query = Query(last_n=1_000, types=("agent",), has_error=True)
+    begins = "run failed ("
+    if any(e.summary.startswith(begins) for e in store.events(answer.session_id, query)):
+        return
+    text = f"{begins}{answer.stop_reason}): {answer.summary}"
+    step = _steps(store, answer.session_id)
+    event = Event(type="agent", summary=text, at=time.time(), step=step, has_error=True)
+    store.add(answer.session_id, [event])
+
+
+def _steps(store: "Store", session_id: str) -> int:
+    events = store.events(session_id, Query(last_n=1_000, types=("agent",)))
+    return max((event.step for event in events), default=0)
+
+
+def _answer(value: Any) -> Answer | None:
+    """Return an answer from its JSON value or text, None where it is none."""
+    try:
+        return Answer.model_validate(json.loads(value) if isinstance(value, str) else value)
+    except ValueError:
+        return None
+
+
+def _unknown(session_id: str) -> Answer:
+    """Return the answer of a run of which nothing else is left."""
+    return Answer(
+        session_id=session_id,
+        tool_call_id=str(uuid.uuid4()),
+        url="",
+        task="",
+        mode="compact",
+        status="failed",
+        summary=INTERRUPTED,
+        timeouts=Timeouts(budget_s=0, step_timeout_s=0, max_steps=0),
+        stop_reason="cancelled",
+    )
+
+
+def _refill_shots(store: "Store", folder: Path) -> None:
+    for file in sorted(folder.iterdir()):
+        nanoseconds, _, step = file.stem.partition("-")
+        if nanoseconds.isdecimal() and step.isdecimal() and image_type(file.read_bytes()):
+            store.insert_shot(folder.name, file, at=int(nanoseconds) / 1e9, step=int(step))

@@ -1,0 +1,97 @@
+"""What a run is asked to do, everything checked, and who may be asked meanwhile."""
+
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap import Sample, Secrets, Target, UsageError
+from strap_browser.agent.browser_lease import OpenSeat
+from strap_browser.agent.contract import Mode
+from strap_browser.agent.limits import Limits
+from strap_browser.agent.models.select import Choice
+
+GRACE = 1.7
+"""Seconds after the end of the budget within which everything is done and the answer sent."""
+STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
+SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+([/?#]|$))")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """A run that may begin."""
+
+    target: Target
+    task: str
+    mode: Mode
+    limits: Limits
+    choice: Choice
+    owner: str
+    seat: OpenSeat
+    check: Callable[[str, Target | None], Awaitable[Target]]
+    """Raises `StrapError` where a page may not ask for an address."""
+    vision: bool = True
+    judge: bool = False
+    schema: Any = None
+    max_tokens: int | None = None
+    """The size of `result` that the caller asked for, if it did."""
+    storage_state: dict[str, Any] | None = None
+    sample: Sample | None = None
+    progress: Callable[[str, float, float], Awaitable[None]] | None = None
+    secrets: Secrets = field(default_factory=Secrets)
+    """Filled in where the task names them; hidden in whatever the model sees and what is stored."""
+    began: float = field(default_factory=time.monotonic)
+    """When the call came, by the monotonic clock: the budget counts from then."""
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left of the budget; less than none when it is over."""
+        return self.began + self.limits.budget_s - time.monotonic()
+
+    @property
+    def base(self) -> str:
+        """Scheme, host and port of the site."""
+        parts = urlsplit(self.target.url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+
+def normalise(url: str) -> str:
+    """Return `url` with a scheme: `http` for this machine, `https` for every other host."""
+    url = url.strip()
+    if SCHEME.match(url):
+        return url
+    host = urlsplit(f"//{url}").netloc.rpartition("@")[2]
+    bare = re.sub(r":\d*$", "", host)
+    return f"{'http' if LOOPBACK.match(bare) else 'https'}://{url}"
+
+
+def default_mode(url: str) -> Mode:
+    """Return `dev` for a page of this machine, which its own developer looks at."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return "compact"
+    return "dev" if LOOPBACK.match(f"[{host}]" if ":" in host else host) else "compact"
+
+
+def login_state(home: Path, state_id: str) -> dict[str, Any]:
+    """Return a saved login state; raises `UsageError` where there is none.
+
+    It is read here and handed on by value, so that no run can write it.
+    """
+    path = home / "states" / f"{state_id}.json"
+    try:
+        state = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json"))) or "none yet"
+        raise UsageError(f"There is no saved login {state_id!r} (saved: {known}).") from None
+    except (OSError, ValueError):
+        state = None
+    if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
+        raise UsageError(f"The saved login {state_id!r} is no storage state.")
+    return {"cookies": state["cookies"], "origins": state.get("origins", [])}

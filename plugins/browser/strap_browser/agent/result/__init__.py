@@ -1,0 +1,1 @@
+"""What a run answers: its status, its errors, the JSON object."""

@@ -1,0 +1,143 @@
+"""The answer of a run, put together from its verdict and what was stored."""
+
+import re
+import uuid
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from strap_browser.agent.contract import (
+    MAX_EXCERPT,
+    MAX_SUMMARY,
+    MAX_WARNINGS,
+    Answer,
+    Artifacts,
+    DevExcerpts,
+    PageSeen,
+    clip,
+)
+from strap_browser.agent.result.bounded_result import give
+from strap_browser.agent.result.doubts import doubts
+from strap_browser.agent.result.ranking import top_errors
+from strap_browser.agent.result.verdict import Ending, Verdict
+from strap_browser.agent.store.records import Event, Query
+from strap_browser.common.urls import without_query
+
+if TYPE_CHECKING:
+    from strap_browser.agent.request import Order
+    from strap_browser.agent.store.store import Store
+
+KEY = re.compile(r"\b(?:(?:sk|pk|gsk|xai|key)-|AIza|Bearer )[A-Za-z0-9_\-*.]{8,}")
+MARKS = ("k-", "key-", "xai-", "AIza", "Bearer ")
+"""What keys contain: to look for that first takes a hundredth of the time."""
+HIDDEN = "***"
+ALL = Query(last_n=1_000, has_error=True)
+INTERRUPTED = "strap ended while the run was going on."
+
+
+def draft(order: "Order", session_id: str, hide: "Redactor") -> Answer:
+    """Return the answer that stands if strap is killed during the run."""
+    return Answer(
+        session_id=session_id,
+        tool_call_id=str(uuid.uuid4()),
+        url=hide(without_query(order.target.url)),
+        task=hide(order.task),
+        mode=order.mode,
+        status="failed",
+        stop_reason="cancelled",
+        summary=INTERRUPTED,
+        timeouts=order.limits.timeouts(),
+    )
+
+
+def compose(
+    draft: Answer, verdict: Verdict, ending: Ending, store: "Store", *,
+    page: PageSeen, warnings: Iterable[str], hide: "Redactor", max_tokens: int | None = None,
+) -> Answer:  # fmt: skip
+    """Return the final answer in place of `draft`."""
+    counts = store.counts(draft.session_id)
+    events = store.events(draft.session_id, ALL)[::-1]
+    errors = top_errors(ending, events, draft.url, verdict=verdict)
+    given = give(
+        verdict, partial(store.keep_answer, draft.session_id), hide,
+        fits=ending.misfit == "", max_tokens=max_tokens,
+    )  # fmt: skip
+    unsure = doubts(store, draft.session_id, page.url) if verdict.result else ()
+    shown = [*given.warnings, *unsure, *warnings, *verdict.warnings]
+    return draft.model_copy(
+        update={
+            "status": verdict.status,
+            "stop_reason": verdict.stop_reason,
+            "result": given.result,
+            "summary": clip(hide(verdict.summary), MAX_SUMMARY),
+            "timeouts": draft.timeouts.model_copy(update={"timed_out": verdict.timed_out}),
+            "warnings": bounded(hide(line) for line in shown),
+            "artifacts": Artifacts(
+                screenshots=counts.pop("screenshots"), run_events=sum(counts.values())
+            ),
+            "page": page,
+            "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
+            "next_actions": next_actions(
+                draft.session_id, verdict, errors=bool(errors), start=given.start
+            ),
+            "dev_excerpts": _excerpts(ending, verdict, events, draft)
+            if draft.mode == "dev"
+            else None,
+        }
+    )
+
+
+def next_actions(
+    session_id: str, verdict: Verdict, *, errors: bool, start: int | None = None
+) -> list[str]:
+    """Return the calls that would tell more; `start` is where the answer goes on, if it does."""
+    handle = f'session_id: "{session_id}"'
+    events = f'web(resource: "browser", action: "get_run_events", {handle}'
+    calls = [] if start is None else [f'{events}, event_types: ["result"], start: {start})']
+    calls += [f'web(resource: "browser", action: "get_screenshots", {handle})']
+    if errors or verdict.status != "success":
+        calls.append(f"{events}, has_error: true)")
+    return calls
+
+
+def bounded(lines: Iterable[str]) -> list[str]:
+    """Return `lines` as warnings: each once, short, not too many."""
+    return list(dict.fromkeys(clip(line) for line in lines))[:MAX_WARNINGS]
+
+
+class Redactor:
+    """Hides keys: those of this run wherever they appear, and what looks like one.
+
+    `configured` hides the secrets of the configuration.
+    """
+
+    def __init__(self, secrets: Iterable[str], configured: Callable[[str], str] = str) -> None:
+        self._configured = configured
+        self._secrets = [secret for secret in secrets if len(secret) > 3]
+
+    def __call__(self, text: str) -> str:
+        """Return `text` without keys."""
+        text = self._configured(text)
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return KEY.sub(HIDDEN, text) if any(mark in text for mark in MARKS) else text
+
+    def deep(self, value: Any) -> Any:
+        """Return plain JSON values without keys."""
+        if isinstance(value, str):
+            return self(value)
+        if isinstance(value, dict):
+            return {key: self.deep(item) for key, item in value.items()}
+        return [self.deep(item) for item in value] if isinstance(value, list) else value
+
+
+def _excerpts(ending: Ending, verdict: Verdict, events: list[Event], draft: Answer) -> DevExcerpts:
+    def lines(kind: str) -> list[str]:
+        found = (clip(event.summary) for event in events if event.type == kind)
+        return list(dict.fromkeys(found))[:MAX_EXCERPT]
+
+    return DevExcerpts(
+        console_errors=lines("console"),
+        network_errors=lines("network"),
+        ranked_errors=top_errors(ending, events, draft.url, 2 * MAX_EXCERPT, verdict=verdict),
+    )

@@ -1,0 +1,24 @@
+"""What speaks against an answer that claims to be one: pages that were not there."""
+
+from strap_browser.agent.store.records import CAPS, Event, Query
+from strap_browser.agent.store.store import Store
+
+BAD_STATUS = 400
+
+
+def doubts(store: Store, session_id: str, url: str | None) -> list[str]:
+    """Return warnings about a run whose last page was at `url`."""
+    requests = store.events(session_id, Query(last_n=CAPS["network"], types=("network",)))
+    pages = [event for event in requests if event.details.get("resource") == "Document"]
+    answered = [page for page in pages if page.details.get("status")]
+    if not answered and len(requests) < CAPS["network"]:
+        return ["No page was loaded in this run: the answer is not from one."]
+    last = next((page for page in answered if page.url == url), None)
+    return [] if last is None else _refusal(last)
+
+
+def _refusal(page: Event) -> list[str]:
+    status = page.details["status"]
+    if status < BAD_STATUS:
+        return []
+    return [f"The page that was seen last was an error: {page.url} answered with HTTP {status}."]

@@ -1,0 +1,72 @@
+"""Why an agent stopped, in the forms that models write it."""
+
+import re
+from dataclasses import dataclass
+from typing import cast
+
+from strap_browser.agent.contract import StopReason
+
+MARKS = r"[\s>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*"
+"""What models put around words: quotes, emphasis, headings, items of lists."""
+LEAD = rf"^{MARKS}(?:\d+[.)]{MARKS})?"
+REASON = r"login[ _-]?required|bot[ _-]?wall|impossible[ _-]?task|incomplete"
+AFTER = r"[ \t*_`\"'\u201c\u201d\u2018\u2019)\]>]*[.:,;\u2013\u2014-]*[ \t]*"
+STOP = re.compile(
+    rf"{LEAD}STOP{MARKS}[:\uff1a]{MARKS}({REASON})(?![^\W_]){AFTER}(.*)$", re.IGNORECASE
+)
+PARTIAL = re.compile(rf"{LEAD}PARTIAL[ \t*_`]*[:\uff1a][ \t*_]*(.*)$", re.IGNORECASE)
+MOST_LINES = 1_000
+"""Lines at the beginning that are looked at; an answer may have a million."""
+FENCE = re.compile(r"^\s*```\w*\s*$")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stop:
+    """What a text says of a stop: the reason, why in the agent's words, the part of an answer.
+
+    `said` is whether it has a stop line at all.
+    """
+
+    said: bool
+    reason: StopReason
+    why: str
+    part: str
+
+
+def stop_in(text: str) -> Stop:
+    """Read the text of an agent that is done: its stop line, and what comes after `PARTIAL:`."""
+    lines = text.strip().split("\n", MOST_LINES)
+    at = next((n for n, line in enumerate(lines) if STOP.match(line)), None)
+    if at is None:
+        why, part = _parts(lines)
+        return Stop(said=False, reason="not_finished", why=why, part=part)
+    found = STOP.match(lines[at])
+    assert found is not None
+    before, part_before = _parts(lines[:at])
+    after, part_after = _parts([found[2], *lines[at + 1 :]])
+    return Stop(
+        said=True,
+        reason=_reason(found[1]),
+        why=f"{before}\n{after}".strip(),
+        part=part_before or part_after,
+    )
+
+
+def _reason(word: str) -> StopReason:
+    reason = re.sub(r"[ -]", "_", word.lower())
+    whole = {"loginrequired": "login_required", "botwall": "bot_wall"}
+    whole |= {"impossibletask": "impossible_task", "incomplete": "not_finished"}
+    return cast("StopReason", whole.get(reason, reason))
+
+
+def _parts(lines: list[str]) -> tuple[str, str]:
+    """Return what comes before a line `PARTIAL:`, without fences, and what comes from there on."""
+    for number, line in enumerate(lines):
+        if found := PARTIAL.match(line):
+            part = "\n".join([found[1], *lines[number + 1 :]]).strip()
+            return _unfenced(lines[:number]), part
+    return _unfenced(lines), ""
+
+
+def _unfenced(lines: list[str]) -> str:
+    return "\n".join(line for line in lines if not FENCE.match(line)).strip()

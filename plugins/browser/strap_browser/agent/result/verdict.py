@@ -1,0 +1,225 @@
+"""From what happened to what is answered: the status table."""
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from strap_browser.agent.contract import MAX_SUMMARY, TIMED_OUT, Status, StopReason, clip
+from strap_browser.agent.result.stop_reasons import Stop, stop_in
+from strap_browser.agent.result.visibility import has_something
+from strap_browser.common.text import unfenced
+
+JSON = re.compile(r'[{\[]\s*(["{\[}\]\d-]|true|false|null)')
+ADVICE: dict[str, str] = {
+    "budget": "Give it more with budget_s, or a smaller task.",
+    "max_steps": "Give it more with max_steps, or a smaller task.",
+    "step_timeout": "Give a step more time with step_timeout_s (large models need 30).",
+    "login_required": "Log in on a profile and give profile, or a saved login with state_id.",
+    "bot_wall": "The site keeps automated browsers out; another source may serve.",
+    "impossible_task": "Check the task and the address.",
+    "provider_error": "Check the model's key, name and address (STRAP_MODEL), or try again.",
+    "refusal": "Put the task in other words, or try another model.",
+    "schema_error": "The model does not keep to the form that was asked for; try another model.",
+    "browser_error": "Call again: the next run gets a new browser; `strap doctor` checks it.",
+    "empty_result": "Call again, and say in the task what to answer.",
+    "not_finished": "Look at the screenshots and events, then call again with a clearer task.",
+    "cancelled": "",
+    "done": "",
+    "invalid_arguments": "",
+}
+REASONS: dict[str, StopReason] = {
+    "provider": "provider_error",
+    "schema": "schema_error",
+    "refusal": "provider_error",
+    "step_timeout": "step_timeout",
+    "browser": "browser_error",
+}
+"""Which kind of failure, when it is the last, is why the run ended."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """A failure of the agent: its kind, its text, the HTTP status of a provider, its step."""
+
+    kind: str
+    text: str
+    status: int | None = None
+    step: int = 0
+
+
+@dataclass(kw_only=True, slots=True)
+class Ending:
+    """All that is known when a run is over."""
+
+    done: bool = False
+    success: bool | None = None
+    text: str | None = None
+    misfit: str | None = None
+    """Why its answer does not fit the schema asked for, empty if it does; None: none was asked."""
+    judgement: dict[str, Any] | None = None
+    judge_failed: bool = False
+    out_of_steps: bool = False
+    steps: int = 0
+    waiting: bool = False
+    """Whether it had not begun, as others were going on."""
+    interrupted: StopReason | None = None
+    """`budget`, `cancelled` or `step_timeout`, if the run was ended from outside."""
+    broken: Failure | None = None
+    """What ended the run beside the agent: a browser or worker that died, an exception."""
+    failures: list[Failure] = field(default_factory=list)
+    """What went wrong in steps, in order."""
+    failing: bool = False
+    """Whether the last step failed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """What the answer says of a run."""
+
+    status: Status
+    stop_reason: StopReason
+    summary: str
+    result: str | None = None
+    said: str | None = None
+    """What the agent gave as its answer, where that is no result: it is kept with the run."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether a limit ended the run."""
+        return self.stop_reason in TIMED_OUT
+
+
+def claim(ending: Ending) -> str:
+    """Return the answer, or the part of one, that an agent which is done gives; may be empty."""
+    if not ending.done or ending.interrupted is not None:
+        return ""
+    text = ending.text or ""
+    stop = stop_in(text)
+    return unfenced(text if _succeeded(ending, stop) else stop.part)
+
+
+def decide(ending: Ending) -> Verdict:
+    """Apply the status table."""
+    if ending.interrupted is not None:
+        return _failed(ending.interrupted, _interruption(ending))
+    if ending.broken is not None and not ending.done:
+        kind: StopReason = "provider_error" if ending.broken.kind == "provider" else "browser_error"
+        return _failed(kind, ending.broken.text)
+    if not ending.done:
+        return _unfinished(ending)
+    stop = stop_in(ending.text or "")
+    return _successful(ending) if _succeeded(ending, stop) else _stopped(ending, stop)
+
+
+def _succeeded(ending: Ending, stop: Stop) -> bool:
+    return bool(ending.success) and (_is_json(ending.text or "") or not stop.said)
+
+
+def _is_json(text: str) -> bool:
+    """Whether an answer is one JSON object or list: what it holds says nothing of the run."""
+    return JSON.match(unfenced(text)) is not None
+
+
+def _successful(ending: Ending) -> Verdict:
+    text = ending.text or ""
+    if not has_something(text):
+        return _failed("empty_result", "The agent said that it is done, without an answer.")
+    if ending.misfit is not None:
+        text = unfenced(text)
+    if ending.misfit:
+        why = f"The answer does not fit the schema: {ending.misfit} It was: {text[:MAX_SUMMARY]}"
+        return replace(_failed("schema_error", why), said=text)
+    warnings = recovered(ending)
+    if ending.judge_failed:
+        warnings = (*warnings, "The judge gave no verdict.")
+    reason, objection = objections(ending.judgement)
+    if objection:
+        return Verdict(
+            status="partial",
+            stop_reason=reason,
+            summary=f"The agent finished, but the judge objects: {objection} {ADVICE[reason]}",
+            result=text,
+            warnings=(f"judge: {objection}", *warnings),
+        )
+    first = clip(text, 300)
+    return Verdict(
+        status="success", stop_reason="done", summary=first, result=text, warnings=warnings
+    )
+
+
+def _stopped(ending: Ending, stop: Stop) -> Verdict:
+    """`done(success=false)`, or a stop line: it says why, what follows `PARTIAL:` is an answer."""
+    reason, why, answer = stop.reason, stop.why or "The agent gave no reason.", stop.part
+    warnings = recovered(ending)
+    if not has_something(answer):
+        answer = ""
+    if ending.misfit is not None:
+        answer = unfenced(answer)
+    if answer and ending.misfit:
+        why = f"{why} The part that is there does not fit the schema: {ending.misfit}"
+        return replace(_failed(reason, why), said=answer, warnings=warnings)
+    if not answer:
+        return replace(_failed(reason, why), warnings=warnings)
+    return Verdict(
+        status="partial",
+        stop_reason=reason,
+        summary=f"{why} {ADVICE[reason]}".strip(),
+        result=answer,
+        warnings=(f"incomplete ({reason}): {why}", *warnings),
+    )
+
+
+def _unfinished(ending: Ending) -> Verdict:
+    last = ending.failures[-1] if ending.failures and ending.failing else None
+    if ending.out_of_steps and not _never_got_on(ending):
+        return _failed("max_steps", "The agent used up its steps before it was done.")
+    if last is not None:
+        return _failed(REASONS.get(last.kind, "not_finished"), last.text, ADVICE.get(last.kind))
+    return _failed("not_finished", "The agent ended without finishing.")
+
+
+def _never_got_on(ending: Ending) -> bool:
+    """Whether all steps failed, for another reason than that only `done` is left in the last."""
+    failed = {failure.step for failure in ending.failures if failure.kind in REASONS}
+    forced = bool(ending.failures) and ending.failures[-1].kind == "schema"
+    return len(failed) >= ending.steps and not (forced and len(failed) == 1)
+
+
+def _interruption(ending: Ending) -> str:
+    when = (
+        "while the run waited for others to end" if ending.waiting else "before the agent was done"
+    )
+    said = {
+        "budget": f"The time budget was over {when}.",
+        "step_timeout": "The agent did not answer for longer than a step may take.",
+        "cancelled": "The run was cancelled.",
+    }[ending.interrupted or "cancelled"]
+    last = ending.failures[-1] if ending.failures and ending.failing else None
+    return f"{said} Last trouble: {last.text}" if last and ending.interrupted == "budget" else said
+
+
+def _failed(reason: StopReason, why: str, advice: str | None = None) -> Verdict:
+    why, advice = why.strip(), ADVICE[reason] if advice is None else advice
+    why = why if why.endswith((".", "!", "?")) or not advice else f"{why}."
+    return Verdict(status="failed", stop_reason=reason, summary=f"{why} {advice}".strip())
+
+
+def recovered(ending: Ending) -> tuple[str, ...]:
+    """Return a line for each failure that the agent got over, and what follows from many."""
+    lines = [f"recovered ({f.kind}, step {f.step}): {f.text}" for f in ending.failures]
+    slow = sum(failure.kind == "step_timeout" for failure in ending.failures)
+    if slow and slow * 2 >= len(ending.failures):
+        lines.insert(0, f"{slow} steps timed out: {ADVICE['step_timeout']}")
+    return tuple(lines)
+
+
+def objections(judgement: dict[str, Any] | None) -> tuple[StopReason, str]:
+    """Return in a word and in its own why the judge does not agree, empty if it does."""
+    said = judgement or {}
+    text = clip(str(said.get("failure_reason") or said.get("reasoning") or "no reason given"))
+    if said.get("reached_captcha") is True:
+        return "bot_wall", clip(f"A captcha was in the way: {text}")
+    if said.get("impossible_task") is True:
+        return "impossible_task", clip(f"The task is impossible: {text}")
+    return "done", text if said.get("verdict") is False else ""

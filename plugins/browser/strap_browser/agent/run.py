@@ -1,0 +1,282 @@
+"""One run: a browser, a worker, limits enforced from outside, and always an answer."""
+
+import asyncio
+import logging
+import time
+import uuid
+from contextlib import AsyncExitStack, suppress
+from typing import Any
+
+from strap import StrapError
+from strap_browser.agent.briefing import brief
+from strap_browser.agent.browser_lease import Seat
+from strap_browser.agent.caller import CallerLine
+from strap_browser.agent.contract import MAX_WARNINGS, Answer, PageSeen, StopReason
+from strap_browser.agent.monitor.request_guard import RequestGuard
+from strap_browser.agent.monitor.watcher import Watch
+from strap_browser.agent.recorder import Diary
+from strap_browser.agent.request import Order
+from strap_browser.agent.result.compose import Redactor, compose, draft
+from strap_browser.agent.result.verdict import Ending, Failure, decide
+from strap_browser.agent.schema_checks import check_ending
+from strap_browser.agent.store.records import STORE_ERRORS
+from strap_browser.agent.store.store import Store
+from strap_browser.agent.workers.pool import Message, Worker, WorkerGone, Workers
+
+log = logging.getLogger(__name__)
+SILENCE = 10.0
+"""Seconds beyond a step's own limit after which a worker that says nothing is given up."""
+LOOK = 0.5
+JUDGE_LIMIT = 15.0
+LOOK_LIMIT = 1.2
+FIRST = "FIRST_COMPLETED"
+END_LIMIT = 1.5
+"""Seconds after its end from outside after which a run answers, whatever hangs."""
+
+
+class Run:
+    """Carries out one order; `stop` ends it from outside."""
+
+    def __init__(self, order: Order, store: Store, workers: Workers) -> None:
+        self.session_id = str(uuid.uuid4())
+        self.order = order
+        self.began = order.began
+        self.ending = Ending()
+        self._store = store
+        self._workers = workers
+        self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
+        self._hide = Redactor(order.choice.secrets, order.secrets.hide)
+        events = Redactor(order.choice.secrets, order.secrets.remembering(order.task).hide)
+        self._diary = Diary(self.session_id, store, events, order.limits.max_steps)
+        self._watch: Watch | None = None
+        self._worker: Worker | None = None
+        self._warnings = [*order.limits.warnings, *order.choice.warnings, *store.notices()]
+        self._heard = self.began
+        self._judging_until: float | None = None
+        self._caller = CallerLine(order)
+        self._work: asyncio.Task[None] | None = None
+        self._leaving = False
+        """Whether what is left to do is the clean-up, which nothing may cut short."""
+        self._over = asyncio.Event()
+        """Set when all that the answer needs is there."""
+        self._draft = draft(order, self.session_id, self._hide)
+
+    def stop(self, reason: StopReason) -> None:
+        """End the run; it answers at once."""
+        if not self._stopped.done():
+            self._stopped.set_result(reason)
+
+    async def carry_out(self, slots: asyncio.Semaphore) -> Answer:
+        """Run to the end, whatever end that is; what then is left to clean up is in `left`.
+
+        Raises `ActionError` only where nothing can be stored, before anything began.
+        """
+        self._store.begin(self._draft, owner=self.order.owner, model=self.order.choice.name)
+        work = self._work = asyncio.create_task(self._carry_out(slots), name="carry out run")
+        over = asyncio.create_task(self._over.wait())
+        try:
+            ends: set[asyncio.Future[Any]] = {work, over, self._stopped}
+            await asyncio.wait(ends, timeout=max(0, self.order.left), return_when=FIRST)
+            if not (work.done() or over.done()):
+                self._interrupt(self._stopped.result() if self._stopped.done() else "budget")
+                if not self._leaving:
+                    work.cancel()
+            checking = check_ending(self._workers, self.order, self.ending, self._stopped)
+            await asyncio.wait({work, over}, timeout=END_LIMIT, return_when=FIRST)
+        finally:
+            over.cancel()
+        if not await checking:
+            self._interrupt(self._stopped.result())
+        if work.done() and not work.cancelled() and (error := work.exception()) is not None:
+            self._broke(error)
+        return self._conclude()
+
+    async def left(self) -> None:
+        """Return when nothing is left of the run: no page, browser, process or folder."""
+        if self._work is not None:
+            await asyncio.wait({self._work})
+            if not self._work.cancelled() and (error := self._work.exception()) is not None:
+                log.debug("The run ended with %r", error)
+
+    def _interrupt(self, reason: StopReason) -> None:
+        if self.ending.done and reason != "cancelled":
+            self.ending.judge_failed = self.order.judge  # it was still at work
+        else:
+            self.ending.interrupted = reason
+
+    def _broke(self, error: BaseException) -> None:
+        text = str(error) if isinstance(error, StrapError) else ""
+        if not text:
+            log.error("The run failed", exc_info=error)
+            text = f"The run failed ({type(error).__name__}); the details are in strap's log."
+        self.ending.broken = self.ending.broken or Failure(kind="browser", text=text)
+
+    async def _carry_out(self, slots: asyncio.Semaphore) -> None:
+        waiting = time.monotonic()
+        self.ending.waiting = slots.locked()
+        async with slots, AsyncExitStack() as stack:
+            self.ending.waiting = False
+            if (waited := time.monotonic() - waiting) > 0.1:
+                self._warnings.append(f"The run waited {waited:.1f} s for another one to end.")
+            worker = self._worker = await self._workers.take(self.order.choice.modules)
+            stack.push_async_callback(worker.end)
+            seat: Seat = await stack.enter_async_context(self.order.seat())
+            guard = RequestGuard(self.order.check, self.order.target, seat.gate)
+            watch = self._watch = Watch(seat.cdp, self._diary.add, guard, seat.target)
+            watch.refused = worker.note
+            stack.push_async_callback(watch.close_pages)
+            await watch.begin()
+            await worker.ready()
+            await worker.send("run", **brief(self.order, self.session_id, seat, worker.folder.path))
+            try:
+                await self._follow(worker, seat)
+            except Exception as error:  # noqa: BLE001 - told in the answer
+                self._broke(error)
+            finally:
+                self._leaving = True
+                await self._leave(worker, watch)
+
+    async def _leave(self, worker: Worker, watch: Watch) -> None:
+        """End the agent, then see what it left: it must not go on while its pages close."""
+        await self._caller.aclose()
+        for message in await worker.end():
+            if message["op"] == "page_made":
+                await watch.adopt(message["target"])
+        await self._last_look(watch)
+        self._over.set()
+
+    async def _follow(self, worker: Worker, seat: Seat) -> None:
+        """Listen until the run is over, the browser is gone, or nothing is heard any more."""
+        reading = asyncio.create_task(self._read(worker))
+        gone = asyncio.create_task(seat.cdp.closed.wait())
+        self._heard = time.monotonic()
+        try:
+            while not reading.done() and (left := self._patience()) > 0:
+                # In short looks: while it waits, the judge may begin, who gets less time.
+                left = min(left, LOOK)
+                await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
+                if (lost := self._lost(gone)) and not reading.done():
+                    self.ending.broken = Failure(kind="browser", text=lost)
+                    return
+            if reading.done():
+                reading.result()
+            else:
+                self._interrupt("step_timeout")
+        finally:
+            reading.cancel()
+            gone.cancel()
+            await asyncio.wait({reading, gone})
+
+    def _lost(self, gone: asyncio.Future[Any]) -> str:
+        """Return what of the run is lost for good, empty if nothing is."""
+        if gone.done():
+            return "The browser ended."
+        crashed = self._watch is not None and self._watch.has_crashed(self._diary.page_id)
+        return "The page's process crashed." if crashed else ""
+
+    def _patience(self) -> float:
+        """Seconds for which silence is still no reason to end the run."""
+        if self._judging_until is not None:
+            return self._judging_until - time.monotonic()
+        limits = self.order.limits
+        allowed = max(limits.step_timeout_s, limits.llm_timeout_s) + SILENCE
+        return self._heard + allowed - time.monotonic()
+
+    async def _read(self, worker: Worker) -> None:
+        async for message in worker.messages():
+            self._heard = time.monotonic()
+            await self._take(message)
+            if message["op"] in ("finished", "crashed"):
+                return
+        raise WorkerGone("The agent's process ended in the middle of the run.")
+
+    async def _take(self, message: Message) -> None:
+        match message["op"]:
+            case "step":
+                await self._step(message)
+            case "seen":
+                self._diary.seen(message)
+            case "model_failed":
+                self._diary.model_failed(message)
+            case "judging":
+                self._finished(message)
+                self._judging_until = time.monotonic() + JUDGE_LIMIT
+            case "finished":
+                self._finished(message)
+                judged = message["judgement"] is not None
+                self.ending.judge_failed = self.order.judge and self.ending.done and not judged
+            case "crashed":
+                self.ending.broken = Failure(
+                    kind=message["kind"], text=self._hide(message["error"])
+                )
+            case "page_made" if self._watch is not None:
+                await self._watch.adopt(message["target"])
+            case "sample" if self._worker is not None:
+                self._caller.ask(message, self._worker)
+
+    def _finished(self, message: Message) -> None:
+        ending = self.ending
+        ending.done, ending.success = message["done"], message["success"]
+        ending.text, ending.judgement = message["text"], message["judgement"]
+        ending.out_of_steps, ending.steps = message["out_of_steps"], message["steps"]
+
+    async def _step(self, message: Message) -> None:
+        if self._watch is not None:
+            page = await self._watch.known(message["target"])
+            if page.get("url") == message["url"]:
+                message["title"] = page["title"]  # the agent's own may be that of the last page
+        await self._caller.tell(self._diary.step(message), message["number"])
+        self._heard = time.monotonic()
+
+    async def _last_look(self, watch: Watch) -> None:
+        """Keep a picture of how the page looks at the end."""
+        watch.finish()
+        page: dict[str, Any] = {}
+        picture = None
+        with suppress(TimeoutError):
+            if not self._diary.has_picture and watch.has_crashed(self._diary.page_id):
+                await watch.revive(self._diary.page_id)
+            async with asyncio.timeout(LOOK_LIMIT):
+                page = await watch.known(self._diary.page_id)
+                picture = await watch.look(self._diary.page_id)
+                page = await watch.known(self._diary.page_id)  # a title may change a little later
+        self._diary.last_page(page, picture)
+
+    def _conclude(self) -> Answer:
+        self._diary.settle()
+        self.ending.failures = self._diary.failures
+        self.ending.failing = self._diary.failing
+        try:
+            verdict = decide(self.ending)
+            self._diary.ended(verdict)
+            self._diary.close()
+            answer = compose(
+                self._draft,
+                verdict,
+                self.ending,
+                self._store,
+                page=PageSeen(url=self._diary.url, title=self._diary.title),
+                warnings=self._warnings,
+                hide=self._hide,
+                max_tokens=self.order.max_tokens,
+            )
+        except Exception as error:
+            log.exception("The answer of a run could not be put together")
+            self._diary.close()
+            text = f"The run ended, but its answer could not be made ({type(error).__name__})."
+            answer = self._draft.model_copy(
+                update={"summary": text, "stop_reason": "browser_error"}
+            )
+        return self._stored(answer)
+
+    def _stored(self, answer: Answer) -> Answer:
+        """Store the answer; where that fails it says so."""
+        try:
+            self._store.finish(answer, steps=self._diary.steps)
+        except STORE_ERRORS as error:
+            log.exception("The answer of a run could not be stored")
+            line = f"The run could not be stored ({type(error).__name__})."
+            warnings = (*answer.warnings[: MAX_WARNINGS - 1], line)
+            answer = answer.model_copy(update={"warnings": list(warnings)})
+            self._store.put_off(answer, steps=self._diary.steps)
+        return answer

@@ -1,0 +1,1 @@
+"""The runs on disk: records, index, report."""

@@ -1,0 +1,276 @@
+"""Writing runs to disk, within bounds."""
+
+import fcntl
+import json
+import logging
+import os
+import shutil
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from strap import ActionError
+from strap_browser.agent.contract import Answer
+from strap_browser.agent.store.index import ANSWER, Index, is_held
+from strap_browser.agent.store.records import CAPS, STORE_ERRORS, Event, RunRecord, image_type
+from strap_browser.agent.store.run_folder import keep, kept
+
+log = logging.getLogger(__name__)
+DAY = 86_400.0
+UNANSWERED = "SELECT session_id, draft FROM runs WHERE answer IS NULL"
+UNREADABLE = f"{UNANSWERED} OR NOT json_valid(answer)"
+ORPHAN_AGE = 60.0
+"""Seconds after which a folder that is not in the index will not get there any more."""
+
+
+class Store(Index):
+    """The index, and what this process adds to it; calls are short and block."""
+
+    def __init__(self, root: Path, *, days: float = 7, megabytes: float = 1024) -> None:
+        super().__init__(root)
+        self._days = days
+        self._limit = int(megabytes * 1024 * 1024)
+        self._unstored: dict[str, tuple[Answer, int]] = {}
+        """Answers that could not be written, with the steps of their runs."""
+        try:
+            self._settle(UNREADABLE)
+            self.sweep()
+        except STORE_ERRORS as error:
+            log.warning("The store of runs is not tidied up for now: %s", error)
+
+    def runs(self, *, owner: str | None = None, limit: int = 20) -> list[RunRecord]:
+        """Return the newest runs, those of `owner` alone if given."""
+        self.settle()
+        return super().runs(owner=owner, limit=limit)
+
+    def run(self, session_id: str, *, owner: str | None = None) -> RunRecord | None:
+        """Return one run, None where there is none of that id and owner."""
+        self.settle()
+        return super().run(session_id, owner=owner)
+
+    def settle(self) -> None:
+        """Give runs that are over but have no answer the true one, and remove what they left."""
+        try:
+            self._settle(UNANSWERED)
+        except STORE_ERRORS as error:
+            log.warning("Interrupted runs are not settled for now: %s", error)
+
+    def _settle(self, query: str) -> None:
+        for row in self._db.rows(query):
+            session_id = row["session_id"]
+            folder = self.folder(session_id)
+            if session_id in self._held or is_held(folder):
+                continue
+            shutil.rmtree(folder / "work", ignore_errors=True)
+            answer, steps = self._recovered(session_id, row["draft"])
+            self._write_answer(answer, steps)
+            self._unstored.pop(session_id, None)
+
+    def _recovered(self, session_id: str, draft: str) -> tuple[Answer, int]:
+        from strap_browser.agent.recovery import recovered  # it puts answers together
+
+        return recovered(self, session_id, draft, self._unstored.get(session_id))
+
+    def _refill(self) -> None:
+        from strap_browser.agent.recovery import refill
+
+        refill(self)
+
+    def sweep(self) -> None:
+        """Remove folders of runs that never got into the index, as their processes were killed."""
+        known = {row["session_id"] for row in self._db.rows("SELECT session_id FROM runs")}
+        for folder in self.root.iterdir():
+            with suppress(OSError):
+                orphan = folder.is_dir() and folder.name not in known and not is_held(folder)
+                if orphan and time.time() - folder.stat().st_mtime > ORPHAN_AGE:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def begin(self, draft: Answer, *, owner: str, model: str) -> Path:
+        """Note a run that starts; `draft` becomes its answer if this process is killed.
+
+        Raises `ActionError` (code "store"), and then nothing is left of it.
+        """
+        folder = self.folder(draft.session_id)
+        try:
+            self._begin(folder, draft, owner, model)
+        except STORE_ERRORS as error:
+            self._release(draft.session_id)
+            shutil.rmtree(folder, ignore_errors=True)
+            raise ActionError(
+                f"The run cannot be stored ({error}).",
+                hint="Look after the disk, and after other processes that use the same STRAP_HOME.",
+                code="store",
+                retryable=True,
+            ) from None
+        return folder
+
+    def _begin(self, folder: Path, draft: Answer, owner: str, model: str) -> None:
+        folder.mkdir(mode=0o700)
+        descriptor = os.open(folder, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        self._held[draft.session_id] = descriptor
+        known = {
+            "session_id": draft.session_id, "owner": owner, "url": draft.url, "task": draft.task,
+            "model": model, "started": time.time(), "steps": 0, "draft": draft.as_json(),
+        }  # fmt: skip
+        keep(folder, known)
+        self.insert(known)
+
+    def insert(self, known: dict[str, Any]) -> None:
+        """Put a run into the index, unless it is there."""
+        self._db.change(
+            "INSERT INTO runs (session_id, owner, url, task, model, started, draft)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (
+                known["session_id"], known["owner"], known["url"], known["task"], known["model"],
+                known["started"], json.dumps(known["draft"]),
+            ),
+        )  # fmt: skip
+
+    def add(self, session_id: str, events: list[Event]) -> None:
+        """Add events; beyond the cap of a kind the oldest without an error is dropped."""
+        with self._db.transaction():
+            self._db.change_many(
+                "INSERT INTO events (session_id, type, summary, at, step, has_error, url, details)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (session_id, e.type, e.summary, e.at, e.step, e.has_error, e.url,
+                     json.dumps(e.details))
+                    for e in events
+                ],
+            )  # fmt: skip
+            for kind in {event.type for event in events}:
+                dropped = self._db.change(
+                    "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE session_id = ?1"
+                    " AND type = ?2 ORDER BY has_error, id LIMIT max(0, (SELECT count(*) FROM"
+                    " events WHERE session_id = ?1 AND type = ?2) - ?3))",
+                    (session_id, kind, CAPS[kind]),
+                )
+                self._drop(session_id, kind, dropped)
+
+    def add_shot(
+        self, session_id: str, data: bytes, *, step: int, url: str | None = None,
+        title: str | None = None, has_error: bool = False,
+    ) -> bool:  # fmt: skip
+        """Keep a picture; returns whether `data` is one."""
+        kind = image_type(data)
+        if kind is None:
+            return False
+        path = self.folder(session_id) / f"{time.time_ns()}-{step}.{kind}"
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        with self._db.transaction():
+            self.insert_shot(
+                session_id,
+                path,
+                at=time.time(),
+                step=step,
+                url=url,
+                title=title,
+                has_error=has_error,
+            )
+            surplus = self._db.rows(
+                "SELECT id, file FROM shots WHERE session_id = ?1 ORDER BY has_error, id LIMIT"
+                " max(0, (SELECT count(*) FROM shots WHERE session_id = ?1) - ?2)",
+                (session_id, CAPS["screenshots"]),
+            )
+            for row in surplus:
+                self._db.change("DELETE FROM shots WHERE id = ?", (row["id"],))
+                (self.folder(session_id) / row["file"]).unlink(missing_ok=True)
+            self._drop(session_id, "screenshots", len(surplus))
+        return True
+
+    def insert_shot(
+        self, session_id: str, file: Path, *, at: float, step: int, url: str | None = None,
+        title: str | None = None, has_error: bool = False,
+    ) -> None:  # fmt: skip
+        """Put a picture that is in the run's folder into the index."""
+        self._db.change(
+            "INSERT INTO shots (session_id, at, step, type, file, size, url, title, has_error)"
+            " VALUES (?, ?, ?, 'agent_step', ?, ?, ?, ?, ?)",
+            (session_id, at, step, file.name, file.stat().st_size, url, title, has_error),
+        )
+
+    def keep_answer(self, session_id: str, text: str) -> None:
+        """Keep the whole of what the agent answered beside the record."""
+        path = self.folder(session_id) / ANSWER
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+
+    def finish(self, answer: Answer, *, steps: int) -> None:
+        """Write the answer of a run and let go of it; then bound the whole store.
+
+        Raises one of `STORE_ERRORS`; it is then written as soon as that is possible.
+        """
+        self._unstored[answer.session_id] = answer, steps
+        try:
+            self._keep(answer, steps)
+            self._write_answer(answer, steps)
+            del self._unstored[answer.session_id]
+        finally:
+            self._release(answer.session_id)
+        self.prune(answered=answer.session_id)
+
+    def put_off(self, answer: Answer, *, steps: int) -> None:
+        """Let `answer` be the one that is written later."""
+        self._unstored[answer.session_id] = answer, steps
+        with suppress(OSError):
+            self._keep(answer, steps)
+
+    def _keep(self, answer: Answer, steps: int) -> None:
+        folder = self.folder(answer.session_id)
+        if known := kept(folder):
+            ended = {"ended": time.time(), "steps": steps, "answer": answer.as_json()}
+            keep(folder, known | ended)
+
+    def _write_answer(self, answer: Answer, steps: int) -> None:
+        folder = self.folder(answer.session_id)
+        files = folder.iterdir() if folder.is_dir() else ()
+        size = sum(f.stat().st_size for f in files if f.is_file())
+        [[events]] = self._db.rows(
+            "SELECT coalesce(sum(length(summary) + length(details)), 0) FROM events"
+            " WHERE session_id = ?",
+            (answer.session_id,),
+        )
+        self._db.change(
+            "UPDATE runs SET answer = ?, ended = ?, steps = ?, size = ? WHERE session_id = ?",
+            (json.dumps(answer.as_json()), time.time(), steps, size + events, answer.session_id),
+        )
+
+    def prune(self, *, days: float | None = None, answered: str = "") -> int:
+        """Remove finished runs that are too old or too much; returns their number.
+
+        The run that was just `answered` stays, however large it is.
+        """
+        oldest = time.time() - (self._days if days is None else days) * DAY
+        rows = self._db.rows(
+            "SELECT session_id, ended, sum(size) OVER (ORDER BY ended DESC, session_id) AS total"
+            " FROM runs WHERE ended IS NOT NULL"
+        )
+        gone = [
+            row["session_id"]
+            for row in rows
+            if (row["ended"] < oldest or row["total"] > self._limit)
+            and row["session_id"] != answered
+        ]
+        for aside in self.root.glob("index-*"):
+            if aside.stat().st_mtime < oldest:
+                aside.unlink()
+        for session_id in gone:
+            shutil.rmtree(self.folder(session_id), ignore_errors=True)
+            self._db.change("DELETE FROM runs WHERE session_id = ?", (session_id,))
+        return len(gone)
+
+    def _drop(self, session_id: str, kind: str, count: int) -> None:
+        if count:
+            self._db.change(
+                "UPDATE runs SET dropped = json_set(dropped, ?1, coalesce(dropped ->> ?1, 0) + ?2)"
+                " WHERE session_id = ?3",
+                (f"$.{kind}", count, session_id),
+            )
+
+    def _release(self, session_id: str) -> None:
+        if (descriptor := self._held.pop(session_id, None)) is not None:
+            os.close(descriptor)

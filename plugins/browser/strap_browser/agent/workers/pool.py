@@ -1,0 +1,239 @@
+"""Worker processes: each carries out one run, forked from one that has everything loaded."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from strap import ActionError
+from strap_browser.agent.workers.workspace import WorkFolder
+
+log = logging.getLogger(__name__)
+Message = dict[str, Any]
+START_LIMIT = 60.0
+IDLE_LIFE = 300.0
+END_LIMIT = 5.0
+LONGEST_LINE = 64 * 1024 * 1024
+SWITCHES = {
+    # Nothing calls home, and nothing is read from or written to the user's own directories.
+    "ANONYMIZED_TELEMETRY": "false",
+    "BROWSER_USE_CLOUD_HINTS": "false",
+    "BROWSER_USE_CLOUD_SYNC": "false",
+    "BROWSER_USE_DISABLE_EXTENSIONS": "1",
+    "BROWSER_USE_SETUP_LOGGING": "false",
+    "BROWSER_USE_VERSION_CHECK": "false",
+    # Only the processes of macOS mind; ours have used nothing that forking would break.
+    "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
+    "PYTHON_DOTENV_DISABLED": "1",
+    "SKIP_LLM_API_KEY_VERIFICATION": "true",
+    # A page that hangs must not cost half a minute for each attempt.
+    "TIMEOUT_NavigateToUrlEvent": "8",
+}
+
+
+class WorkerGone(ActionError):
+    """The worker process ended by itself."""
+
+    code = "worker"
+
+
+class Worker:
+    """One worker process, with a folder of its own."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, folder: WorkFolder
+    ) -> None:
+        self.folder = folder
+        self.pid: int | None = None
+        """Known when it is ready."""
+        self._reader = reader
+        self._writer = writer
+
+    async def ready(self) -> None:
+        """Return when everything is loaded; raises `WorkerGone`."""
+        try:
+            async with asyncio.timeout(START_LIMIT):
+                message = await self._receive()
+        except TimeoutError:
+            message = None
+        if message is None:
+            raise WorkerGone("The agent's process did not start.")
+        self.pid = message["pid"]
+
+    async def send(self, op: str, **fields: Any) -> None:
+        """Send a message; that the worker ended is found out by who reads."""
+        with suppress(ConnectionError):
+            self._writer.write(json.dumps({"op": op, **fields}).encode() + b"\n")
+            await self._writer.drain()
+
+    def note(self, text: str) -> None:
+        """Let the agent's model be told of something, beside what it sees."""
+        self._writer.write(json.dumps({"op": "note", "text": text}).encode() + b"\n")
+
+    async def messages(self) -> AsyncIterator[Message]:
+        """Yield what the worker says until it ends."""
+        while (message := await self._receive()) is not None:
+            yield message
+
+    async def _receive(self) -> Message | None:
+        try:
+            line = await self._reader.readline()
+        except ConnectionError:
+            return None
+        if not line.endswith(b"\n"):
+            return None
+        message: Message = json.loads(line)
+        return message
+
+    async def end(self) -> list[Message]:
+        """Kill the process and all that it started, and remove its folder.
+
+        Returns what it had said last, once.
+        """
+        last = b""
+        if self.pid is not None and not self._reader.at_eof():
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        with suppress(ConnectionError, TimeoutError):
+            async with asyncio.timeout(END_LIMIT):
+                if self.pid is not None:
+                    last = await self._reader.read()  # the end comes when the process is gone
+        self._writer.close()
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
+        self.folder.remove()
+        return [json.loads(line) for line in last.splitlines(keepends=True) if line[-1:] == b"\n"]
+
+
+class Nursery:
+    """The process that forks workers; it has `modules` loaded."""
+
+    def __init__(
+        self, process: asyncio.subprocess.Process, control: socket.socket, modules: frozenset[str]
+    ) -> None:
+        self.modules = modules
+        self._process = process
+        self._control = control
+
+    @classmethod
+    async def start(cls, folder: WorkFolder, modules: frozenset[str]) -> "Nursery":
+        """Start it; it takes orders at once and carries them out when everything is loaded."""
+        ours, theirs = socket.socketpair()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-m", "strap_browser.worker", str(theirs.fileno()),
+                *sorted(modules),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=None if log.isEnabledFor(logging.DEBUG) else asyncio.subprocess.DEVNULL,
+                cwd=folder.path,
+                env=_environment(folder.path),
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )  # fmt: skip
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return cls(process, ours, modules)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs, as far as is known."""
+        return self._process.returncode is None
+
+    async def fork(self, folder: WorkFolder) -> Worker:
+        """Return a worker in `folder`; call its `ready`."""
+        ours, theirs = socket.socketpair()
+        try:
+            order = json.dumps({"folder": str(folder.path)}).encode()
+            with suppress(OSError):  # a nursery that died leaves a worker that never gets ready
+                socket.send_fds(self._control, [order], [theirs.fileno()])
+        finally:
+            theirs.close()
+        reader, writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
+        return Worker(reader, writer, folder)
+
+    async def end(self) -> None:
+        """End the process."""
+        self._control.close()
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+
+
+class Workers:
+    """Gives out workers; what they are forked from stays for five idle minutes after a run."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._folder: WorkFolder | None = None
+        self._nursery: Nursery | None = None
+        self._lock = asyncio.Lock()
+        self._expiry: asyncio.Task[None] | None = None
+
+    async def take(self, modules: Sequence[str]) -> Worker:
+        """Return a worker that has `modules` loaded once it is ready."""
+        self._stop_clock()
+        async with self._lock:
+            nursery = self._nursery
+            if nursery is None or not nursery.alive or not nursery.modules >= set(modules):
+                await self._end()
+                self._folder = WorkFolder(self._root)
+                nursery = await Nursery.start(self._folder, frozenset(modules))
+                self._nursery = nursery
+            folder = WorkFolder(self._root)
+            try:
+                return await nursery.fork(folder)
+            except BaseException:
+                folder.remove()
+                raise
+
+    def rest(self) -> None:
+        """Nobody needs a worker for now: begin to count the idle minutes."""
+        self._stop_clock()
+        self._expiry = asyncio.create_task(self._expire(), name="end idle workers")
+
+    async def aclose(self) -> None:
+        """End the process that workers are forked from."""
+        self._stop_clock()
+        async with self._lock:
+            await self._end()
+
+    async def _end(self) -> None:
+        nursery, self._nursery = self._nursery, None
+        folder, self._folder = self._folder, None
+        if nursery is not None:
+            await nursery.end()
+        if folder is not None:
+            folder.remove()
+
+    async def _expire(self) -> None:
+        await asyncio.sleep(IDLE_LIFE)
+        self._expiry = None
+        await self.aclose()
+
+    def _stop_clock(self) -> None:
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """The variables of a worker: those of strap less its own, and its folders."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("STRAP_")}
+    places = {
+        "BROWSER_USE_CONFIG_DIR": folder / "config",
+        "TMPDIR": folder,
+        "XDG_CACHE_HOME": folder / "cache",
+        "XDG_CONFIG_HOME": folder / "config",
+    }
+    return inherited | SWITCHES | {name: str(path) for name, path in places.items()}

@@ -1,0 +1,1 @@
+"""The Chrome DevTools Protocol over a pipe or a WebSocket."""

@@ -1,0 +1,1 @@
+"""One Chromium on this machine: found, installed, started, watched, ended."""

@@ -1,0 +1,122 @@
+"""`strap browser install` and the browser's lines of `strap doctor`."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from strap import ActionError, Config, Diagnosis
+from strap_browser.agent.models.select import choose
+from strap_browser.chromium.command_line import is_headless, may_use_sandbox
+from strap_browser.chromium.executables import find_executable
+from strap_browser.settings.browser import BrowserSettings
+
+INSTALL = "strap browser install"
+DOWNLOAD = (sys.executable, "-m", "playwright", "install", "chromium")
+DEBIAN = (("apt-get", "update", "-q"), ("apt-get", "install", "-y", "-q", "chromium"))
+
+
+def diagnose(config: Config) -> Iterator[Diagnosis]:
+    """Tell which browser would be launched, and how."""
+    settings = config.settings("browser", BrowserSettings)
+    try:
+        path = find_executable(settings.executable)
+    except ActionError as error:
+        yield Diagnosis(subject="browser", ok=False, detail=error.message, fix=error.hint)
+        return
+    works, said = _version(path)
+    fix = "" if works else INSTALL
+    yield Diagnosis(subject="browser", ok=works, detail=f"{path} ({said})", fix=fix)
+    sandbox = "on" if may_use_sandbox(settings) else "off (root, or no user namespaces)"
+    yield _agent(settings)
+    window = "no window (headless)" if is_headless(settings) else "with a window"
+    yield Diagnosis(subject="browser launch", ok=True, detail=f"{window}, sandbox {sandbox}")
+
+
+def _agent(settings: BrowserSettings) -> Diagnosis:
+    """Tell which model the agent would use; to have none is no mistake."""
+    if find_spec("browser_use") is None:
+        detail = "not installed (pip install 'strap-web[agent]')"
+        return Diagnosis(subject="browser agent", ok=True, detail=detail)
+    if not settings.model:
+        detail = "no model configured (STRAP_MODEL); a client's own is used where offered"
+        return Diagnosis(subject="browser agent", ok=True, detail=detail)
+    try:
+        choice = choose(settings, sampling=False)
+    except ActionError as error:
+        return Diagnosis(subject="browser agent", ok=False, detail=error.message, fix=error.hint)
+    detail = "; ".join([f"model {choice.name}", *choice.warnings])
+    return Diagnosis(subject="browser agent", ok=True, detail=detail)
+
+
+@click.group()
+def browser() -> None:
+    """Look after the browser that strap launches."""
+
+
+@browser.command()
+def install() -> None:
+    """Make sure of a browser: find one, or install one.
+
+    Looks for Chrome, Chromium and Edge; else takes Playwright's download, else, as root on
+    Debian, the package `chromium`.
+    """
+    if (path := _usable()) is not None:
+        click.echo(f"Browser: {path}")
+        return
+    for way, commands in _ways():
+        click.echo(f"No browser found; trying {way} …")
+        if all(_run(command) for command in commands) and (path := _usable()) is not None:
+            click.echo(f"Browser: {path}")
+            return
+    raise click.ClickException(
+        "No browser could be installed; install Chrome, Chromium or Edge yourself, "
+        "or set STRAP_BROWSER_PATH."
+    )
+
+
+def _ways() -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
+    debian_root = shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0
+    # With root on Debian, Playwright can bring the system libraries along as well.
+    download = (*DOWNLOAD, "--with-deps") if debian_root else DOWNLOAD
+    yield "Playwright's download", (download,)
+    if debian_root:
+        yield "Debian's chromium package", DEBIAN
+
+
+def _usable() -> Path | None:
+    try:
+        path = find_executable()
+    except ActionError:
+        return None
+    return path if _version(path)[0] else None
+
+
+def _version(path: Path) -> tuple[bool, str]:
+    """Run the browser for its version: a download may lack the libraries that it needs."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the browser that was found
+            [path, "--version"], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return False, f"does not start: {type(error).__name__}"
+    lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
+    return done.returncode == 0, lines[-1] if lines else f"exit status {done.returncode}"
+
+
+def _run(command: tuple[str, ...]) -> bool:
+    """Run an installer, with its output on stderr; returns whether it succeeded."""
+    environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed command
+            command, stdout=sys.stderr, env=environ, timeout=1200, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        click.echo(f"{command[0]}: {type(error).__name__}", err=True)
+        return False
+    return done.returncode == 0

@@ -1,0 +1,109 @@
+"""Starting a Chromium on a user data directory, around what may be in the way."""
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from strap import Guard
+from strap_browser.chromium.command_line import command_line, environment, may_use_sandbox
+from strap_browser.chromium.executables import find_executable
+from strap_browser.chromium.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
+from strap_browser.chromium.singleton_lock import Singleton
+from strap_browser.chromium.spawn import Prelaunched, is_free
+from strap_browser.proxy.control import Gate
+from strap_browser.proxy.guard_proxy import GuardProxy
+from strap_browser.proxy.upstream import upstream_of
+from strap_browser.settings.browser import BrowserSettings
+
+log = logging.getLogger(__name__)
+NO_SANDBOX = b"No usable sandbox"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Guarded:
+    """A browser that was started, and the proxy that its traffic passes.
+
+    There is none in mode `all`, unless a further proxy is to be used.
+    """
+
+    browser: Chromium
+    proxy: GuardProxy | None
+    lock: Singleton
+
+    @property
+    def gate(self) -> Gate | None:
+        """What users of the browser need to know of the proxy."""
+        return self.proxy.gate if self.proxy else None
+
+    async def stop(self, patience: float = QUIT_LIMIT) -> None:
+        """End both; the browser gets `patience` seconds to quit."""
+        try:
+            await self.browser.stop(patience)
+        finally:
+            self.lock.remove(self.browser.pid)
+            if self.proxy is not None:
+                await self.proxy.aclose()
+
+
+async def start(
+    settings: BrowserSettings,
+    data: Path,
+    port: int,
+    guard: Guard,
+    early: Prelaunched | None = None,
+) -> Guarded:
+    """Start a browser on the user data directory `data`, and the proxy that guards it.
+
+    `port` 0 is any free one. One that was started `early` is used if it is what would be started,
+    else ended. Raises `ActionError` where there is no browser or it does not start.
+    """
+    lock, proxy = Singleton(data), None
+    try:
+        if is_guarded(settings, guard):
+            proxy = GuardProxy(guard, upstream_of(settings))
+            await proxy.start(early.give_listener() if early else None)
+        browser = await _launch(settings, data, port, proxy.gate if proxy else None, early)
+    except BaseException:
+        lock.remove()
+        if proxy is not None:
+            await proxy.aclose()
+        raise
+    return Guarded(browser=browser, proxy=proxy, lock=lock)
+
+
+def is_guarded(settings: BrowserSettings, guard: Guard) -> bool:
+    """Whether the browser's traffic is to pass a proxy."""
+    return guard.mode != "all" or settings.proxy is not None
+
+
+async def _launch(
+    settings: BrowserSettings,
+    data: Path,
+    port: int,
+    gate: Gate | None,
+    early: Prelaunched | None,
+) -> Chromium:
+    """Launch, on another port or without the sandbox where that is the obstacle."""
+    executable = find_executable(settings.executable)
+    sandbox = may_use_sandbox(settings)
+    variables = environment(settings, data)
+    if early is None and not is_free(port):
+        port = 0
+    while True:
+        command = command_line(executable, data, port, settings, sandbox=sandbox, gate=gate)
+        try:
+            if early is not None:
+                ready, early = early, None
+                if (ready.command, ready.environ) == (command, variables):
+                    return await Chromium.adopt(ready)
+                ready.abandon()
+            return await Chromium.launch(command, variables)
+        except StartFailure as failure:
+            if port and PORT_IN_USE in failure.output:
+                port = 0
+            elif sandbox and NO_SANDBOX in failure.output and not settings.sandbox:
+                log.warning("No user namespaces here: the browser runs without its sandbox")
+                sandbox = False
+            else:
+                log.warning("%s\n%s", failure, failure.output.decode(errors="replace"))
+                raise

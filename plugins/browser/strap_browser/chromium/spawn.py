@@ -1,0 +1,175 @@
+"""A managed browser, started while everything else is imported; so this module imports little.
+
+It is started as `starting` has declared it, which takes for granted what is so nearly always:
+nobody else starts or uses the profile, and the port is free. Where it is not so, nothing is
+started here.
+"""
+
+import fcntl
+import os
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from strap_browser.chromium.preferences import keep_nothing
+
+COMMANDS, REPLIES = 3, 4
+"""The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
+PROXY = "--proxy-server=socks5://127.0.0.1:"
+"""The switch of a guarded browser; with port 0 it stands for one whose port is not known yet."""
+RECORD = "running.json"
+BACKLOG = 100
+PLAIN = {"resource", "action", "profile"}
+"""The fields of a call that starts a browser as it is configured."""
+
+
+class Prelaunched:
+    """A browser on its way, with all that it was given; whoever takes it takes over the parts."""
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str], data: str) -> None:
+        """`environ` is added to the environment; `data` is the user data directory."""
+        self.command = list(command)
+        self.environ = dict(environ)
+        self.lock = -1
+        """The descriptor that holds the lock of the profile."""
+        self.listener: socket.socket | None = None
+        """Where the proxy of a guarded browser is to accept its connections."""
+        self.errors = -1
+        """The descriptor to read its error output from."""
+        self.pid = 0
+        self.ends = (-1, -1)
+        """Our ends of its pipe: for commands, and for replies."""
+        self._data = data
+
+    def start(self) -> bool:
+        """Start it; false if something is in the way. Raises `OSError`."""
+        root = os.path.dirname(self._data)
+        self.lock = os.open(root, os.O_RDONLY)
+        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        used = (os.path.join(root, RECORD), os.path.join(self._data, "SingletonLock"))
+        if any(map(os.path.lexists, used)) or not os.path.isdir(self._data):
+            return False
+        keep_nothing(self._data)
+        if PROXY + "0" in self.command:
+            self.listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
+            switch = f"{PROXY}{self.listener.getsockname()[1]}"
+            self.command[self.command.index(PROXY + "0")] = switch
+        self.errors, writing = os.pipe()
+        try:
+            self.pid, self.ends = spawn(self.command, {**os.environ, **self.environ}, writing)
+        finally:
+            os.close(writing)
+        return True
+
+    def give_lock(self) -> int:
+        """Return the descriptor that holds the lock of the profile, for the caller to close."""
+        descriptor, self.lock = self.lock, -1
+        return descriptor
+
+    def give_listener(self) -> socket.socket | None:
+        """Return where the proxy is to accept connections, for the caller to close."""
+        listener, self.listener = self.listener, None
+        return listener
+
+    def give_process(self) -> tuple[int, tuple[int, int]]:
+        """Return the browser's id and our ends of its pipe, for the caller to end it."""
+        given = self.pid, self.ends
+        self.pid, self.ends = 0, (-1, -1)
+        return given
+
+    def give_errors(self) -> int:
+        """Return the descriptor to read its error output from, for the caller to close."""
+        descriptor, self.errors = self.errors, -1
+        return descriptor
+
+    def abandon(self) -> None:
+        """End the browser at once, and give back everything else that nobody has taken."""
+        pid, ends = self.give_process()
+        if pid:
+            self._kill(pid)
+        if listener := self.give_listener():
+            listener.close()
+        for descriptor in (*ends, self.give_errors(), self.give_lock()):
+            if descriptor >= 0:
+                os.close(descriptor)
+
+    def _kill(self, pid: int) -> None:
+        from pathlib import Path
+
+        from strap_browser.chromium.singleton_lock import Singleton
+
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+        Singleton(Path(self._data)).remove(pid)
+
+
+def start_browser(
+    fields: Mapping[str, Any],
+    command: Sequence[str],
+    environ: Mapping[str, str],
+    data: str,
+    profile: str,
+    port: int,
+) -> Prelaunched | None:
+    """Start the browser of `profile`, if the call means that one as it is configured.
+
+    `port` is its debugging port; the command may hold `PROXY` with port 0. Raises `OSError`.
+    """
+    if fields.keys() - PLAIN or fields.get("profile", profile) != profile or not is_free(port):
+        return None
+    browser, started = Prelaunched(command, environ, data), False
+    try:
+        started = browser.start()
+    finally:
+        if not started:
+            browser.abandon()
+    return browser if started else None
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen on this port of loopback; 0 stands for any."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def spawn(
+    command: list[str], environ: Mapping[str, str], errors: int
+) -> tuple[int, tuple[int, int]]:
+    """Start `command` in a process group of its own; return its id and our ends of the pipe.
+
+    `posix_spawn` places the descriptors without running Python in a forked child, which is not
+    safe beside threads. They are moved up first, so that none is overwritten before it is used.
+    """
+    commands, to_child = os.pipe()
+    from_child, replies = os.pipe()
+    high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in (commands, replies, errors)]
+    try:
+        pid = os.posix_spawn(
+            command[0],
+            command,
+            environ,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+                *zip([os.POSIX_SPAWN_DUP2] * 3, high, (COMMANDS, REPLIES, 2), strict=True),
+            ],
+            setpgroup=0,
+            setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
+        )
+    except BaseException:
+        os.close(to_child)
+        os.close(from_child)
+        raise
+    finally:
+        for descriptor in (commands, replies, *high):
+            os.close(descriptor)
+    return pid, (to_child, from_child)

@@ -1,0 +1,120 @@
+"""What a profile needs from whoever runs its browser: the small protocol of drivers."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from strap import ActionError
+from strap_browser.cdp.pipe import Pipe
+from strap_browser.proxy.control import Gate
+from strap_browser.proxy.upstream import Upstream
+
+Release = Literal["stopped", "used", "foreign", "disconnected"]
+"""What became of the browser that a profile let go: it was stopped; it runs on because another
+process uses it, because another process owns it, or because strap never ends it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Endpoint:
+    """A running browser: where to connect, and how pages are made there."""
+
+    address: str
+    """WebSocket or HTTP address of its Chrome DevTools protocol."""
+    artifacts: Path | None = None
+    """Directory for downloads on their way, the same for every process that connects."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """What to say of oneself when connecting."""
+    granted: bool = False
+    """Whether its pages are tabs that the user granted: found, not made, and closed only on
+    request; contexts, permissions and downloads are the user's."""
+    viewport: tuple[int, int] | None = None
+    """Size to give every page; None leaves pages as large as their window."""
+    locale: str | None = None
+    """Language of its pages, where it is not the browser's own."""
+    extra_headers: Mapping[str, str] | None = None
+    """Header fields that every request of a page carries."""
+    local: bool = True
+    """Whether it runs on this machine, so that its files are here."""
+    fresh: bool = False
+    """Whether it was launched just now: its blank page is free to be used."""
+    own: bool = False
+    """Whether it is strap's own, so that its pages may be made easier to see into."""
+    gate: Gate | None = None
+    """The proxy that its traffic passes, None where it passes none."""
+    pipe: Pipe | None = None
+    """The shortest way to it, where this process launched it."""
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the browser is known to be gone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sight:
+    """What can be said about a browser without touching it."""
+
+    running: bool
+    cdp_url: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Further fields of the profile's status."""
+    pages: int | None = None
+    """Number of pages, where it is not that of the caller's own."""
+
+
+class Driver(Protocol):
+    """Runs, finds or reaches the browser of one profile."""
+
+    name: str
+    upstream: Upstream | None
+    """The proxy that its traffic passes, and that resolves names."""
+    guarded: bool
+    """Whether what pages do by themselves passes the network guard, and not only navigations."""
+    granted: bool
+    """Whether its pages are tabs that the user granted (see `Endpoint.granted`)."""
+
+    async def look(self) -> Sight:
+        """Tell whether the browser runs, in this process or another; starts nothing."""
+
+    async def acquire(self, *, launch: bool) -> Endpoint | None:
+        """Join the running browser, else launch one, or return None if `launch` is false."""
+
+    async def release(self, *, force: bool = False) -> Release:
+        """Let go of the browser; end it if it is ours and (unless `force`) nobody else's."""
+
+
+class UnsupportedDriver:
+    """Driver `nebo` on a platform where strap cannot launch browsers."""
+
+    name = "nebo"
+    upstream: Upstream | None = None
+    guarded = granted = False
+
+    async def look(self) -> Sight:
+        """Nothing runs."""
+        return Sight(running=False, cdp_url="http://127.0.0.1:9222")
+
+    async def acquire(self, *, launch: bool) -> Endpoint | None:
+        """Raise `ActionError` with the way out."""
+        raise ActionError(
+            "strap launches browsers on Linux and macOS only.",
+            hint="Start one with --remote-debugging-port and give its endpoint to your own tools.",
+            code="unsupported",
+        )
+
+    async def release(self, *, force: bool = False) -> Release:
+        """Nothing to let go."""
+        return "disconnected"
+
+
+def not_running(profile: str, driver: str) -> ActionError:
+    """Return the error of a page action on a profile whose browser does not run."""
+    hint = f'Use `web(resource: browser, action: launch, profile: "{profile}")` to start it.'
+    if driver == "extension":
+        hint = (
+            "It connects via the Chrome extension. Ensure the Nebo extension is active in Chrome."
+        )
+    elif driver == "cdp":
+        hint = "It runs elsewhere and is not launched: start it there."
+    return ActionError(
+        f"Browser not running for profile {profile!r}.", hint=hint, code="not_running"
+    )

@@ -1,0 +1,1 @@
+"""What a page does, from its events: documents, frames, requests, console, downloads."""

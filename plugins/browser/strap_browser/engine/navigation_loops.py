@@ -1,0 +1,80 @@
+"""Pages that go from one document to the next by themselves, without end."""
+
+from collections import deque
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from strap_browser.common.tasks import Tasks
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession
+
+DOCUMENTS = 10
+SECONDS = 10.0
+"""So many documents within so many seconds, of which the caller asked for none, are a loop."""
+
+
+class Restless:
+    """Ends such a loop: the requests for further documents fail, and the page stays where it is.
+
+    It may leave for what the caller asks for, and after an action for a place that the loop did
+    not pass. `news` is called with what the caller should know.
+    """
+
+    def __init__(self, cdp: "CDPSession", news: Callable[[str], None]) -> None:
+        self._cdp = cdp
+        self._news = news
+        self._tasks = Tasks()
+        self._recent: deque[tuple[float, str]] = deque(maxlen=DOCUMENTS)
+        self._places: frozenset[str] = frozenset()
+        self._frame = ""
+        self._acted = False
+        self.holds = False
+        """Whether the page is kept where it is."""
+        cdp.on("Fetch.requestPaused", self._on_request)
+
+    def acted(self) -> None:
+        """Note that the caller does something: where the page goes now may be of that."""
+        self._recent.clear()
+        self._acted = True
+
+    def committed(self, frame: dict[str, Any]) -> None:
+        """Note a new document of the main frame."""
+        self._frame = frame["id"]
+        if self.holds:  # it was asked for before the page was held
+            return
+        self._recent.append((monotonic(), _place(frame["url"])))
+        if len(self._recent) == DOCUMENTS and monotonic() - self._recent[0][0] < SECONDS:
+            self.holds, self._acted = True, False
+            self._places = frozenset(place for _, place in self._recent)
+            self._news("The page kept leaving by itself, without end: it is held here.")
+            documents = [{"resourceType": "Document"}]
+            self._tasks(self._cdp.send("Fetch.enable", {"patterns": documents}))
+
+    async def release(self) -> None:
+        """Let the page go where it likes."""
+        if self.holds:
+            self.holds = False
+            self._recent.clear()
+            await self._cdp.send("Fetch.disable")
+
+    def _on_request(self, event: dict[str, Any]) -> None:
+        own = event["frameId"] == self._frame
+        free = self._acted and _place(event["request"]["url"]) not in self._places
+        self._tasks(self._answer(event["requestId"], fail=own and not free, release=own and free))
+
+    async def _answer(self, request: str, *, fail: bool, release: bool) -> None:
+        if fail:
+            options = {"requestId": request, "errorReason": "Aborted"}
+            await self._cdp.send("Fetch.failRequest", options)
+            return
+        await self._cdp.send("Fetch.continueRequest", {"requestId": request})
+        if release:
+            await self.release()
+
+
+def _place(url: str) -> str:
+    """Return what of a URL stays the same where only its query or fragment counts on."""
+    return urlsplit(url)._replace(query="", fragment="").geturl()

@@ -1,0 +1,1 @@
+"""Playwright's driver process and what strap needs of its inside."""

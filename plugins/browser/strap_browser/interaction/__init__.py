@@ -1,0 +1,1 @@
+"""What actions on a page share: elements, pointer, keys, settling, effects, the response."""

@@ -1,0 +1,103 @@
+"""Whether an element can be acted on now, and if not, why: in milliseconds."""
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+from strap import ActionError
+from strap_browser.content.script import Answer
+from strap_browser.interaction.elements import Target, ask
+from strap_browser.interaction.page_state import Memory
+
+FIRST_STEP = 0.012
+LAST_STEP = 0.1
+IDLE_PATIENCE = 0.35
+"""How long an element may take to become ready on a page where nothing is going on, in seconds."""
+BUSY_PATIENCE = 2.0
+"""The same while the page loads or something on it moves."""
+REASONS = {
+    "covered": ("is covered by {by}", "Close what covers it; `screenshot` shows the page."),
+    "cut off": (
+        "is cut off by {by}",
+        "It may have to be opened, or moved on, first; `screenshot` shows the page.",
+    ),
+    "inert": (
+        "is inert: the page lets nobody use it now",
+        "Something that is open, such as a dialog, may have to be closed first.",
+    ),
+    "off screen": (
+        "is outside the viewport, where no scrolling shows it",
+        "Something may have to be opened first; `screenshot` shows the page.",
+    ),
+    "untouchable": (
+        "takes no mouse (pointer-events: none)",
+        "The page may ask for something else first; `press` works where the keyboard does.",
+    ),
+    "outside": ("has only {kind} px", "x and y count from its top left corner."),
+    "hidden": ("is not visible", "Something may have to be opened first; look with `snapshot`."),
+    "disabled": ("is disabled", "The page may ask for something else first."),
+    "gone": ("is no longer on the page", ""),
+    "not focusable": ("does not take the focus", "Use click."),
+    "a frame": ("is a frame", "Give the field in it: `snapshot` shows what is there."),
+    "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
+    "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
+    "for files": ("takes no text: it is of type {kind}", "Use upload."),
+    "for one file": ("takes one file", "Give one path."),
+    "for a folder": ("takes a whole folder", "upload gives files only."),
+    "read-only": ("is read-only", "Only the page itself sets it."),
+    "not a drop-down": ("is not a drop-down", "Click it, then the option that appears."),
+    "for one": ("takes one option", "Give one value; `fill` and `select` replace it."),
+    "option disabled": (
+        "has the option {kind!r}, but disabled",
+        "Something else has to come first.",
+    ),
+    "no option": ("has no option {kind!r}", ""),
+    "ambiguous": ("has several options {kind!r}", ""),
+    "not a value": (
+        "does not take that value",
+        "It is of type {kind}: write it as {form}.",
+    ),
+}
+"""What the page answers, in words, and the next call to make."""
+
+
+async def ready(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
+    """Ask `op` until the page agrees; returns its answer and the target it is about.
+
+    Nothing is left pending in the browser meanwhile, so that a cancelled call cannot act later.
+    Raises `ActionError` (codes "covered", "disabled", "hidden", …) when patience ends.
+    """
+    began, step = monotonic(), FIRST_STEP
+    while True:
+        answer, target = await ask(memory, target, op, **arguments)
+        if answer.get("ok"):
+            return answer, target
+        waited = monotonic() - began
+        moving = answer["why"] == "moving"
+        patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
+        if answer.get("final") or (waited >= patience and not moving):
+            raise blocked(target.name, answer)
+        # What never stops moving can be hit all the same: the click is checked when it lands.
+        arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
+        await asyncio.sleep(step)
+        step = min(step * 1.5, LAST_STEP)
+
+
+def blocked(name: str, answer: Answer) -> ActionError:
+    """Return the error for an answer that says no about the element called `name`."""
+    why, (message, hint) = answer["why"], REASONS.get(answer["why"], ("", ""))
+    told = {part: answer.get(part) for part in ("by", "kind", "form")}
+    return ActionError(
+        f"{name[:1].upper()}{name[1:]} {message.format(**told) or why}.",
+        hint=_special_hint(answer) or hint.format(**told) or "Take a new snapshot.",
+        code=why.replace(" ", "_").replace("-", "_"),
+    )
+
+
+def _special_hint(answer: Answer) -> str:
+    """Return the next call to make where the page knows it."""
+    if options := answer.get("options"):
+        return f"Options: {', '.join(map(repr, options))}."
+    if veil := answer.get("veil"):
+        return f"Nothing in it closes it; if it goes away by itself: wait {veil} value=gone."
+    return ""

@@ -1,0 +1,280 @@
+"""What an action does to its page: watched from before it, told after it."""
+
+import asyncio
+import secrets
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from strap_browser.content.script import LIMIT_MS
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.large_pages import Part, read_part
+from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.response import Answer, add_page
+from strap_browser.interaction.settle import PAUSE, Settled, Settling
+from strap_browser.snapshot.diff import Change, compare, describe, is_among, is_state
+from strap_browser.snapshot.rendering import quoted
+from strap_browser.snapshot.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.elements import Target
+
+ATTEMPTS = 3
+TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
+NEWS_LIMIT = 0.4
+"""Seconds for which something that can be told is waited for, before nothing is."""
+NEWS_STEP = 0.016
+LOOK_STEP = 0.1
+"""The page is looked at so often meanwhile: values and other frames change without a trace."""
+
+
+class Effects:
+    """The effects of one action; make it before the action.
+
+    The command that checks an element begins the watch on the element's document, under `token`;
+    `begin` does where there is no element. With `value` the page reports what the field holds.
+    Unless it `waits`, what is not there at once is waited for only where a field has a list.
+    """
+
+    def __init__(self, memory: Memory, *, value: bool = False, waits: bool = True) -> None:
+        self.target: Target | None = None
+        self.token = secrets.token_hex(4)
+        self.before = memory.last
+        self.settled = Settled()
+        self._memory = memory
+        self._value = value or None
+        self._waits = waits
+        self._noted = memory.tab.events.noted
+        self._mark = memory.activity.mark()
+        self._settling = Settling(memory.tab, memory.activity, self._mark)
+        self._part = Part()
+        self._compared: tuple[Snapshot, list[Change]] | None = None
+
+    async def begin(self) -> dict[str, Any]:
+        """Begin to watch the main document; returns what has the `focus`, in words."""
+        return await self._memory.ask("watch", token=self.token)
+
+    async def report(self) -> dict[str, Any]:
+        """Return what the page did so far; `same` is false if the document is gone."""
+        try:
+            return await self._ask("report", value=self._value, rest=self._waits or None)
+        except Error:
+            return {"same": False}
+
+    async def _ask(self, op: str, **more: Any) -> dict[str, Any]:
+        """Ask the watched document; raises Playwright's error if it is gone."""
+        memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.raw
+        asked = {"token": self.token, **more}
+        frame = memory.frame_of(raw) if raw else None
+        if frame is not None:
+            told = await agent.ask_frame(frame, op, LIMIT_MS, **asked)
+        elif self.target is not None and not raw:
+            told = await agent.ask_element(self.target.locator, op, otherwise=op, **asked)
+        else:
+            return await memory.ask(op, ordered=True, **asked)
+        # Asked in a session of Playwright's, which is not the one that tells of events.
+        await memory.activity.barrier()
+        return told
+
+    @property
+    def pending(self) -> bool:
+        """Whether the page left, or waits for something that it asked for since the action."""
+        return self._has_left() or bool(self._memory.activity.pending(self._mark))
+
+    async def settle(self, *, patient: bool = True) -> Settled:
+        """Wait for what the action started; see `Settling.after`."""
+        self.settled = await self._settling.after(self.report, patient=patient, eager=True)
+        return self.settled
+
+    async def follow(self) -> None:
+        """Watch and settle after the fact, where the action could not be watched itself."""
+        with suppress(Error):  # a page on its way elsewhere need not be watched
+            if not self.pending and self._memory.tab.dialog is None:
+                opened = self._memory.tab.dialog_opened.is_set
+                await self._memory.activity.race(self.begin(), opened)
+        await self.settle()
+
+    async def tell(self, answer: Answer, *, own: bool = False) -> None:
+        """Add what changed; with `own` the answer tells of a change already."""
+        memory, tab = self._memory, self._memory.tab
+        after = None
+        if not self.settled.navigated and not self._is_lost():
+            after = await self._observe()
+        answer.add(self.settled.unfinished)
+        if self._is_lost():
+            return
+        if self.settled.navigated:
+            await add_page(answer, memory)
+            return
+        if invalid := self.settled.report.get("invalid"):
+            answer.add(f"The page does not take {invalid}")
+        if foreign := self.settled.report.get("foreign"):
+            answer.add(f"{foreign!r} is for another program, and was not opened.")
+        url = after.url if after else tab.page.url
+        if self.before is not None and url != self.before.url:
+            answer.add(f"URL: {url}")
+            own = True
+        if after is not None:
+            if self.before is not None and after.title != self.before.title:
+                answer.add(f"Title: {quoted(after.title)}")
+                own = True
+            self._add_difference(answer, after, own=own)
+        elif self._is_quick():
+            answer.add("The page keeps changing: take a snapshot.")
+        else:
+            self._add_part(answer, own=own)
+
+    def _is_lost(self) -> bool:
+        """Whether nobody would answer: a dialog is open, or the document is about to go."""
+        tab = self._memory.tab
+        return tab.dialog is not None or not tab.alive or self._memory.activity.leaving
+
+    # ---- waiting for something to tell ----
+
+    @property
+    def awaits(self) -> bool:
+        """Whether what is to be told may come later than at once."""
+        return self._waits or bool(self.settled.report.get("awaited"))
+
+    async def _observe(self) -> Snapshot | None:
+        """Return a snapshot as `_look` does, of when there is something to tell."""
+        after = await self._look()
+        until = monotonic() + NEWS_LIMIT
+        while self.awaits and not self._has_news(after) and monotonic() < until:
+            await self._stirred(until)
+            if self.settled.navigated or self._is_lost():
+                return None
+            after = await self._look()
+        return after
+
+    async def _stirred(self, until: float) -> None:
+        """Return when the page did something, or may have done something without a trace."""
+        activity, done = self._memory.activity, self.settled.report.get("changes")
+        until = min(until, monotonic() + LOOK_STEP)
+        while monotonic() < until and not self.pending and not self._is_gone():
+            await activity.change(NEWS_STEP)
+            report = await activity.race(self.report(), self._is_gone) or {}
+            if report.get("changes") != done:
+                break
+        self.settled = await self._settling.after(self.report, patient=False, eager=True)
+
+    def _has_news(self, after: Snapshot | None) -> bool:
+        """Whether there is more to tell than the state of the element, and what always changes."""
+        return self._has_happened() or (
+            self.settled.report.get("answered") is not False and self._shows_news(after)
+        )
+
+    def _has_happened(self) -> bool:
+        """Whether there is something to tell that the page does not show."""
+        settled, memory = self.settled, self._memory
+        told = settled.unfinished or settled.report.get("invalid") or settled.report.get("foreign")
+        noted = memory.tab.events.noted > self._noted
+        return noted or bool(told) or memory.activity.has_opened(self._mark)
+
+    def _shows_news(self, after: Snapshot | None) -> bool:
+        before = self.before
+        if after is None:
+            return self._is_quick() or self._part.has_news
+        if before is None:
+            return bool(self.settled.report.get("outside"))
+        if (after.url, after.title) != (before.url, before.title):
+            return True
+        raw = self.target.raw if self.target else ""
+        restless = (*before.restless, *after.restless)
+        changes = self._compare(after)
+        return any(not is_state(each, raw) and not is_among(each, restless) for each in changes)
+
+    def _compare(self, after: Snapshot) -> list[Change]:
+        """Return what changed since before the action, [] where that is unknown."""
+        if self._compared is None or self._compared[0] is not after:
+            self._compared = after, compare(self.before, after) if self.before else []
+        return self._compared[1]
+
+    # ---- looking ----
+
+    async def _look(self) -> Snapshot | None:
+        """Return a snapshot of the settled page, None if there is none to be had.
+
+        It is taken while changes may still go on; if they did, or the page left meanwhile, the
+        page is given its time and looked at again.
+        """
+        for _ in range(ATTEMPTS):
+            if self._is_quick():
+                after, report = await self._glance()
+                same = report.get("changes") == self.settled.report.get("changes")
+                if after and (self.settled.sure or (same and not report.get("motion"))):
+                    return after
+            elif self.settled.sure:
+                await self._look_at_part()
+                return None
+            self.settled = await self._settling.after(self.report)
+            if self.settled.navigated or self._is_lost():
+                return None
+        return None
+
+    async def _look_at_part(self) -> None:
+        """Ask what changed, where the page is too large to be compared as a whole."""
+        told: dict[str, Any] | None = {}
+        with suppress(Error):  # the document is gone
+            told = await self._memory.activity.race(self._ask("changed"), self._is_gone)
+        self._part = read_part(told or {})
+
+    async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
+        """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
+        memory = self._memory
+        watching = memory.activity.race(self.report(), self._is_gone)
+        try:
+            after, report = await asyncio.gather(
+                memory.activity.race(memory.look(), self._is_gone), watching
+            )
+        except Error:
+            if not self._is_gone():
+                raise
+            return None, {}
+        if after is not None and report and not self.settled.sure:
+            report = await self._rested(report)
+        if after is None or self.pending:
+            return None if self._has_left() else after, {}
+        return after, report or {}
+
+    async def _rested(self, report: dict[str, Any]) -> dict[str, Any]:
+        """Return the report after a pause: what changes often changes more, or leaves, at once."""
+        left = PAUSE - float(report.get("idle", 0)) / 1000
+        if left <= 0:
+            return report
+        await asyncio.sleep(left)
+        return await self._memory.activity.race(self.report(), self._is_gone) or {}
+
+    def _is_quick(self) -> bool:
+        return self._memory.is_quick(self.settled.report.get("size", 0))
+
+    def _has_left(self) -> bool:
+        activity = self._memory.activity
+        return activity.leaving or activity.commits > self._mark.commits
+
+    def _is_gone(self) -> bool:
+        return self._has_left() or self._is_lost()
+
+    # ---- telling ----
+
+    def _add_difference(self, answer: Answer, after: Snapshot, *, own: bool) -> None:
+        changes = self._compare(after)
+        if changes:
+            answer.add("Changed:", describe(changes, after, self._memory.refs, answer.left))
+        elif self.before is None and self.settled.report.get("outside"):
+            answer.add("The page changed; `snapshot` shows it.")
+        else:
+            self._add_nothing(answer, own=own)
+
+    def _add_part(self, answer: Answer, *, own: bool) -> None:
+        """Add what changed on a page that is too large to be compared as a whole."""
+        if self.settled.report.get("outside"):
+            answer.add(TOO_LARGE)
+        elif self._part.is_empty:
+            self._add_nothing(answer, own=own)
+        self._part.describe(answer, self._memory.refs)
+
+    def _add_nothing(self, answer: Answer, *, own: bool) -> None:
+        """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""
+        if not self._value or (self.awaits and self.settled.report.get("outside")):
+            answer.add("Nothing else has changed so far." if own else "Nothing has changed so far.")

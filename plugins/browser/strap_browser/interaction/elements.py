@@ -1,0 +1,261 @@
+"""The element that a call means, by ref or by selector."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError, UsageError
+from strap_browser.content.script import Answer
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.page_state import Memory
+from strap_browser.snapshot.items import CONTROLS, Item, find
+from strap_browser.snapshot.refs import REF, Known
+from strap_browser.snapshot.rendering import quoted
+from strap_browser.snapshot.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from playwright.async_api import Locator
+
+FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
+"""Roles by which an element can be found again."""
+Fields = dict[str, Any]
+ATTEMPTS = 3
+"""How often an element is found again: some pages replace theirs all the time."""
+STEP = re.compile(r"nth=-?\d+|visible=true")
+"""What may follow CSS after `>>`, in a selector that the page can read by itself."""
+FORGIVING = re.compile(r":(is|where)\(")
+"""In these CSS passes over what it does not know, such as Playwright's `:visible`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """An element: how to find it and what to call it.
+
+    `raw` is the page's own ref, "" if only the locator finds it; `known` is what a ref of ours
+    stood for, None for a `selector`, of which `css` is what the page itself can read; `note` tells
+    that it was found again.
+    """
+
+    locator: "Locator"
+    name: str
+    raw: str = ""
+    known: Known | None = None
+    selector: str = ""
+    css: Fields | None = None
+    note: str = ""
+
+
+async def find_target(memory: Memory, ref: str | None, selector: str | None) -> Target | None:
+    """Return the element that is meant, None if neither field is given.
+
+    Raises `UsageError` for what is no ref, `ActionError` for a ref that was never shown (code
+    "unknown_ref") and for a selector that finds not exactly one element (codes "not_found",
+    "ambiguous", "bad_selector").
+    """
+    if selector:
+        return await _by_selector(memory, selector)
+    return await _by_ref(memory, ref) if ref else None
+
+
+async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
+    """Ask the page about the element, found again by role and name if it was replaced.
+
+    Returns the answer and the target that it is about. Raises `ActionError` (codes "stale_ref"
+    and "not_found") at once where there is no such element any more.
+    """
+    for _ in range(ATTEMPTS):
+        answer = await _ask(memory, target, op, **arguments)
+        if renamed := answer.get("renamed"):
+            raise _renamed(memory, target, **renamed)
+        if not answer.get("gone"):
+            return answer, target
+        target = await _healed(memory, target)
+    raise _lost(target)
+
+
+async def _ask(memory: Memory, target: Target, op: str, **arguments: Any) -> Answer:
+    if target.css:
+        return await memory.ask(op, **target.css, **arguments)
+    if target.raw:
+        version = target.known and target.known.version
+        return await memory.ask_ref(target.raw, op, version=version, **arguments)
+    return await memory.agent.ask_element(target.locator, op, **arguments)
+
+
+async def ensure_there(memory: Memory, target: Target) -> Target:
+    """Return the target, found again if it was replaced; raises like `ask`."""
+    return (await ask(memory, target, "info"))[1]
+
+
+@contextmanager
+def valid(selector: str) -> Iterator[None]:
+    """Turn Playwright's complaint about a selector into an `ActionError` (code "bad_selector")."""
+    try:
+        yield
+    except Error as error:
+        if "selector" not in error.message.lower():
+            raise
+        raise ActionError(
+            f"{selector!r} is not a valid selector.",
+            hint="Use CSS, or a ref from snapshot.",
+            code="bad_selector",
+        ) from None
+
+
+def clean_ref(ref: str) -> str:
+    """Return a ref without what callers wrap around it; raises `UsageError` for anything else."""
+    bare = ref.strip().strip("[]@").removeprefix("ref=")
+    if not REF.fullmatch(bare):
+        raise UsageError(
+            f"{ref!r} is not a ref.",
+            hint="Refs look like e14 and come from snapshot; for CSS use selector.",
+        )
+    return bare
+
+
+async def _by_ref(memory: Memory, ref: str) -> Target:
+    ref = clean_ref(ref)
+    known = memory.refs.get(ref)
+    if known is None:
+        raise ActionError(
+            f"There is no ref {ref!r} on this page.",
+            hint="Take a snapshot: refs come from there.",
+            code="unknown_ref",
+        )
+    if known.page != memory.refs.page:
+        raise _foreign(memory, ref, known)
+    return Target(
+        locator=memory.locate(known.raw),
+        name=_called(known.role, known.name, ref),
+        raw=known.raw,
+        known=known,
+    )
+
+
+async def _by_selector(memory: Memory, selector: str) -> Target:
+    name, css = repr(selector), _plain(memory, selector)
+    if css and (raw := (await memory.ask("refer", **css)).get("ref")):
+        locator = memory.locate(raw)
+        return Target(locator=locator, name=name, raw=raw, selector=selector, css=css)
+    locator = memory.tab.page.locator(selector)
+    with valid(selector):
+        count = await locator.count()
+        if count > 1:
+            visible = locator.locator("visible=true")
+            if await visible.count() == 1:
+                locator, count = visible, 1
+    if count == 1:
+        return Target(locator=locator, name=name, selector=selector)
+    if count == 0:
+        raise ActionError(
+            f"No element matches {selector!r}.", hint="Look with snapshot.", code="not_found"
+        )
+    raise ActionError(
+        f"{count} elements match {selector!r}.",
+        hint="Make it more specific, or use a ref from snapshot.",
+        code="ambiguous",
+    )
+
+
+def _plain(memory: Memory, selector: str) -> Fields | None:
+    """Return what the page itself may be able to find, None if only Playwright can tell.
+
+    It has selectors of its own, and says what is wrong with one. But for each new document it
+    takes as long to start as some actions take.
+    """
+    css, *steps = (part.strip() for part in selector.split(">>"))
+    ours = css and not FORGIVING.search(css) and all(map(STEP.fullmatch, steps))
+    return {"css": css, "steps": steps} if ours and memory.direct is not None else None
+
+
+async def _healed(memory: Memory, target: Target) -> Target:
+    """Find an element again that the page replaced by one of the same role and name."""
+    known = target.known
+    if known is None:
+        return await _by_selector(memory, target.selector)
+    if known.name and known.role in FOUND_BY_NAME and _same_page(memory.tab.page.url, known.url):
+        item = find_again(await memory.look(), known)
+        if item is not None:
+            note = f"The page had replaced {_ref(target)}; found it again by role and name."
+            raw = item.ref or item.way
+            known = known if raw == known.raw else replace(known, raw=raw, version=item.version)
+            return replace(target, locator=memory.locate(raw), raw=raw, known=known, note=note)
+    raise _lost(target)
+
+
+def find_again(taken: Snapshot, known: Known) -> Item | None:
+    """Return what shows an element in this snapshot, None if it cannot be told.
+
+    It is the same element, or the only one of the same role and name.
+    """
+    if (found := find(taken.items, known.raw)) is not None:
+        return found
+    same = [
+        item
+        for top in taken.items
+        for item in top.walk()
+        if known.name and (item.role, item.name) == (known.role, known.name)
+    ]
+    return same[0] if len(same) == 1 and (same[0].ref or same[0].way) else None
+
+
+def stale(target: Target) -> ActionError:
+    """Return the error for a ref whose element is gone."""
+    return ActionError(
+        f"ref {_ref(target)!r} is from before the page changed;",
+        hint="take a new snapshot.",
+        code="stale_ref",
+    )
+
+
+def _renamed(memory: Memory, target: Target, *, role: str, name: str, version: int) -> ActionError:
+    """Return the error for an element that the page gave another role or name, which tells it."""
+    ref = _ref(target)
+    memory.refs.tell(ref, role=role, name=name, version=version)
+    return ActionError(
+        f"ref {ref!r} is from before the page changed: it is {_called(role, name)} now;",
+        hint=f"use {ref} again if that is meant, or take a new snapshot.",
+        code="stale_ref",
+    )
+
+
+def _foreign(memory: Memory, ref: str, known: Known) -> ActionError:
+    """Return the error for a ref of another page than the one that is acted on."""
+    tab, page = memory.tab, known.page
+    shown = _called(known.role, known.name)
+    where = f"page {page.target_id} of profile {page.profile!r}"
+    here = page.profile == tab.refs.page.profile
+    other = tab.session.tabs.get(page.target_id) if here else None
+    if here:
+        where = f"page {page.target_id} ({other.where})" if other else f"page {page.target_id}"
+    closed = ", which is closed" if here and other is None else ""
+    field = f"target_id={page.target_id!r}"
+    if not here:
+        field = f"profile={page.profile!r} {field}"
+    return ActionError(
+        f"ref {ref!r} is {shown} on {where}{closed}, not on this page, {tab.target_id};",
+        hint="take a new snapshot." if closed else f"give {field}, or take a new snapshot.",
+        code="stale_ref",
+    )
+
+
+def _called(role: str, name: str, ref: str = "") -> str:
+    return " ".join(filter(None, (role, quoted(name[:80]), ref)))
+
+
+def _lost(target: Target) -> ActionError:
+    if target.known:
+        return stale(target)
+    return ActionError(
+        f"{target.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
+    )
+
+
+def _ref(target: Target) -> str:
+    return target.name.rsplit(" ", 1)[-1]
+
+
+def _same_page(url: str, other: str) -> bool:
+    return url.partition("#")[0] == other.partition("#")[0]

@@ -1,0 +1,58 @@
+"""What changed on a page that is too large to be compared as a whole, as the page itself saw it."""
+
+from dataclasses import dataclass, field
+
+from strap_browser.content.script import Answer as Told
+from strap_browser.interaction.response import Answer
+from strap_browser.snapshot.diff import Change, describe, is_among
+from strap_browser.snapshot.nodes import read
+from strap_browser.snapshot.refs import Refs
+from strap_browser.snapshot.snapshot import Snapshot, build
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """The element acted on, if its line is another now, what came, and the texts of the rest."""
+
+    changes: list[Change] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    renamed: bool = False
+    """Whether the element acted on has another name."""
+    shown: Snapshot = field(default_factory=lambda: build([], url="", title=""))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed that can be told."""
+        return not self.changes and not self.lines
+
+    @property
+    def has_news(self) -> bool:
+        """Whether more changed than the state of the element, and than what always does."""
+        restless = self.shown.restless
+        came = (change for change in self.changes if change.sign == "+")
+        return (
+            self.renamed
+            or any(not is_among(change, restless) for change in came)
+            or any(not any(text in line for text in restless) for line in self.lines)
+        )
+
+    def describe(self, answer: Answer, refs: Refs) -> None:
+        """Add the changes; the refs on their lines become known."""
+        if not self.is_empty:
+            answer.add("Changed:")
+        if self.changes:
+            answer.add(describe(self.changes, self.shown, refs, answer.left))
+        answer.add(*self.lines)
+
+
+def read_part(told: Told) -> Part:
+    """Return what the page answered to `changed`, {} if it is gone."""
+    if not told:
+        return Part()
+    more = {"url": told["url"], "title": "", "main": told["id"], "restless": told["restless"]}
+    shown = {
+        sign: build(read({"id": told["id"], "tree": told[name]}), **more)
+        for sign, name in (("~", "own"), ("+", "came"))
+    }
+    changes = [Change(sign, item) for sign, of in shown.items() for item in of.items]
+    return Part(changes=changes, lines=told["lines"], renamed=told["renamed"], shown=shown["+"])

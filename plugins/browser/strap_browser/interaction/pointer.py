@@ -1,0 +1,97 @@
+"""Where on the page the mouse has to go to meet an element."""
+
+from strap import UsageError
+from strap_browser.content.script import Answer
+from strap_browser.interaction.actionability import blocked, ready
+from strap_browser.interaction.effects import Effects
+from strap_browser.interaction.elements import Target, ask
+from strap_browser.interaction.page_state import Memory
+
+FRAMES = frozenset(("iframe", "frame", "object", "embed"))
+BOX_LIMIT_MS = 1_000
+Place = tuple[float, float]
+Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
+
+
+def place(x: float | None, y: float | None) -> Place | None:
+    """Return the place, None if none is given; raises `UsageError` for half of one."""
+    if x is None and y is None:
+        return None
+    if x is None or y is None:
+        raise UsageError("A place needs x and y, both.")
+    return x, y
+
+
+async def aim(
+    memory: Memory,
+    target: Target,
+    effects: Effects,
+    *,
+    at: Place | None = None,
+    guard: bool | None = None,
+) -> tuple[Place, Target]:
+    """Return where the mouse meets the element, checked, and the element it is about.
+
+    Scrolls it into view and begins the watch of `effects` on its document. With `guard` false a
+    later click may go elsewhere. Raises like `actionability.ready`.
+    """
+    found, target = await ready(memory, target, "check", token=effects.token, at=at, guard=guard)
+    effects.target = target
+    if "rests" in found:
+        await _stir(memory, *found["rests"])
+    return await _on_page(memory, target, found), target
+
+
+async def box_of(memory: Memory, target: Target) -> tuple[Box, Target]:
+    """Return where the element lies, scrolled into view, whatever lies above it."""
+    told, target = await ask(memory, target, "box")
+    left, top, width, height = told["rect"]
+    if told["framed"]:
+        box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+        if box is None:
+            raise blocked(target.name, {"why": "hidden"})
+        left, top, width, height = box["x"], box["y"], box["width"], box["height"]
+    if width < 1 or height < 1:
+        raise blocked(target.name, {"why": "hidden"})
+    return (left, top, width, height), target
+
+
+def middle(box: Box) -> Place:
+    """Return the middle of the box."""
+    left, top, width, height = box
+    return left + width / 2, top + height / 2
+
+
+async def move_mouse(memory: Memory, to: Place, *, steps: int = 1) -> None:
+    """Move the mouse there, unless a dialog opens meanwhile."""
+    tab = memory.tab
+    await memory.activity.race(tab.page.mouse.move(*to, steps=steps), tab.dialog_opened.is_set)
+
+
+async def _stir(memory: Memory, x: float, y: float) -> None:
+    """Move the mouse a little where it rests, as every hand does on its way.
+
+    What opened under it meanwhile, such as a list of suggestions, would else see its first movement
+    when the mouse is elsewhere already, and mistake that for a choice.
+    """
+    await move_mouse(memory, (x + 1, y))
+
+
+async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:
+    """Return the place on the page; `found` tells it within the element's frame."""
+    if not found["framed"]:
+        return found["x"], found["y"]
+    # Chrome does not draw a frame of another site that is out of sight, so nothing can wait there.
+    await ask(memory, target, "box")
+    await target.locator.scroll_into_view_if_needed(timeout=BOX_LIMIT_MS)
+    box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+    left, top, width, height = found["rect"]
+    if box is None:
+        raise blocked(target.name, {"why": "hidden"})
+    x = box["x"] + (found["x"] - left) * (box["width"] / width if width else 1)
+    y = box["y"] + (found["y"] - top) * (box["height"] / height if height else 1)
+    hit = await memory.ask("at", x=x, y=y)
+    if hit["tag"] not in FRAMES:
+        raise blocked(target.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
+    return x, y

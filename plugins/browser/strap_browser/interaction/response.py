@@ -1,0 +1,107 @@
+"""The text of an answer, and what it says of a page that was opened."""
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.page_state import Memory
+from strap_browser.pages.notices import clip
+from strap_browser.proxy.control import may_be_refused
+from strap_browser.snapshot.media_types import about
+from strap_browser.snapshot.rendering import quoted
+from strap_browser.snapshot.snapshot import whole
+
+if TYPE_CHECKING:
+    from strap_browser.pages.tab import Tab
+
+ERROR_PAGE = "chrome-error:"
+URL = 300
+SMALL = 400
+"""A page whose snapshot takes no more tokens is shown when it is opened."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Answer:
+    """Lines that are collected for the answer, within `tokens`."""
+
+    tokens: int
+    lines: list[str] = field(default_factory=list)
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def add(self, *lines: str) -> None:
+        """Add what is not empty."""
+        self.lines.extend(line for line in lines if line)
+
+    @property
+    def left(self) -> int:
+        """Tokens that are left."""
+        return max(100, self.tokens - count_tokens("\n".join(self.lines)))
+
+    def result(self, tab: "Tab") -> Result:
+        """Return the answer, with what else happened on the page."""
+        self.add(*tab.events.drain())
+        return Result(text="\n".join(self.lines), data=self.data or None)
+
+
+def answer_for(ctx: Context[Any]) -> Answer:
+    """Return an empty answer of the size that the caller asked for."""
+    return Answer(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
+
+
+async def add_page(answer: Answer, memory: Memory) -> None:
+    """Add address, title and status of a new document, and all of it if it is small."""
+    info = await memory.ask("info")
+    memory.size = info["size"]
+    status = await status_of(memory)
+    if info["url"].startswith(ERROR_PAGE):
+        await _add_failure(answer, memory, status)
+        return
+    answer.data.update(url=info["url"], title=info["title"], status=status)
+    where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
+    answer.add(f"Now at {where}", status_text(status))
+    if told := about(info["kind"]):
+        answer.add(told)
+        return
+    if not memory.is_quick(info["size"]):
+        answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
+        return
+    snapshot = await memory.look()
+    text = whole(snapshot, memory.refs, min(SMALL, answer.left))
+    answer.add("`snapshot` shows the page." if text is None else text)
+
+
+async def _add_failure(answer: Answer, memory: Memory, status: int | None) -> None:
+    """Say what could not be opened, and why, where the browser shows a page of its own about it."""
+    request, gate = memory.activity.document, memory.tab.link.endpoint.gate
+    url = memory.tab.secrets.hide(request.url) if request else "the page"
+    failure = (request.failure if request else None) or ""
+    why: object = failure.removeprefix("net::")
+    if request and gate and may_be_refused(failure):
+        why = await gate.explain(request.url) or why
+    if status is not None:
+        why = "it answered without a page."
+    answer.data.update(url=url, title="", status=status)
+    answer.add(f"Could not open {clip(url, URL)}: {why}", status_text(status))
+    answer.add("`back` returns to the page before.")
+
+
+def status_text(status: int | None) -> str:
+    """Return a sentence about an HTTP status that is an error, "" for any other."""
+    if status is None or status < HTTPStatus.BAD_REQUEST:
+        return ""
+    known = status in HTTPStatus.__members__.values()
+    return f"HTTP status {status} {HTTPStatus(status).phrase if known else ''}".strip() + "."
+
+
+async def status_of(memory: Memory) -> int | None:
+    """Return the HTTP status of the document, None where it has none."""
+    request = memory.activity.document
+    if request is None:
+        return None
+    try:
+        response = await request.response()
+    except Error:
+        return None
+    return response.status if response else None

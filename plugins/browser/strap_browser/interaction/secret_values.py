@@ -1,0 +1,31 @@
+"""Text that a call gives for a field, with its secrets filled in."""
+
+from strap import Context, UsageError
+from strap_browser.interaction.elements import Target, ensure_there
+from strap_browser.interaction.page_state import Memory
+from strap_browser.pages.registry import Browsers
+
+COVER = """(field) => {
+  if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
+}"""
+"""Shows dots where text is entered, so that no screenshot shows it."""
+
+
+async def given(memory: Memory, target: Target | None, text: str, ctx: Context[Browsers]) -> str:
+    """Return `text` with the secrets that it names, for the site of the frame that `target` is in.
+
+    The field shows dots from then on. `{{…}}` is text like any other where no secrets are set.
+    Raises `UsageError` for an unknown name, and `PolicyDenied` where a secret is not for that site.
+    """
+    secrets = ctx.config.secrets
+    if not secrets or not secrets.named(text):
+        return text
+    secrets.check(text)
+    if target is None:
+        raise UsageError("A secret needs its field: give ref or selector.")
+    target = await ensure_there(memory, target)
+    element = await target.locator.element_handle()
+    frame = await element.owner_frame()
+    filled = memory.tab.secrets.fill(text, frame.url if frame is not None else "")
+    await element.evaluate(COVER)
+    return filled

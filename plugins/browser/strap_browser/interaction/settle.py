@@ -1,0 +1,164 @@
+"""Waiting for what an action started, and for nothing else.
+
+Right after an action the page says whether it changed anything, and its events say whether it
+asked for something. Only while one of them goes on is there anything to wait for: a navigation
+until its document is parsed, requests until they are answered, what moves until it rests, changes
+until they pause.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from strap_browser.engine.page_activity import Activity, Mark
+
+if TYPE_CHECKING:
+    from strap_browser.pages.tab import Tab
+
+STEP = 0.008
+PAUSE = 0.010
+"""A page that has changed nothing for so long is done."""
+CHANGES_LIMIT = 0.3
+"""A page that never stops changing (an animation, a clock) is left to itself after so long."""
+MOTION_LIMIT = 0.6
+"""Transitions and animations end, or are left to themselves, after so long."""
+REQUESTS_LIMIT = 5.0
+NAVIGATION_LIMIT = 15.0
+NAVIGATION_STEP = 0.25
+WINDOW_LIMIT = 2.0
+LOAD_PAUSE = 0.03
+LOAD_LIMIT = 2.0
+FRAMES_LIMIT = 0.25
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+Report = Callable[[], Coroutine[Any, Any, dict[str, Any]]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settled:
+    """How it ended: `report` is the page's last answer, {} if it gave none."""
+
+    report: dict[str, Any] = field(default_factory=dict)
+    navigated: bool = False
+    """Whether there is a new document."""
+    unfinished: str = ""
+    """What was still going on, as a sentence."""
+    sure: bool = True
+    """Whether changes have paused."""
+
+
+class Settling:
+    """Waits on one page for what happens after `mark`."""
+
+    def __init__(self, tab: "Tab", activity: Activity, mark: Mark) -> None:
+        self._tab = tab
+        self._activity = activity
+        self._mark = mark
+
+    async def after(self, report: Report, *, patient: bool = True, eager: bool = False) -> Settled:
+        """Wait until what the action started is done; `report` asks the page what it did.
+
+        Without `patient` the wait ends at once where the page did nothing so far. With `eager` it
+        ends, not `sure`, when changes are the only thing that may still go on: the caller looks
+        at the page, and then asks whether there were more.
+        """
+        began = quiet_since = still_since = monotonic()
+        last: dict[str, Any] = {}
+        sure, told = True, False
+        while not self._blocked():
+            if self._left():
+                settled = await self.navigation()
+                if settled.navigated or settled.unfinished:
+                    return settled
+            last = await self._activity.race(report(), self._interrupted) or {}
+            if not last:
+                continue
+            if last.get("same") is False and not told:
+                told = True
+                await self._activity.race(self._activity.barrier(), self._blocked)
+                continue
+            now = monotonic()
+            if self._activity.pending(self._mark) and now - began < REQUESTS_LIMIT:
+                await self._activity.change(REQUESTS_LIMIT - (now - began))
+                quiet_since, patient, eager = monotonic(), True, False
+                continue
+            if last.get("motion") and now - quiet_since < MOTION_LIMIT:
+                still_since = now
+            elif self._is_done(last, now - max(quiet_since, still_since), patient=patient):
+                break
+            elif eager and last.get("changes"):
+                sure = False
+                break
+            await asyncio.sleep(STEP)
+        await self._window()
+        return Settled(report=last, unfinished=self._running(), sure=sure)
+
+    async def navigation(self) -> Settled:
+        """Wait for the document that the page is on its way to, and for what it loads at once."""
+        activity = self._activity
+        until = min(monotonic() + NAVIGATION_LIMIT, activity.deadline)
+        while (activity.leaving or not activity.parsed) and not self._blocked():
+            if monotonic() >= until:
+                return Settled(
+                    navigated=activity.commits > self._mark.commits,
+                    unfinished="The page is still loading.",
+                )
+            await activity.change(NAVIGATION_STEP)
+        navigated = activity.commits > self._mark.commits
+        if navigated:
+            await self.load()
+        return Settled(navigated=navigated)
+
+    async def load(self) -> None:
+        """Wait until a parsed page has what its scripts ask for; never for images."""
+        activity, until, asked = self._activity, monotonic() + LOAD_LIMIT, False
+        while monotonic() < until and not self._blocked() and not activity.leaving:
+            waiting = bool(activity.pending(self._mark))
+            asked = asked or waiting
+            if activity.loaded and not asked:
+                return
+            if not await activity.change(until - monotonic() if waiting else LOAD_PAUSE):
+                return
+
+    def _left(self) -> bool:
+        return self._activity.leaving or self._activity.commits > self._mark.commits
+
+    def _interrupted(self) -> bool:
+        return self._blocked() or self._left()
+
+    def _blocked(self) -> bool:
+        return self._tab.dialog_opened.is_set() or not self._tab.alive
+
+    def _is_done(self, report: dict[str, Any], quiet: float, *, patient: bool) -> bool:
+        if quiet > CHANGES_LIMIT or report.get("same") is False:
+            return True
+        if not patient and not report.get("outside"):
+            return True
+        return min(quiet, float(report.get("idle", 0)) / 1000) >= PAUSE
+
+    async def _window(self) -> None:
+        """Wait until a window that was opened is there, so that the answer can name it."""
+        until = monotonic() + WINDOW_LIMIT
+        while self._activity.opening(self._mark) and monotonic() < until and not self._blocked():
+            await self._activity.change(until - monotonic())
+
+    def _running(self) -> str:
+        waiting = self._activity.pending(self._mark)
+        if not waiting:
+            return ""
+        first = f"{waiting[0].method} {urlsplit(waiting[0].url).path}"
+        others = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+        return f"Still waiting for {first}{others}."
+
+
+async def frames(tab: "Tab") -> None:
+    """Wait until the page has drawn what was done to it: observers and styles follow only then."""
+    if tab.dialog is not None or not tab.alive:
+        return
+    options = {"expression": TWO_FRAMES, "awaitPromise": True}
+    with suppress(Exception):  # a page that is leaving, or is not drawn
+        async with asyncio.timeout(FRAMES_LIMIT):
+            await (await tab.cdp()).send("Runtime.evaluate", options)

@@ -1,0 +1,59 @@
+"""How Playwright's page takes the place of one that was opened before Playwright was there."""
+
+import asyncio
+
+from strap import ActionError
+from strap_browser.engine.browser_connection import Link
+from strap_browser.engine.early_page import EarlyPage
+from strap_browser.interaction.page_state import Memory, memory_of
+from strap_browser.pages.loss import while_there
+from strap_browser.pages.page_errors import refuse_dialog
+from strap_browser.pages.tab import Tab
+
+SOON = 0.05
+"""Seconds after which Playwright is started: first the answer goes out."""
+
+
+async def take_over(tab: Tab) -> None:
+    """Put Playwright's page behind the tab, whose turn it has to be.
+
+    Raises `ActionError`, with code "dialog_open" if a dialog is in the way.
+    """
+    early, link, before = tab.page, tab.link, tab.memory
+    if not isinstance(early, EarlyPage) or not tab.alive:
+        return
+    refuse_dialog(tab)
+    await _join(tab, link)
+    page = await link.find(early.target_id) if tab.alive else None
+    if page is None:
+        tab.trouble = tab.trouble or f"The page {tab.where} was closed."
+        return
+    await link.fit(page)
+    early.retire()
+    tab.attach(link, page)
+    tab.cdp_id = early.target_id
+    try:
+        if isinstance(before, Memory):
+            await (await memory_of(tab)).inherit(before)
+    finally:
+        early.rest()
+    for other in await link.opened_by(early.target_id):
+        tab.session.adopt(other, tab)
+
+
+async def take_over_soon(tab: Tab) -> None:
+    """Do so when nobody waits for it."""
+    await asyncio.sleep(SOON)
+    await tab.link.join()
+    async with tab.turns.turn(), while_there(tab):
+        await take_over(tab)
+
+
+async def _join(tab: Tab, link: Link) -> None:
+    try:
+        await link.join()
+    except ActionError:
+        tab.suspect = True
+        await tab.probe()  # a page that hangs keeps Playwright from connecting
+        if tab.alive:
+            raise

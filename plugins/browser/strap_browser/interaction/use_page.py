@@ -1,0 +1,98 @@
+"""The frame of every action on a page."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from strap import Context
+from strap_browser.interaction.page_state import Memory, memory_of
+from strap_browser.interaction.succession import take_over
+from strap_browser.pages.page_errors import explained, refuse_dialog
+from strap_browser.pages.registry import Browsers
+
+if TYPE_CHECKING:
+    from strap_browser.pages.tab import Tab
+
+PROBE_LIMIT = 1.0
+STOP_LIMIT = 1.0
+TIMEOUT = 30.0
+PATIENT = 0.8
+"""The part of its time in which a call waits for a page; the rest is for the answer."""
+SWEEP = 50
+"""Documents of a page after which their memory is freed."""
+
+
+@asynccontextmanager
+async def on_page(
+    ctx: Context[Browsers],
+    *,
+    leaving: bool = False,
+    target_id: str | None = None,
+    early: bool = False,
+    reads: bool = False,
+) -> AsyncIterator[Memory]:
+    """Give the page that a call means, or the one called `target_id`, for this call alone.
+
+    With `early` it may be one that Playwright has no part in yet; with `reads`, for what changes
+    nothing, another call may be waiting on it meanwhile.
+
+    Raises `ActionError` (code "dialog_open") if a dialog blocks it, unless the action is to leave
+    the page anyway. What Playwright raises becomes an `ActionError`. Where the call is given up
+    because a script of the page does not end, the script is ended, so that the page stays usable.
+    """
+    async with ctx.state.tab(
+        ctx, blank_ok=leaving, target_id=target_id, early=early, reads=reads
+    ) as tab:
+        if not leaving:
+            refuse_dialog(tab)
+        with explained(tab):
+            try:
+                memory = await memory_of(tab)
+                if not reads:
+                    limit = ctx.call.params.timeout or TIMEOUT
+                    memory.activity.deadline = monotonic() + PATIENT * limit
+                yield memory
+                _sweep(memory)
+            except asyncio.CancelledError:
+                tab.session.spawn(end_script(tab, PROBE_LIMIT))
+                raise
+
+
+@asynccontextmanager
+async def beside_page(ctx: Context[Browsers]) -> AsyncIterator["Tab"]:
+    """Give the page that a call means without waiting for it, and without keeping others off."""
+    tab = await ctx.state.peek(ctx)
+    with explained(tab):
+        await take_over(tab)
+        yield tab
+
+
+def _sweep(memory: Memory) -> None:
+    """Free what many documents have left in the page's process.
+
+    Each leaves a megabyte of scripts, which V8 keeps for as long as a page is never idle.
+    """
+    if memory.activity.commits - memory.swept >= SWEEP:
+        memory.swept = memory.activity.commits
+        memory.tab.session.spawn(_collect_garbage(memory.tab))
+
+
+async def _collect_garbage(tab: "Tab") -> None:
+    with suppress(Exception):
+        await (await tab.cdp()).send("HeapProfiler.collectGarbage")
+
+
+async def end_script(tab: "Tab", patience: float) -> None:
+    """End the script that keeps a page from answering for `patience` seconds."""
+    if tab.dialog is not None or not tab.alive:
+        return
+    with suppress(Exception):
+        cdp = await tab.cdp()
+        try:
+            async with asyncio.timeout(patience):
+                await cdp.send("Runtime.evaluate", {"expression": "1"})
+        except TimeoutError:
+            async with asyncio.timeout(STOP_LIMIT):
+                await cdp.send("Runtime.terminateExecution")

@@ -1,0 +1,251 @@
+"""The pages of one caller in one profile."""
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from strap import ActionError
+from strap_browser.common.tasks import Tasks
+from strap_browser.engine.browser_connection import Link
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.pages.notices import clip
+from strap_browser.pages.saved_downloads import Destination, Download, save
+from strap_browser.pages.tab import Tab
+from strap_browser.snapshot.refs import RefBook
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Page
+    from playwright.async_api import Download as Incoming
+
+    from strap_browser.pages.profile import Profile
+
+MAX_TABS = 50
+CLOSE_LIMIT = 5.0
+
+
+class Session:
+    """What one caller has open in a profile.
+
+    An `isolated` caller has a browser context (cookies, storage) of its own; the others share the
+    profile's, with its logins.
+    """
+
+    def __init__(
+        self, profile: "Profile", destination: Destination, book: RefBook, *, isolated: bool
+    ) -> None:
+        self.profile = profile
+        self.book = book
+        self.isolated = isolated
+        self.tabs: dict[str, Tab] = {}
+        self.current: Tab | None = None
+        self.downloads: deque[Download] = deque(maxlen=100)
+        self._destination = destination
+        self.state_file: Path | None = None
+        """Where the caller's login state is to be saved when it closes."""
+        self._link: Link | None = None
+        self._context: BrowserContext | None = None
+        self._lock = asyncio.Lock()
+        self._tasks = Tasks()
+
+    @property
+    def spawn(self) -> "Tasks":
+        """Run a coroutine in the background for as long as the session lasts."""
+        return self._tasks
+
+    async def pick(self, link: Link, target_id: str | None, *, may_open: bool = True) -> Tab:
+        """Return the page with this id, which becomes the current one, or the current page.
+
+        Opens a page where the caller has none (`may_open` is for pages that are not strap's own).
+        Raises `ActionError` (code "no_page") for an id
+        that is not among the caller's.
+        """
+        async with self._lock:
+            await self._follow(link)
+            await self._drop_closed(link)
+            tab = self.find(target_id)
+            if tab is None:
+                tab = await self._open(link)
+            self.current = tab
+            return tab
+
+    async def survey(self, link: Link) -> None:
+        """Learn of pages that came without being opened here: there are none."""
+
+    def find(self, target_id: str | None) -> Tab | None:
+        """Return the page with this id, or the current one if there is any; opens nothing."""
+        if target_id is None:
+            return self.current
+        if target_id in self.tabs:
+            return self.tabs[target_id]
+        pages = ", ".join(f"{tab.target_id} {tab.where}" for tab in self.tabs.values())
+        raise ActionError(
+            f"No page {target_id!r} in profile {self.profile.name!r}.",
+            hint=f"Your pages: {pages or 'none; open one with navigate'}.",
+            code="no_page",
+        )
+
+    async def open(self, link: Link) -> Tab:
+        """Open a further page and make it the current one."""
+        async with self._lock:
+            await self._follow(link)
+            self.current = await self._open(link)
+            return self.current
+
+    async def revive(self, tab: Tab) -> str:
+        """Put a blank page in the place of one that is lost; return what happened, or ''."""
+        await tab.probe()
+        if tab.alive or self._link is None or self._link.dead:
+            return ""
+        reason = tab.trouble or f"The page {tab.where} was closed."
+        tab.attach(self._link, await self._new_page(self._link))
+        return reason
+
+    async def close_tab(self, tab: Tab) -> None:
+        """Close one page; the one opened before it becomes the current one."""
+        self._remove(tab)
+        await tab.give_up("The page was closed.")
+
+    def discard(self, tab: Tab) -> None:
+        """Close one page in the background."""
+        self._remove(tab)
+        self.spawn(tab.give_up("The page was closed."))
+
+    async def aclose(self) -> int:
+        """Close everything; returns the number of pages."""
+        tabs, self.tabs, self.current = list(self.tabs.values()), {}, None
+        await self.abandon()
+        with suppress(Exception):
+            async with asyncio.timeout(CLOSE_LIMIT):
+                if self._context is not None and self.isolated:
+                    await self._context.close()
+                else:
+                    await asyncio.gather(*(tab.give_up("The page was closed.") for tab in tabs))
+        self._context = None
+        return len(tabs)
+
+    async def abandon(self) -> None:
+        """End the work in the background; the pages end with their browser."""
+        await self._tasks.aclose()
+
+    def adopt(self, page: "Page", opener: Tab) -> None:
+        """Take a page that one of ours opened, unless it was taken already."""
+        if any(tab.page == page for tab in self.tabs.values()):
+            return
+        if self._link is None or len(self.tabs) >= MAX_TABS:
+            opener.events.add(f"A new page was closed at once: {MAX_TABS} pages are the limit.")
+            self.spawn(page.close())
+            return
+        tab = self._add(self._link, page)
+        if not self.isolated:
+            self.spawn(self._link.fit(page))
+        opener.events.add(
+            f"A new page opened: {tab.target_id} {tab.where} (address it with target_id)."
+        )
+
+    def receive(self, incoming: "Incoming", tab: Tab) -> None:
+        """Save a download of one of our pages."""
+        download = Download(name=incoming.suggested_filename, url=clip(incoming.url))
+        self.downloads.append(download)
+        tab.events.add(f"A download started: {download.name!r}.")
+
+        async def finish() -> None:
+            tab.events.add(await save(incoming, download, self._destination))
+
+        self.spawn(finish())
+
+    async def _follow(self, link: Link) -> None:
+        """Move to a new connection: keep pages that still exist, note those that are lost."""
+        if self._link is link:
+            return
+        self._link, self._context = link, None
+        lost: list[Tab] = []
+        for tab in list(self.tabs.values()):
+            may_be_there = tab.cdp_id and not self.isolated and not link.endpoint.fresh
+            page = await link.find(tab.cdp_id) if may_be_there else None
+            if page is None:
+                lost.append(tab)
+            else:
+                tab.attach(link, page)
+        for tab in lost:
+            if tab is not self.current:
+                self._remove(tab)
+        if self.current in lost:
+            self.current.link = link
+            self.current.trouble = _ended(self.profile.name, self.current, len(lost) - 1)
+
+    async def _drop_closed(self, link: Link) -> None:
+        """Forget pages that closed themselves, and say so on the page that follows."""
+        closed = [t for t in self.tabs.values() if t.page.is_closed() and t.trouble is None]
+        if not closed:
+            return
+        await link.check()
+        if link.dead:
+            return
+        for tab in closed:
+            self._remove(tab)
+            if self.current is not None:
+                self.current.events.add(f"Page {tab.target_id} ({tab.where}) closed itself.")
+
+    def _remove(self, tab: Tab) -> None:
+        self.tabs.pop(tab.target_id, None)
+        if self.current is tab:
+            self.current = next(reversed(self.tabs.values()), None)
+
+    async def _open(self, link: Link) -> Tab:
+        if len(self.tabs) >= MAX_TABS:
+            raise ActionError(
+                f"{MAX_TABS} pages are open, which is the limit.",
+                hint="Close some with close_page.",
+                code="too_many_pages",
+            )
+        # In a task of its own: a cancelled caller must not leave a page that nobody knows.
+        making = self.spawn(self._make(link))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if not making.cancelled() or (current is not None and current.cancelling()):
+                raise
+            raise ActionError(
+                "Your pages were closed during the call.", hint="Call again.", code="page_lost"
+            ) from None
+
+    async def _make(self, link: Link) -> Tab:
+        return self._add(link, await self._new_page(link))
+
+    def _add(self, link: Link, page: "Page") -> Tab:
+        tab = Tab(self.profile.next_id(), self, link, page)
+        self.tabs[tab.target_id] = tab
+        self.spawn(tab.identify())
+        return tab
+
+    async def _new_page(self, link: Link) -> "Page":
+        if not self.isolated and (page := await link.open_early()):
+            return cast("Page", page)
+        await link.join()
+        try:
+            return await self._open_page(link)
+        except Error as error:
+            if "crashed" not in error.message:
+                raise
+            # The process that the browser kept ready for it was killed with others.
+            return await self._open_page(link)
+
+    async def _open_page(self, link: Link) -> "Page":
+        if not self.isolated:
+            page = link.take_blank() or await link.context.new_page()
+            await link.fit(page)
+            return page
+        if self._context is None:
+            self._context = await link.new_context()
+        return await self._context.new_page()
+
+
+def _ended(profile: str, tab: Tab, others: int) -> str:
+    and_others = f" and {others} more" if others else ""
+    return (
+        f"The browser of profile {profile!r} had ended and was started again; "
+        f"the page {tab.where}{and_others} {'were' if others else 'was'} lost."
+    )

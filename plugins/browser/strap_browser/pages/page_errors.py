@@ -1,0 +1,92 @@
+"""What goes wrong between a call and its page, in strap's words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from strap import ActionError
+from strap_browser.engine.playwright.errors import Error, Late
+from strap_browser.pages.notices import clip
+
+if TYPE_CHECKING:
+    from playwright.async_api import Dialog
+
+    from strap_browser.pages.tab import Tab
+
+GONE = (
+    "is gone",
+    "has been closed",
+    "Target closed",
+    "Target crashed",
+    "Page crashed",
+    "Connection closed",
+)
+MOVED = (
+    "context was destroyed",
+    "Frame was detached",
+    "navigated or closed",
+    "Cannot find context",
+)
+LENGTH = 300
+
+
+@contextmanager
+def explained(tab: "Tab") -> Iterator[None]:
+    """Turn what Playwright raises into an `ActionError`; a lost page is left to the tab."""
+    try:
+        yield
+    except Late:
+        raise ActionError(
+            "The page did not answer in time.",
+            hint="It may be busy: try again, or `navigate` elsewhere.",
+            code="page_busy",
+            retryable=True,
+        ) from None
+    except Error as error:
+        if not tab.alive:
+            raise
+        if any(words in error.message for words in GONE):
+            raise ActionError(
+                "The page or its browser was closed during the call.",
+                hint="Call again: it is put right.",
+                code="page_lost",
+            ) from None
+        if any(words in error.message for words in MOVED):
+            raise ActionError(
+                "The page went to another document during the call.",
+                hint="Take a new snapshot.",
+                code="page_changed",
+                retryable=True,
+            ) from None
+        raise ActionError(f"The browser refused: {first_line(error)}", code="browser") from None
+
+
+def refuse_dialog(tab: "Tab") -> None:
+    """Raise `ActionError` (code "dialog_open") if a dialog blocks the page."""
+    if tab.dialog is not None:
+        raise ActionError(
+            f"{a_dialog(tab.dialog.type)} blocks the page: {asked(tab.dialog, tab)!r}.",
+            hint="Answer it with `dialog`, or leave the page with `navigate`.",
+            code="dialog_open",
+        )
+
+
+def asked(dialog: "Dialog", tab: "Tab") -> str:
+    """Return what a dialog asks; the text of the one about leaving is the browser's own."""
+    if dialog.type == "beforeunload":
+        return "Leave the page?"
+    return clip(tab.secrets.hide(dialog.message))
+
+
+def a_dialog(kind: str) -> str:
+    """Return what a dialog is called at the beginning of a sentence."""
+    return f"{'An' if kind == 'alert' else 'A'} {kind} dialog"
+
+
+def first_line(error: Exception) -> str:
+    """Return the library's message without its method name and its call log."""
+    line = str(error).strip().split("\n", 1)[0].split("Call log:")[0]
+    method, colon, rest = line.partition(": ")
+    if colon and "." in method and " " not in method:
+        line = rest
+    return line.removeprefix("Error: ")[:LENGTH]

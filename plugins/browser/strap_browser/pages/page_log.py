@@ -1,0 +1,122 @@
+"""What a page told its console and asked the network, as far back as it is kept."""
+
+from collections import deque
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from strap import Secrets
+from strap_browser.engine.console import formatted
+from strap_browser.pages.notices import clip
+
+if TYPE_CHECKING:
+    from playwright.async_api import ConsoleMessage, Page, Request, Response
+
+MESSAGES = 200
+EXCHANGES = 300
+TEXT = 1_000
+LOOKED_AT = 100 * TEXT
+FAILED = "Failed to load resource"
+OWN = ("chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "devtools:")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Message:
+    """A line of the console; `where` is the script it came from."""
+
+    level: str
+    text: str
+    where: str = ""
+
+
+@dataclass(kw_only=True, slots=True)
+class Exchange:
+    """A request and what became of it; `status` is None until it is answered."""
+
+    ref: str
+    request: "Request"
+    began: float
+    ended: float | None = None
+    status: int | None = None
+    failure: str = ""
+
+
+def is_chatter(message: "ConsoleMessage") -> bool:
+    """Whether Chromium speaks on its own account: hints, its icon, and its pages about errors."""
+    url = message.location["url"]
+    return str(message.type) == "verbose" or url.endswith("/favicon.ico") or _is_own(url)
+
+
+def text_of(message: "ConsoleMessage") -> str:
+    """Return what a message says; Playwright leaves the specifiers of a format as they are."""
+    args = message.args if "%" in message.text else ()
+    return formatted(list(map(str, args))) if args else message.text
+
+
+def _is_own(url: str) -> bool:
+    """Whether something belongs to the browser, such as its viewer of PDFs, not to the page."""
+    return url.startswith(OWN)
+
+
+class Records:
+    """What is kept of one page: its last messages, and its last requests under refs `r1`, `r2`."""
+
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
+        self.messages: deque[Message] = deque(maxlen=MESSAGES)
+        self.exchanges: deque[Exchange] = deque(maxlen=EXCHANGES)
+        self._count = 0
+
+    def follow(self, page: "Page") -> None:
+        """Begin to record a page."""
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self._add(level="error", text=str(error)))
+        page.on("request", self._on_request)
+        page.on("response", self._on_response)
+        page.on("requestfinished", self._on_end)
+        page.on("requestfailed", self._on_failed)
+
+    def find(self, ref: str) -> Exchange | None:
+        """Return the request with this ref, if it is kept."""
+        return next((each for each in self.exchanges if each.ref == ref), None)
+
+    def is_about_page(self, message: "ConsoleMessage", url: str) -> bool:
+        """Whether it repeats the HTTP status of the page at `url` itself, which is told anyway."""
+        if message.location["url"] != url or not message.text.startswith(FAILED):
+            return False
+        asked = (e.request for e in reversed(self.exchanges) if e.request.url == url)
+        last = next(asked, None)
+        return last is not None and last.is_navigation_request()
+
+    def _add(self, *, level: str, text: str, where: str = "") -> None:
+        shown = clip(self._secrets.hide(text)[:LOOKED_AT], TEXT)
+        self.messages.append(Message(level=level, text=shown, where=where))
+
+    def _on_console(self, message: "ConsoleMessage") -> None:
+        url, line = message.location["url"], message.location["lineNumber"]
+        if is_chatter(message):
+            return
+        where = f"{url.rsplit('/', 1)[-1][:80]}:{line + 1}" if url else ""
+        self._add(level=message.type, text=text_of(message), where=where)
+
+    def _on_request(self, request: "Request") -> None:
+        if _is_own(request.url):
+            return
+        self._count += 1
+        self.exchanges.append(Exchange(ref=f"r{self._count}", request=request, began=monotonic()))
+
+    def _on_response(self, response: "Response") -> None:
+        if exchange := self._of(response.request):
+            exchange.status = response.status
+
+    def _on_end(self, request: "Request") -> None:
+        if exchange := self._of(request):
+            exchange.ended = monotonic()
+
+    def _on_failed(self, request: "Request") -> None:
+        self._on_end(request)
+        if exchange := self._of(request):
+            exchange.failure = request.failure or "failed"
+
+    def _of(self, request: "Request") -> Exchange | None:
+        return next((e for e in reversed(self.exchanges) if e.request is request), None)

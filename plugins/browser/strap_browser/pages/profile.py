@@ -1,0 +1,185 @@
+"""A profile at work: its driver, the connection to its browser, the sessions of its callers."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+from strap import Caller, Secrets
+from strap_browser.common.tasks import Tasks
+from strap_browser.drivers.base import Driver, not_running
+from strap_browser.engine.browser_connection import Link
+from strap_browser.engine.playwright.connector import Connector
+from strap_browser.pages.caller_pages import Session
+from strap_browser.pages.saved_downloads import Destination
+from strap_browser.pages.user_tabs import GrantedSession
+from strap_browser.snapshot.refs import RefBook
+
+MAX_ISOLATED = 32
+"""Callers with a context of their own; one more closes that of the caller idle for longest."""
+
+
+class Profile:
+    """One profile of this process."""
+
+    def __init__(
+        self,
+        name: str,
+        driver: Driver,
+        connector: Connector,
+        destination: Destination,
+        *,
+        ephemeral: bool = False,
+        secrets: Secrets,
+        numbers: Iterator[int],
+    ) -> None:
+        self.name = name
+        self.driver = driver
+        self._connector = connector
+        self._destination = destination
+        self._ephemeral = ephemeral
+        self.secrets = secrets
+        """What no answer is to show."""
+        self._sessions: dict[str, Session] = {}
+        self._link: Link | None = None
+        self._lock = asyncio.Lock()
+        self._tasks = Tasks()
+        self._numbers = numbers
+
+    def next_id(self) -> str:
+        """Return an id that no page had, of whatever profile: it can mean no other one."""
+        return f"t{next(self._numbers)}"
+
+    def isolates(self, caller: Caller) -> bool:
+        """Whether the caller has cookies and storage of its own, which go with it."""
+        return not self.driver.granted and (self._ephemeral or caller.transport == "http")
+
+    def session(self, key: str, book: RefBook, *, isolated: bool) -> Session:
+        """Return the session of a caller with these refs; makes it, and room for it."""
+        session = self._sessions.pop(key, None)
+        if session is None:
+            self._make_room()
+            made = GrantedSession if self.driver.granted else Session
+            session = made(self, self._destination, book, isolated=isolated)
+        self._sessions[key] = session  # the last in the dict is the last used
+        return session
+
+    def known(self, key: str) -> Session | None:
+        """Return the session of a caller that has one."""
+        return self._sessions.get(key)
+
+    async def status(self, key: str) -> dict[str, Any]:
+        """Return the profile's entry of `status`, with the number of the caller's own pages."""
+        sight = await self.driver.look()
+        session = self._sessions.get(key)
+        entry = {
+            "name": self.name,
+            "driver": self.driver.name,
+            "running": sight.running,
+            **sight.facts,
+            "page_count": len(session.tabs) if session and sight.running else 0,
+            "cdp_url": sight.cdp_url,
+        }
+        if sight.pages is not None:
+            entry["page_count"] = sight.pages
+        elif sight.running and (self._link is None or self._link.dead):
+            entry["connected"] = False
+        if sight.running and not self.driver.guarded:
+            entry["guard"] = "navigations only"
+        return entry
+
+    def prepare(self, caller: Caller) -> None:
+        """Begin to start Playwright for callers whose pages it opens from the first one on."""
+        if self.isolates(caller):
+            self._connector.prepare()
+
+    async def open(self, *, launch: bool = False) -> Link:
+        """Return the connection to the browser; starts the browser if `launch`.
+
+        A browser that ended without being closed is started again too. Raises `ActionError`
+        (code "not_running") with the call that starts it.
+        """
+        if self._link is not None and not self._link.dead:
+            return self._link
+        # In a task of its own: one caller's cancellation must not stop the start for all.
+        return await asyncio.shield(self._tasks(self._open(launch=launch)))
+
+    async def require(self) -> None:
+        """Raise `ActionError` (code "not_running") unless the browser runs; connects to nothing."""
+        if not (await self.driver.look()).running:
+            raise not_running(self.name, self.driver.name)
+
+    async def close(self, key: str) -> str:
+        """Close the caller's pages, and the browser unless somebody uses it; returns which."""
+        async with self._lock:
+            session = self._sessions.pop(key, None)
+            if self._link is None and not (await self.driver.look()).running:
+                return f"The browser of profile {self.name!r} is not running; nothing to close."
+            if self.driver.granted:
+                return await self._leave(session)
+            count = await session.aclose() if session else 0
+            pages = f"Closed {count} page{'' if count == 1 else 's'}"
+            if any(other.tabs for other in self._sessions.values()):
+                why = "another caller uses it"
+            else:
+                why = await self._release()
+        if why:
+            return f"{pages}. The browser of profile {self.name!r} keeps running: {why}."
+        return f"{pages} and stopped the browser of profile {self.name!r}."
+
+    async def _leave(self, session: Session | None) -> str:
+        """Let go of the user's tabs, which stay."""
+        if session is not None:
+            await session.aclose()
+        if not any(other.tabs for other in self._sessions.values()):
+            await self._release()
+        return f"Disconnected from profile {self.name!r}: Chrome and its tabs stay open."
+
+    async def end_session(self, key: str) -> None:
+        """Close the pages of a caller that is gone; the browser stays."""
+        ended = [k for k in self._sessions if k == key or k.startswith(f"{key}/")]
+        await asyncio.gather(*(self._sessions.pop(k).aclose() for k in ended))
+
+    async def aclose(self) -> None:
+        """End everything that belongs to this process."""
+        await self._tasks.aclose()
+        await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
+        if await self.driver.release(force=True) != "stopped":
+            await asyncio.gather(*(session.aclose() for session in self._sessions.values()))
+        if self._link is not None:
+            await self._link.aclose()
+
+    async def _open(self, *, launch: bool) -> Link:
+        async with self._lock:
+            if self._link is not None and not self._link.dead:
+                return self._link
+            # A browser that strap launched is launched again, but the user's own never is.
+            launch = launch or (self._link is not None and not self.driver.granted)
+            endpoint = await self.driver.acquire(launch=launch)
+            if endpoint is None:
+                raise not_running(self.name, self.driver.name)
+            link = Link(endpoint, self._connector)
+            if not endpoint.fresh:
+                await link.join()
+            self._link = link
+            return link
+
+    async def _release(self) -> str:
+        """Let go of the browser; returns why it keeps running, or '' if it was stopped."""
+        release = await self.driver.release()
+        if release == "used":
+            return "another process uses it"
+        link, self._link = self._link, None
+        if link is not None:
+            await link.aclose()
+        await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
+        self._sessions.clear()
+        return {
+            "stopped": "",
+            "foreign": "it belongs to another process",
+            "disconnected": "strap does not own it",
+        }[release]
+
+    def _make_room(self) -> None:
+        isolated = [k for k, session in self._sessions.items() if session.isolated]
+        for key in isolated[: max(0, len(isolated) - MAX_ISOLATED + 1)]:
+            self._tasks(self._sessions.pop(key).aclose())

@@ -1,0 +1,286 @@
+"""The state of the `browser` resource: who has which page of which profile."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from strap import ActionError, Context, Environment, Guard, UsageError
+from strap_browser.drivers.base import Driver, UnsupportedDriver
+from strap_browser.drivers.extension import ExtensionDriver
+from strap_browser.drivers.remote import RemoteDriver
+from strap_browser.engine.early_page import EarlyPage
+from strap_browser.engine.playwright.connector import Connector
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.pages.caller_pages import Session
+from strap_browser.pages.loss import while_there
+from strap_browser.pages.profile import Profile
+from strap_browser.pages.saved_downloads import Destination
+from strap_browser.pages.tab import Tab
+from strap_browser.pages.turns import Turn
+from strap_browser.pages.user_tabs import no_tab
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
+from strap_browser.snapshot.refs import RefBook
+
+if TYPE_CHECKING:
+    from strap_browser.agent.manager import Runs
+    from strap_browser.chromium.spawn import Prelaunched
+
+ATTEMPTS = 3
+
+
+class Browsers:
+    """Finds the profile, the session and the page that a call means."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        settings: BrowserSettings = environment.settings
+        config = environment.config
+        self._connector = Connector(environment)
+        numbers = count(1)
+        self.profiles = {
+            name: Profile(
+                name,
+                self._driver(name, profile, settings),
+                self._connector,
+                Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
+                ephemeral=profile.ephemeral,
+                secrets=config.secrets,
+                numbers=numbers,
+            )
+            for name, profile in settings.profiles.items()
+        }
+        self._last: dict[str, str] = {}
+        self._books: dict[str, RefBook] = {}
+        self._runs: Runs | None = None
+
+    def profile(self, ctx: Context[Any]) -> Profile:
+        """Return the profile of a call: the one it names, else the last one `used`, else nebo."""
+        named = getattr(ctx.call.params, "profile", None)
+        name = named or self._last.get(ctx.caller_key, DEFAULT_PROFILE)
+        if name not in self.profiles:
+            raise UsageError(self.unknown(name))
+        return self.profiles[name]
+
+    def used(self, profile: Profile, ctx: Context[Any]) -> None:
+        """Take note that a call worked in a profile, which the caller's next ones mean as well."""
+        self._last[ctx.caller_key] = profile.name
+
+    def guard(self, ctx: Context[Any]) -> Guard:
+        """Return the guard of a call; where the profile has a proxy, that resolves names."""
+        upstream = self.profile(ctx).driver.upstream
+        return ctx.guard.proxied(upstream.takes) if upstream else ctx.guard
+
+    @property
+    def runs(self) -> "Runs":
+        """The runs of the agent; their store is opened when it is first asked for."""
+        if self._runs is None:
+            from strap_browser.agent.manager import Runs
+
+            self._runs = Runs(self._environment)
+        return self._runs
+
+    def unknown(self, name: str) -> str:
+        """Return the message about a profile that does not exist."""
+        return f"Unknown profile: {name!r} (valid: {', '.join(sorted(self.profiles))})."
+
+    @asynccontextmanager
+    async def tab(
+        self,
+        ctx: Context[Any],
+        *,
+        blank_ok: bool = False,
+        target_id: str | None = None,
+        early: bool = False,
+        reads: bool = False,
+    ) -> AsyncIterator[Tab]:
+        """The page that a call means, or the one called `target_id`, for this call alone, alive.
+
+        With `early` it may be one that Playwright has no part in yet; with `reads` another call
+        may be waiting on it meanwhile.
+
+        A page that was lost (crash, endless loop, end of the browser) has been replaced by a blank
+        one: that is an `ActionError` (code "page_lost") once, or an event of the page with
+        `blank_ok`, for actions that do not need what was on it.
+        """
+        wanted = target_id or _target(ctx)
+        enter = self._enter(ctx, wanted, may_open=blank_ok, early=early, reads=reads)
+        session, tab, turn, loss = await enter
+        try:
+            _tell(tab, loss, blank_ok=blank_ok)
+            async with while_there(tab, retryable=blank_ok):
+                yield tab
+            self.used(session.profile, ctx)
+        except asyncio.CancelledError:
+            tab.suspect = True
+            session.spawn(_verify(tab))
+            raise
+        except Exception:
+            tab.suspect = True
+            raise
+        finally:
+            tab.turns.end(turn)
+
+    async def peek(self, ctx: Context[Any]) -> Tab:
+        """Return the page that a call means, without waiting for it or its browser.
+
+        Raises `ActionError` (code "no_page") where the caller has no page open.
+        """
+        profile = self.profile(ctx)
+        granted = profile.driver.granted
+        session = await self.survey(ctx) if granted else profile.known(ctx.caller_key)
+        tab = session.find(_target(ctx)) if session else None
+        if tab is None:
+            if granted:
+                raise no_tab()
+            await profile.open()
+            raise ActionError(
+                f"No page is open in profile {profile.name!r}.",
+                hint="Open one with navigate.",
+                code="no_page",
+            )
+        self.used(profile, ctx)
+        return tab
+
+    async def survey(self, ctx: Context[Any]) -> Session | None:
+        """Return the caller's session with the pages that it has, None if it has none.
+
+        Raises `ActionError` (code "not_running") where it has none and the browser does not run.
+        """
+        profile = self.profile(ctx)
+        if profile.driver.granted:
+            session = self._session(profile, ctx)
+            try:
+                await session.survey(await profile.open())
+            except ActionError as error:
+                if error.code != "page_lost":
+                    raise
+                await session.survey(await profile.open())
+            self.used(profile, ctx)
+            return session
+        known = profile.known(ctx.caller_key)
+        if known is None or not known.tabs:
+            await profile.require()
+        self.used(profile, ctx)
+        return known
+
+    async def new_tab(self, ctx: Context[Any]) -> Tab:
+        """Open a further page and make it the caller's current one."""
+        profile = self.profile(ctx)
+        tab = await self._session(profile, ctx).open(await profile.open())
+        self.used(profile, ctx)
+        return tab
+
+    async def close_tab(self, ctx: Context[Any]) -> Tab:
+        """Close the page that a call means and return it; never waits for it."""
+        tab = await self.peek(ctx)
+        await tab.session.close_tab(tab)
+        return tab
+
+    async def end_session(self, key: str) -> None:
+        """Close the pages of a caller that is gone."""
+        for kept in (self._last, self._books):
+            for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
+                del kept[known]
+        if self._runs is not None:
+            self._runs.end_session(key)
+        await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
+
+    async def aclose(self) -> None:
+        """End every run, browser and connection of this process."""
+        if self._runs is not None:
+            await self._runs.aclose()
+        try:
+            await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
+        finally:
+            await self._connector.aclose()
+
+    async def _enter(
+        self, ctx: Context[Any], target_id: str | None, *, may_open: bool, early: bool, reads: bool
+    ) -> tuple[Session, Tab, Turn, str]:
+        """Return session and page, the call's turn on it, and what became of a lost page."""
+        profile = self.profile(ctx)
+        for _ in range(ATTEMPTS):
+            link = await profile.open()
+            session = self._session(profile, ctx)
+            try:
+                tab = await session.pick(link, target_id, may_open=may_open)
+            except (ActionError, Error):
+                await link.check()
+                if link.dead:  # then what was seen there means nothing
+                    continue
+                raise
+            turn = await tab.turns.take(reads=reads)
+            try:
+                loss = await session.revive(tab)
+                if link.joined or not early:
+                    loss = await _taken_over(tab) or loss
+            except BaseException:
+                tab.turns.end(turn)
+                raise
+            if not link.dead:
+                return session, tab, turn, loss
+            tab.turns.end(turn)
+        raise ActionError(
+            f"The browser of profile {profile.name!r} keeps ending.",
+            hint="Its messages are in strap's log; `strap doctor` checks the browser.",
+            code="browser_unstable",
+        )
+
+    def _session(self, profile: Profile, ctx: Context[Any]) -> Session:
+        book = self._books.setdefault(ctx.caller_key, RefBook())
+        return profile.session(ctx.caller_key, book, isolated=profile.isolates(ctx.caller))
+
+    def _driver(self, name: str, profile: ProfileSettings, settings: BrowserSettings) -> Driver:
+        config, guard = self._environment.config, self._environment.guard
+        root = config.home / "profiles" / name
+        if profile.driver == "extension":
+            return ExtensionDriver(name, config.home, settings.relay_port, guard)
+        if profile.driver == "cdp":
+            return RemoteDriver(name, profile, config.secrets, root, guard)
+        if os.name == "nt":
+            return UnsupportedDriver()
+        from strap_browser.drivers.managed import ManagedDriver
+
+        take = self._take_early if name == DEFAULT_PROFILE else None
+        return ManagedDriver(root, settings.of(profile), guard, take)
+
+    def _take_early(self) -> "Prelaunched | None":
+        """Return the browser of the default profile if it was started already."""
+        early: Prelaunched | None = self._environment.take_helper()
+        return early
+
+
+def _target(ctx: Context[Any]) -> str | None:
+    return getattr(ctx.call.params, "target_id", None)
+
+
+async def _taken_over(tab: Tab) -> str:
+    """Leave an early page to Playwright; return what happened if it was lost, or ''."""
+    if not isinstance(tab.page, EarlyPage):
+        return ""
+    from strap_browser.interaction.succession import take_over
+
+    try:
+        async with while_there(tab):
+            await take_over(tab)
+    except ActionError as error:
+        if error.code != "page_lost":
+            raise
+    return await tab.session.revive(tab)
+
+
+async def _verify(tab: Tab) -> None:
+    async with tab.turns.turn():
+        await tab.probe()
+
+
+def _tell(tab: Tab, loss: str, *, blank_ok: bool) -> None:
+    if loss and blank_ok:
+        tab.events.add(loss)
+    elif loss:
+        raise ActionError(
+            loss, hint="A blank page took its place: navigate again.", code="page_lost"
+        )

@@ -1,0 +1,129 @@
+"""Files that pages download: saved into the output folder, under a name of their own."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from strap import make_private
+from strap_browser.engine.early_downloads import EarlyDownload
+from strap_browser.engine.playwright.errors import Error
+
+if TYPE_CHECKING:
+    from playwright.async_api import Download as Incoming
+
+NAME_LIMIT = 150
+LOOK = 0.2
+"""Seconds between two looks at how large a file has become."""
+_FORBIDDEN = frozenset('/\\:*?"<>|') | {chr(code) for code in range(32)}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Destination:
+    """Where downloads go, and how many bytes one may have."""
+
+    folder: Path
+    limit: int
+
+
+@dataclass(kw_only=True, slots=True)
+class Download:
+    """A download; `path` and `size` (bytes) are None until it is complete."""
+
+    name: str
+    url: str
+    path: Path | None = None
+    size: int | None = None
+    error: str | None = None
+    received: int = 0
+    """Bytes so far."""
+
+
+async def save(incoming: "Incoming", download: Download, destination: Destination) -> str:
+    """Wait for the file, move it to the folder and return what happened as a sentence."""
+    watching = asyncio.ensure_future(_watch(incoming, download, destination.limit))
+    try:
+        failure = await incoming.failure()
+        if failure is None:
+            failure = await _keep(incoming, download, destination)
+    except (Error, OSError) as error:
+        failure = type(error).__name__
+    finally:
+        watching.cancel()
+    if failure is None:
+        return f"Downloaded {download.name!r} ({download.size:,} bytes) to {download.path}."
+    download.error = download.error or failure
+    return f"The download of {download.name!r} failed: {download.error}."
+
+
+def safe_name(suggested: str) -> str:
+    """Return a name that stays in its folder and is valid on every platform."""
+    name = "".join("_" if char in _FORBIDDEN else char for char in suggested).strip(" .")
+    stem, dot, suffix = name.rpartition(".")
+    if len(name) > NAME_LIMIT:
+        name = stem[: NAME_LIMIT - len(suffix) - 1] + dot + suffix[-20:]
+    return name or "download"
+
+
+async def _keep(incoming: "Incoming", download: Download, destination: Destination) -> str | None:
+    """Move the complete file; returns why not, if it is not kept."""
+    arrived = await incoming.path()
+    if arrived.stat().st_size > destination.limit:
+        await incoming.delete()
+        return _too_large(download, destination.limit)
+    path = await asyncio.to_thread(_reserve, destination.folder, safe_name(download.name))
+    try:
+        await incoming.save_as(path)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    await incoming.delete()
+    download.path, download.size = path, path.stat().st_size
+    return None
+
+
+async def _watch(incoming: "Incoming", download: Download, limit: int) -> None:
+    """Note how large the file has become, and stop it beyond the limit."""
+    file = _arriving(incoming)
+    if file is None:
+        return
+    partial = file.with_name(f"{file.name}.crdownload")
+    while True:
+        for each in (partial, file):
+            with suppress(OSError):
+                download.received = each.stat().st_size
+                break
+        if download.received > limit:
+            _too_large(download, limit)
+            await incoming.cancel()
+            return
+        await asyncio.sleep(LOOK)
+
+
+def _too_large(download: Download, limit: int) -> str:
+    download.error = f"it is larger than {limit:,} bytes, the limit"
+    return download.error
+
+
+def _arriving(incoming: "Incoming") -> Path | None:
+    """Return the file that Chromium writes to, which Playwright knows but does not say."""
+    if isinstance(incoming, EarlyDownload):
+        return incoming.arriving
+    artifact: Any = getattr(getattr(incoming, "_impl_obj", None), "_artifact", None)
+    path = (getattr(artifact, "_initializer", None) or {}).get("absolutePath")
+    return Path(path) if path else None
+
+
+def _reserve(directory: Path, name: str) -> Path:
+    """Create an empty file of that name, numbered if the name is taken."""
+    make_private(directory)
+    path = directory / name
+    for number in range(1, 10_000):
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            path = directory / f"{Path(name).stem} ({number}){Path(name).suffix}"
+        else:
+            return path
+    raise FileExistsError(name)

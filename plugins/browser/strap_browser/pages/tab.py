@@ -1,0 +1,208 @@
+"""One page of a caller, and what it does on its own: dialogs, pop-ups, downloads, errors."""
+
+import asyncio
+from asyncio import FIRST_COMPLETED
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from strap_browser.engine.browser_connection import Link, target_of
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.pages.notices import Events, clip
+from strap_browser.pages.page_errors import a_dialog, asked
+from strap_browser.pages.page_log import Records, is_chatter, text_of
+from strap_browser.pages.turns import Turns
+from strap_browser.snapshot.refs import PageName, Refs
+
+if TYPE_CHECKING:
+    from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
+
+    from strap_browser.pages.caller_pages import Session
+
+ALERTS = 20
+"""Alerts that are acknowledged without asking between two answers; the next one stays open."""
+PROBE_LIMIT = 3.0
+CLOSE_LIMIT = 5.0
+
+
+class Tab:
+    """A page under an id that stays the same when a crashed page is replaced.
+
+    `page` is Playwright's; take a turn of `turns` to use it. `memory` belongs to the page actions
+    and is reset to None with the page. `dialog` is the dialog that is open, `dialog_opened` is set
+    meanwhile. An alert has one possible answer and gets it at once; it is reported in `events`.
+    """
+
+    def __init__(self, target_id: str, session: "Session", link: Link, page: "Page") -> None:
+        self.target_id = target_id
+        self.session = session
+        self.turns = Turns()
+        self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=target_id))
+        self.events = Events()
+        self.secrets = session.profile.secrets.remembering()
+        """What no answer is to show: it is masked before texts are shortened."""
+        self.records = Records(self.secrets)
+        self.suspect = False
+        """Whether a call on the page failed or was given up, so that it may be stuck."""
+        self.dialog_opened = asyncio.Event()
+        self._lost = asyncio.Event()
+        self.attach(link, page)
+
+    def attach(self, link: Link, page: "Page") -> None:
+        """Put `page` behind this tab."""
+        self.link = link
+        self.page = page
+        self.memory: Any = None
+        self.dialog: Dialog | None = None
+        self.dialog_opened.clear()
+        self.chooser: FileChooser | None = None
+        """What the page asks files for, until it gets them."""
+        self._expects_files = False
+        self._lost.clear()
+        self.trouble: str | None = None
+        """Why the page cannot be used any more, as a sentence."""
+        self.suspect = False
+        self.cdp_id = ""
+        self._cdp: asyncio.Task[CDPSession] | None = None
+        self._alerts = 0
+        self._ended = asyncio.Event()
+        page.on("dialog", self._on_dialog)
+        page.on("popup", lambda popup: self.session.adopt(popup, self))
+        page.on("download", lambda download: self.session.receive(download, self))
+        page.on("filechooser", self._on_chooser)
+        self.records.follow(page)
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self._on_error(str(error)))
+        page.on("dialogclosed", self._on_dialog_closed)
+        page.on("crash", lambda _: self._on_crash(page))
+        page.on("close", lambda _: self._on_end(page))
+
+    @property
+    def alive(self) -> bool:
+        """Whether the page is there, as far as is known without asking it."""
+        return not (self.trouble or self.link.dead or self.page.is_closed())
+
+    async def lost(self) -> None:
+        """Return when the page is of no use any more, or its browser or connection is gone."""
+        signs = (self._lost, self.link.lost, self.link.endpoint.ended)
+        waiting = [asyncio.ensure_future(sign.wait()) for sign in signs]
+        try:
+            await asyncio.wait(waiting, return_when=FIRST_COMPLETED)
+        finally:
+            for each in waiting:
+                each.cancel()
+
+    async def cdp(self) -> "CDPSession":
+        """Return a DevTools session of the page; it is made once."""
+        if self._cdp is None or (self._cdp.done() and self._cdp.exception() is not None):
+            self._cdp = asyncio.create_task(self.page.context.new_cdp_session(self.page))
+        return await asyncio.shield(self._cdp)
+
+    async def identify(self) -> None:
+        """Note the id of the page in the DevTools protocol."""
+        self.cdp_id = await target_of(await self.cdp())
+
+    async def answer(self, *, accept: bool, text: str | None = None) -> None:
+        """Answer the open dialog; `text` is what to enter in a prompt."""
+        dialog = self.dialog
+        self._forget_dialog()
+        if dialog is not None:
+            await (dialog.accept(text) if accept else dialog.dismiss())
+
+    @contextmanager
+    def expecting_files(self) -> Iterator[None]:
+        """Whatever the page asks files for meanwhile is no news."""
+        self._expects_files = True
+        try:
+            yield
+        finally:
+            self._expects_files = False
+
+    async def probe(self) -> None:
+        """Ask a suspect page for a sign of life; `trouble` tells if there is none."""
+        self._alerts = 0
+        if not self.suspect or self.dialog is not None or not self.alive:
+            return
+        self.suspect = False
+        sign = asyncio.ensure_future(self._sign_of_life())
+        ended = asyncio.ensure_future(self._ended.wait())
+        try:
+            await asyncio.wait((sign, ended), timeout=PROBE_LIMIT, return_when=FIRST_COMPLETED)
+            if sign.done():
+                sign.result()
+            elif not self._ended.is_set():
+                await self._hangs()
+        except Error:
+            # Closed, navigating, or the connection is gone: only the last one matters.
+            await self.link.check()
+        finally:
+            sign.cancel()
+            ended.cancel()
+
+    async def _hangs(self) -> None:
+        if self.link.endpoint.granted:
+            self.trouble = f"The page {self.where} hangs."
+        else:
+            await self.give_up(f"The page {self.where} hung and was closed.")
+
+    async def _sign_of_life(self) -> None:
+        await (await self.cdp()).send("Runtime.evaluate", {"expression": "1"})
+
+    async def give_up(self, reason: str) -> None:
+        """End a page that is of no use; the next call puts a blank one in its place."""
+        self.trouble = reason
+        self._forget_dialog()
+        with suppress(Exception):
+            async with asyncio.timeout(CLOSE_LIMIT):
+                await self.link.keep_window(self.page)
+                await self.page.close()
+        self._lost.set()
+
+    @property
+    def where(self) -> str:
+        """The page's address, shortened."""
+        return clip(self.secrets.hide(self.page.url), 120)
+
+    def _on_dialog(self, dialog: "Dialog") -> None:
+        message = asked(dialog, self)
+        if dialog.type == "alert" and self._alerts < ALERTS:
+            self._alerts += 1
+            self.events.add(f"An alert said {message!r} (acknowledged).")
+            self.session.spawn(dialog.accept())
+            return
+        self.dialog = dialog
+        self.dialog_opened.set()
+        self.events.add(f"{a_dialog(dialog.type)} is open: {message!r}. Answer it with `dialog`.")
+
+    def _on_chooser(self, chooser: "FileChooser") -> None:
+        self.chooser = chooser
+        if not self._expects_files:
+            self.events.add("The page asks for a file: give it with `upload`.")
+
+    def _on_dialog_closed(self, dialog: "Dialog") -> None:
+        if dialog is self.dialog:
+            self._forget_dialog()
+
+    def _forget_dialog(self) -> None:
+        self.dialog = None
+        self.dialog_opened.clear()
+
+    def _on_console(self, message: "ConsoleMessage") -> None:
+        if message.type != "error" or is_chatter(message):
+            return
+        if not self.records.is_about_page(message, self.page.url):
+            self._on_error(text_of(message))
+
+    def _on_error(self, text: str) -> None:
+        self.events.add_error(self.secrets.hide(text))
+
+    def _on_crash(self, page: "Page") -> None:
+        if self.page is page and self.trouble is None:
+            self.trouble = f"The page {self.where} crashed."
+            self._lost.set()
+        self._on_end(page)
+
+    def _on_end(self, page: "Page") -> None:
+        if self.page is page:
+            self._ended.set()
+            self._forget_dialog()

@@ -1,0 +1,107 @@
+"""The pages of one caller in the user's own Chrome: the tabs that the user granted."""
+
+from typing import TYPE_CHECKING
+
+from strap import ActionError
+from strap_browser.engine.browser_connection import Link
+from strap_browser.pages.caller_pages import Session
+from strap_browser.pages.tab import Tab
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+NO_TAB = "Ask the user to click strap's icon in a tab of Chrome, or open a tab with new_page."
+
+
+class GrantedSession(Session):
+    """All granted tabs, which all callers share; none is closed unless a caller asks for that."""
+
+    async def pick(self, link: Link, target_id: str | None, *, may_open: bool = True) -> Tab:
+        """Return the tab with this id, which becomes the current one, the current or newest tab.
+
+        Where none is granted, one is opened if `may_open`. Raises `ActionError` (code "no_page"),
+        and "page_lost" once where the current tab is gone: the next one is not what was meant.
+        """
+        async with self._lock:
+            gone = await self._look_around(link)
+            if gone is not None and target_id is None:
+                raise ActionError(
+                    f"Tab {gone.target_id} ({gone.where}) was closed, or taken back by the user.",
+                    hint="`list_pages` tells which are left.",
+                    code="page_lost",
+                )
+            tab = self.find(target_id)
+            if tab is None:
+                if not may_open:
+                    raise no_tab()
+                tab = await self._open(link)
+            self.current = tab
+            return tab
+
+    def find(self, target_id: str | None) -> Tab | None:
+        """Return the tab with this id, or the current one, or the newest."""
+        return super().find(target_id) or next(reversed(self.tabs.values()), None)
+
+    async def survey(self, link: Link) -> None:
+        """Learn which tabs are granted."""
+        async with self._lock:
+            await self._look_around(link)
+
+    async def revive(self, tab: Tab) -> str:
+        """Raise `ActionError` (code "page_lost") for a tab that is of no use."""
+        await tab.probe()
+        if tab.alive or self._link is None or self._link.dead:
+            return ""
+        reason, tab.trouble = tab.trouble or f"The tab {tab.where} was closed.", None
+        tab.suspect = True
+        raise ActionError(reason, hint="`list_pages` tells which tabs are left.", code="page_lost")
+
+    async def aclose(self) -> int:
+        """Forget the tabs, which stay; returns 0, the number of those that were closed."""
+        self.tabs, self.current = {}, None
+        await self.abandon()
+        return 0
+
+    def adopt(self, page: "Page", opener: Tab) -> None:
+        """Take a page that a tab opened, unless it was found already."""
+        if self._link is not None and page not in self._pages():
+            tab = self._add(self._link, page)
+            opener.events.add(
+                f"A new page opened: {tab.target_id} {tab.where} (address it with target_id)."
+            )
+
+    async def _look_around(self, link: Link) -> Tab | None:
+        """Have a `Tab` for each granted tab; returns the one that was current and is gone."""
+        before = self.current
+        if self._link is not link:
+            self._link = link
+            for tab in list(self.tabs.values()):
+                page = await link.find(tab.cdp_id) if tab.cdp_id else None
+                if page is not None:
+                    tab.attach(link, page)
+                    self.spawn(tab.identify())
+        closed = [t for t in self.tabs.values() if t.link is not link or t.page.is_closed()]
+        if closed or not link.context.pages:
+            await link.check()
+        if link.dead:  # then all pages are closed, and the tabs need not be
+            raise ActionError("The connection to Chrome was lost.", code="page_lost")
+        for tab in closed:
+            self._remove(tab)
+        known = self._pages()
+        for page in link.context.pages:
+            if page not in known and not page.is_closed():
+                self._add(link, page)
+        return before if before is not None and before.target_id not in self.tabs else None
+
+    def _pages(self) -> "set[Page]":
+        return {tab.page for tab in self.tabs.values()}
+
+
+def no_tab() -> ActionError:
+    """Return the error of an action that needs a tab where none is granted."""
+    return ActionError("No tab of Chrome is granted.", hint=NO_TAB, code="no_page")
+
+
+def users_alone(what: str, hint: str) -> ActionError:
+    """Return the error of an action that the user's own browser is not asked for."""
+    return ActionError(f"{what} in the user's own Chrome.", hint=hint, code="unsupported")

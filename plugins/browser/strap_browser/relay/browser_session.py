@@ -1,0 +1,245 @@
+"""The browser's own session, as a client would find it at a debugging port."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from strap_browser.relay.access.allowed_methods import address_refusal
+from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
+from strap_browser.relay.extension_peer import CdpFailure, Chrome
+from strap_browser.relay.outbox import Message
+from strap_browser.relay.shared_tab import CONTEXT, Tab
+from strap_browser.relay.target_sessions import View
+
+if TYPE_CHECKING:
+    from strap_browser.relay.cdp_client import Client
+
+Params = dict[str, Any]
+Handler = Callable[[Params, str], Awaitable[Params]]
+"""Takes the parameters and the session in which the command came."""
+STATUS = "Strap.getStatus"
+"""A command of the relay's own: what strap's other processes ask the one that hosts it."""
+FORWARDED = frozenset({"Browser.getWindowForTarget", "Storage.getCookies", "Storage.setCookies"})
+"""Commands to the browser that any of its pages can carry out."""
+NOTHING_TO_DO = frozenset({
+    "Browser.close", "Browser.grantPermissions", "Browser.resetPermissions",
+    "Browser.setDownloadBehavior", "Security.setIgnoreCertificateErrors",
+})  # fmt: skip
+"""What clients send on their way in and out, and what only the user decides in this browser."""
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+
+
+class Root:
+    """Emulates the browser's session (CDP domains Browser and Target) for one client."""
+
+    def __init__(self, client: "Client") -> None:
+        self.sessions = {""}
+        """The ids under which the client may speak to it."""
+        self._client = client
+        self._auto_attach = False
+        self._discover = False
+        self._shown: dict[Tab, View] = {}
+        """The tabs that were attached for the client without being asked for one by one."""
+        self._handlers: dict[str, Handler] = {
+            "Browser.getVersion": self._version,
+            "Target.activateTarget": self._activate,
+            "Target.attachToBrowserTarget": self._attach_to_browser,
+            "Target.attachToTarget": self._attach,
+            "Target.closeTarget": self._close,
+            "Target.createTarget": self._create,
+            "Target.detachFromTarget": self._detach,
+            "Target.getBrowserContexts": self._contexts,
+            "Target.getTargetInfo": self._info,
+            "Target.getTargets": self._targets,
+            "Target.setAutoAttach": self._set_auto_attach,
+            "Target.setDiscoverTargets": self._set_discover,
+            STATUS: self._status,
+        }
+
+    def run(self, number: Any, method: str, params: Params, session: str) -> None:
+        """Carry out a command; its answer comes after the events that it causes."""
+        if method in NOTHING_TO_DO:
+            self._client.reply(number, {"result": {}}, session)
+        elif method in FORWARDED:
+            self._client.spawn(self._ask_a_tab(number, method, params, session))
+        elif handler := self._handlers.get(method):
+            self._client.spawn(self._answer(number, handler, params, session))
+        else:
+            error = CdpFailure(f"The relay has no {method[:100]!r}.", METHOD_NOT_FOUND).error
+            self._client.reply(number, {"error": error}, session)
+
+    def tab_came(self, tab: Tab) -> None:
+        """A tab was granted, or can be reached again."""
+        if self._discover:
+            self._client.event("Target.targetCreated", {"targetInfo": tab.target_info})
+        if self._auto_attach:
+            self._client.spawn(self._show(tab))
+
+    def tab_changed(self, tab: Tab) -> None:
+        """A tab has another address or title."""
+        if self._discover or tab in self._shown:
+            self._client.event("Target.targetInfoChanged", {"targetInfo": tab.target_info})
+
+    def tab_lost(self, tab: Tab, *, gone: bool) -> None:
+        """A tab was taken back or closed (`gone`), or cannot be reached for a while."""
+        self._shown.pop(tab, None)
+        if gone and self._discover:
+            self._client.event("Target.targetDestroyed", {"targetId": tab.target_id})
+
+    async def _answer(self, number: Any, handler: Handler, params: Params, session: str) -> None:
+        with self._client.answering(number, session):
+            self._client.reply(number, {"result": await handler(params, session)}, session)
+
+    async def _ask_a_tab(self, number: Any, method: str, params: Params, session: str) -> None:
+        def then(answer: Message) -> None:
+            if method in READS and "result" in answer:
+                answer = {"result": own_cookies(answer["result"], tab.chrome.urls)}
+            self._client.reply(number, answer, session)
+
+        with self._client.answering(number, session):
+            tab = await self._forward(method, params)
+            tab.command("", method, params, then)
+
+    async def _forward(self, method: str, params: Params) -> Tab:
+        """Return the tab that carries the command out: the one that it is about, else any."""
+        chrome = self._chrome
+        if why := cookie_refusal(method, params, chrome.urls):
+            raise CdpFailure(why)
+        wanted = params.pop("targetId", None)
+        params.pop("browserContextId", None)
+        tab = self._tab(wanted) if wanted else next(iter(chrome.tabs.values()), None)
+        if tab is None:
+            raise CdpFailure("No tab is granted.")
+        await self._client.hold(tab)
+        return tab
+
+    async def _version(self, _: Params, __: str) -> Params:
+        chrome = self._chrome
+        return {
+            "protocolVersion": "1.3",
+            "product": chrome.product,
+            "revision": "",
+            "userAgent": chrome.user_agent,
+            "jsVersion": "",
+        }
+
+    async def _status(self, _: Params, __: str) -> Params:
+        return self._client.hub.status()
+
+    async def _contexts(self, _: Params, __: str) -> Params:
+        return {"browserContextIds": []}
+
+    async def _targets(self, _: Params, __: str) -> Params:
+        return {"targetInfos": [tab.target_info for tab in self._chrome.tabs.values()]}
+
+    async def _info(self, params: Params, _: str) -> Params:
+        target = params.get("targetId")
+        if target:
+            return {"targetInfo": self._tab(target).target_info}
+        info = {"targetId": "relay", "type": "browser", "title": "", "url": "", "attached": True}
+        return {"targetInfo": {**info, "canAccessOpener": False}}
+
+    async def _set_discover(self, params: Params, _: str) -> Params:
+        before, self._discover = self._discover, bool(params.get("discover"))
+        if self._discover and not before:
+            for tab in self._chrome.tabs.values():
+                self._client.event("Target.targetCreated", {"targetInfo": tab.target_info})
+        return {}
+
+    async def _set_auto_attach(self, params: Params, _: str) -> Params:
+        self._auto_attach = bool(params.get("autoAttach"))
+        if self._auto_attach:
+            for tab in list(self._chrome.tabs.values()):
+                await self._show(tab)
+        return {}
+
+    async def _show(self, tab: Tab) -> None:
+        """Attach a tab and tell the client of it, once: Playwright ends if it is told twice."""
+        if tab in self._shown:
+            return
+        try:
+            await self._client.hold(tab)
+        except CdpFailure:
+            return  # a page that nobody may debug; it is told of when the user goes elsewhere
+        if tab not in self._shown and tab.number in self._chrome.tabs:
+            self._shown[tab] = self._open(tab)
+
+    def _open(self, tab: Tab, parent: str = "") -> View:
+        view = View(self._client, tab.page, parent)
+        self._client.event(
+            "Target.attachedToTarget",
+            {
+                "sessionId": view.id,
+                "targetInfo": {**tab.target_info, "attached": True},
+                "waitingForDebugger": False,
+            },
+            parent,
+        )
+        return view
+
+    async def _attach(self, params: Params, session: str) -> Params:
+        target = params.get("targetId")
+        for view in self._client.views.values():  # a frame or worker that the client knows
+            if view.channel.session and view.channel.target_id == target:
+                return {"sessionId": View(self._client, view.channel, session).id}
+        tab = self._tab(target)
+        await self._client.hold(tab)
+        return {"sessionId": self._open(tab, session).id}
+
+    async def _attach_to_browser(self, _: Params, __: str) -> Params:
+        session = secrets.token_hex(16).upper()
+        self.sessions.add(session)
+        return {"sessionId": session}
+
+    async def _detach(self, params: Params, _: str) -> Params:
+        session = params.get("sessionId")
+        if session in self.sessions - {""}:
+            self.sessions.discard(str(session))
+            return {}
+        view = self._client.views.get(str(session))
+        if view is None:
+            raise CdpFailure("No session with given id.", INVALID_PARAMS)
+        view.end()
+        view.gone()
+        tab = view.channel.tab
+        if self._shown.get(tab) is view:
+            del self._shown[tab]
+        if not any(other.channel.tab is tab for other in self._client.views.values()):
+            await self._client.let_go(tab)
+        return {}
+
+    async def _create(self, params: Params, _: str) -> Params:
+        url = params.get("url") or "about:blank"
+        if why := address_refusal(url):
+            raise CdpFailure(why)
+        if params.get("browserContextId") not in (None, CONTEXT):
+            raise CdpFailure("The user's Chrome has no further contexts.")
+        chrome = self._chrome
+        answer = await chrome.request("create", url=url)
+        tab = self._client.hub.granted(chrome, answer["tab"])
+        if self._auto_attach:
+            await self._show(tab)
+        return {"targetId": tab.target_id}
+
+    async def _close(self, params: Params, _: str) -> Params:
+        tab = self._tab(params.get("targetId"))
+        await self._chrome.request("close", tabId=tab.number)
+        return {"success": True}
+
+    async def _activate(self, params: Params, _: str) -> Params:
+        await self._chrome.request("activate", tabId=self._tab(params.get("targetId")).number)
+        return {}
+
+    @property
+    def _chrome(self) -> Chrome:
+        chrome = self._client.hub.chrome
+        if chrome is None:
+            raise CdpFailure("The extension is not connected.")
+        return chrome
+
+    def _tab(self, target: object) -> Tab:
+        for tab in self._chrome.tabs.values():
+            if tab.target_id == target:
+                return tab
+        raise CdpFailure("No target with given id found", INVALID_PARAMS)

@@ -1,0 +1,92 @@
+"""One CDP client of the relay: its sessions, and the way back to it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from strap_browser.common.tasks import Tasks
+from strap_browser.relay.browser_session import Root
+from strap_browser.relay.extension_peer import CdpFailure
+from strap_browser.relay.outbox import Message, Outbox
+from strap_browser.relay.shared_tab import Tab
+from strap_browser.relay.target_sessions import View
+
+if TYPE_CHECKING:
+    from strap_browser.relay.hub import Hub
+
+NO_SESSION = -32001
+INVALID_PARAMS = -32602
+
+
+class Client:
+    """Reads commands and answers them; commands to tabs are passed on at once, in order."""
+
+    def __init__(self, hub: "Hub", outbox: Outbox) -> None:
+        self.hub = hub
+        self.outbox = outbox
+        self.views: dict[str, View] = {}
+        """The sessions of targets."""
+        self.spawn = Tasks()
+        self.root = Root(self)
+        self._held: set[Tab] = set()
+
+    def receive(self, message: Message) -> None:
+        """Carry out a command; one that makes no sense is answered with an error."""
+        number, session = message.get("id"), message.get("sessionId")
+        session = "" if session is None else session
+        method, params = message.get("method"), message.get("params")
+        params = {} if params is None else params
+        if not isinstance(method, str) or not isinstance(params, dict):
+            error = {"code": -32600, "message": "A command has a method and an object of params."}
+            self.reply(number, {"error": error}, session)
+        elif not isinstance(session, str) or session not in self.root.sessions | self.views.keys():
+            error = {"code": NO_SESSION, "message": "Session with given id not found."}
+            self.reply(number, {"error": error}, session)
+        else:
+            with self.answering(number, session):
+                self._run(number, method, params, session)
+
+    def _run(self, number: Any, method: str, params: Message, session: str) -> None:
+        if session in self.root.sessions:
+            self.root.run(number, method, params, session)
+        else:
+            self.views[session].run(number, method, params)
+
+    @contextmanager
+    def answering(self, number: Any, session: str) -> Iterator[None]:
+        """Answer a command with the error that it ends in, malformed parameters included."""
+        try:
+            yield
+        except CdpFailure as failure:
+            self.reply(number, {"error": failure.error}, session)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            error = {"code": INVALID_PARAMS, "message": "The params make no sense."}
+            self.reply(number, {"error": error}, session)
+
+    def event(self, method: str, params: Mapping[str, Any], session: str = "") -> None:
+        """Send an event of a session, '' for the browser's own."""
+        message = {"method": method, "params": params}
+        self.outbox.put({**message, "sessionId": session} if session else message)
+
+    def reply(self, number: Any, answer: Message, session: str = "") -> None:
+        """Answer a command."""
+        message = {"id": number, **answer}
+        self.outbox.put({**message, "sessionId": session} if session else message)
+
+    async def hold(self, tab: Tab) -> None:
+        """Have a tab attached until `let_go`; raises `CdpFailure`."""
+        self._held.add(tab)
+        await tab.hold(self)
+
+    async def let_go(self, tab: Tab) -> None:
+        """Give a tab back."""
+        self._held.discard(tab)
+        with suppress(CdpFailure):
+            await tab.release(self)
+
+    async def aclose(self) -> None:
+        """Give everything back; the tabs stay."""
+        await self.spawn.aclose()
+        for tab in list(self._held):
+            await self.let_go(tab)
+        await self.outbox.aclose()

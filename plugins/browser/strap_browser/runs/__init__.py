@@ -1,1 +1,0 @@
-"""Runs of the browser agent: their contract, their store, and the actions on them."""

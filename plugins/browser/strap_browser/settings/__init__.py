@@ -1,0 +1,1 @@
+"""What the operator can set: `[plugins.browser]`, its profiles and its agent."""

@@ -1,0 +1,109 @@
+"""The settings of the browser plugin: `[plugins.browser]` in `strap.toml`."""
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+
+from strap_browser.actions.params import PROFILE_NAME
+from strap_browser.settings.agent import AgentSettings
+from strap_browser.settings.managed import ManagedSettings, Size
+
+DEFAULT_PROFILE = "nebo"
+Driver = Literal["nebo", "extension", "cdp"]
+ATTACHED = ("cdp_url", "headers", "ephemeral", "viewport", "locale", "extra_headers")
+FITTING: Mapping[Driver, Collection[str]] = {
+    "nebo": (*ManagedSettings.model_fields, "ephemeral"),
+    "extension": (),
+    "cdp": ATTACHED,
+}
+"""What can be set for a profile of each driver."""
+
+
+class ProfileSettings(ManagedSettings):
+    """One profile: `[plugins.browser.profiles.NAME]`; what is left out is as for all."""
+
+    driver: Driver = "nebo"
+    """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome, `cdp`
+    somebody else, at `cdp_url`."""
+    ephemeral: bool = False
+    """Whether each caller begins without cookies and storage, and nothing of that is kept."""
+
+    cdp_url: SecretStr | None = None
+    """Where a browser of driver `cdp` is reached: `http://host:9222`, or its `ws://` address. A
+    secret may be named in it: `wss://host/?token={{name}}`."""
+    headers: dict[str, SecretStr] | None = None
+    """Header fields to send there, as in `Authorization = "Bearer {{name}}"`."""
+
+    @field_validator("cdp_url")
+    @classmethod
+    def _endpoint(cls, value: SecretStr | None) -> SecretStr | None:
+        """Say what is wrong without showing the value: it may hold a token."""
+        parts = urlsplit(value.get_secret_value()) if value else None
+        if parts and (parts.scheme not in ("http", "https", "ws", "wss") or not parts.hostname):
+            raise ValueError("must be like 'http://host:9222' or 'ws://host:9222/devtools/…'")
+        if parts and not 0 < (parts.port or 1) < 65_536:
+            raise ValueError("has no valid port")
+        return value
+
+    @model_validator(mode="after")
+    def _fits_driver(self) -> Self:
+        """What is told to a browser when it is launched is for strap's own alone."""
+        given = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
+        if wrong := given - set(FITTING[self.driver]):
+            raise ValueError(f"{min(wrong)!r} does not go with driver {self.driver!r}")
+        if self.driver == "cdp" and self.cdp_url is None:
+            raise ValueError("'cdp_url' is missing: driver 'cdp' needs it")
+        return self
+
+
+class BrowserSettings(AgentSettings, ManagedSettings):
+    """The settings of the `browser` resource."""
+
+    executable: Path | None = Field(default=None, json_schema_extra={"env": "STRAP_BROWSER_PATH"})
+    """The browser to launch; left out: the first of Chrome, Chromium, Edge, Playwright's own."""
+    headless: bool | None = Field(default=None, json_schema_extra={"env": "STRAP_HEADLESS"})
+    """Whether to launch without a window; left out: only where there is no display."""
+    sandbox: bool | None = None
+    """Whether to use Chromium's sandbox; left out: unless the system cannot provide it."""
+    port: int = Field(default=9222, ge=0, le=65535)
+    """Preferred debugging port on loopback; another one is taken where it is in use."""
+    relay_port: int = Field(default=27895, ge=1, le=65535)
+    """Port on loopback to which the extension in the user's own Chrome connects."""
+    viewport: Size = (1280, 720)
+    """Width and height of a page in CSS pixels."""
+    args: tuple[str, ...] = ()
+    """Further command line switches for the browser."""
+    download_limit: int = Field(default=1_000_000_000, gt=0)
+    """Largest download in bytes; a larger one is stopped."""
+    uploads: tuple[Path, ...] = ()
+    """Folders, beside the output folder, from which files may be uploaded."""
+    profiles: dict[str, ProfileSettings] = Field(default_factory=dict, validate_default=True)
+    """Tables `[plugins.browser.profiles.NAME]` of further profiles, or of `nebo` and `chrome`."""
+
+    @field_validator("profiles", mode="before")
+    @classmethod
+    def _built_in(cls, value: Any) -> Any:
+        """Add the profiles that are always there."""
+        if not isinstance(value, Mapping):
+            return value
+        chrome = value.get("chrome", {})
+        if isinstance(chrome, Mapping):
+            chrome = {"driver": "extension"} | dict(chrome)
+        return {"nebo": {}, "chrome": {}} | dict(value) | {"chrome": chrome}
+
+    @field_validator("profiles")
+    @classmethod
+    def _names(cls, value: dict[str, ProfileSettings]) -> dict[str, ProfileSettings]:
+        for name in value:
+            if not re.fullmatch(PROFILE_NAME, name):
+                raise ValueError(f"profile name {name!r}: letters, digits, '-' and '_' only")
+        return value
+
+    def of(self, profile: ProfileSettings) -> Self:
+        """Return the settings of a browser of strap's own: the profile's, else those of all."""
+        own = {name: getattr(profile, name) for name in ManagedSettings.model_fields}
+        return self.model_copy(update={k: v for k, v in own.items() if v is not None})

@@ -1,0 +1,299 @@
+"""From the tree of a page to what a model needs of it: nothing twice, no empty wrappers."""
+
+from collections.abc import Callable, Iterable
+
+from strap_browser.snapshot.items import CONTROLS, Item
+from strap_browser.snapshot.nodes import Node
+
+INLINE = frozenset(
+    (
+        *("code", "deletion", "emphasis", "generic", "insertion", "mark", "none", "presentation"),
+        *("strong", "subscript", "suggestion", "superscript", "time"),
+    )
+)
+"""Roles that say nothing which their content does not."""
+CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
+LINES = frozenset(
+    (
+        *("alert", "blockquote", "caption", "definition", "figcaption", "listitem", "log", "note"),
+        *("paragraph", "status", "term", "timer", "tooltip"),
+    )
+)
+"""Roles whose content stands on one line, where it fits."""
+CARDS = frozenset(("article", "clickable", "group", "listitem"))
+UNNAMED_SPLICED = frozenset(("list", "rowgroup", "group", "region", "figure", "term", "document"))
+PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # a text of these separates
+
+
+def compact(nodes: Iterable[Node]) -> list[Item]:
+    """Return the items that `nodes` come to."""
+    items: list[Item] = []
+    for node in nodes:
+        items.extend(_compact(node))
+    return _without_labels(items)
+
+
+def _compact(node: Node) -> list[Item]:
+    if node.role == "text":
+        return _text(node.text, node.marks)
+    if node.hidden and not any(_acts(n) for n in _below(node)):
+        return []
+    special = _SPECIAL.get(node.role)
+    if special is not None:
+        return special(node)
+    if node.role in CONTROLS:
+        return [_control(node)]
+    if node.role in LINES:
+        return _line(node)
+    return _container(node)
+
+
+def _text(text: str, marks: tuple[str, ...] = ()) -> list[Item]:
+    text = _clean(text)
+    if not text or (len(text) <= 2 and set(text) <= PUNCTUATION):
+        return []
+    return [Item("text", body=text, kind="text", role="text", states=" ".join(marks))]
+
+
+def _wrapper(node: Node) -> list[Item]:
+    """A generic element: worth a line only if it can be clicked or is named."""
+    items = _content(node)
+    if not (node.pointer and node.ref):
+        return _named(node, items) if node.name else items
+    if all(item.is_text for item in items):
+        body = " ".join(item.body for item in items)
+        name, body = (node.name, body) if node.name and node.name != body else (body, "")
+        return [_item(node, "clickable", name=name, body=body, kind="control")]
+    if len(items) == 1 and items[0].ref:
+        return items
+    return [_item(node, "clickable", name=node.name, kind="group", children=items)]
+
+
+def _control(node: Node) -> Item:
+    name = _clean(node.name)
+    body = _clean(node.text)
+    inside = [i for i in compact(node.children) if i.ref or not _repeats(i, name)]
+    if node.role == "option":
+        return _item(node, node.role, name=name or body, kind="option")
+    texts = [item.body for item in inside if item.is_text]
+    if len(texts) == len(inside):
+        body, inside = " ".join(filter(None, (body, *texts))), []
+    if body and (not name or body == name) and node.role not in ("textbox", "searchbox"):
+        name, body = name or body, ""
+    if not body and node.placeholder and node.placeholder != name:
+        body = f"({_clean(node.placeholder)})"
+    item = _item(node, node.role, name=name, body=body, kind="control", children=inside)
+    if inside and all(child.role == "option" and not child.ref for child in inside):
+        _choose(item)
+    elif inside and all(child.is_inline for child in inside):
+        item.separator = " "
+    return item
+
+
+def _choose(item: Item) -> None:
+    """Show a native drop-down as its value and, on the same line, its options."""
+    chosen = [option.name for option in item.children if "selected" in option.states]
+    item.body = ", ".join(chosen)
+    item.separator = ", "
+    for option in item.children:
+        option.states = ""
+
+
+def _heading(node: Node) -> list[Item]:
+    level = next((mark[6:] for mark in node.marks if mark.startswith("level=")), "")
+    label = f"h{level}" if level else "heading"
+    name = _clean(node.name or node.text)
+    inside = [i for i in compact(node.children) if i.ref or not _repeats(i, name)]
+    if len(inside) == 1 and inside[0].ref and inside[0].name == name:
+        inside[0].label = f"{label} {inside[0].label}"
+        inside[0].kind = ""
+        return inside
+    if not name and not inside:
+        return []
+    return [_item(node, label, name=name, children=inside, separator=_separator(inside))]
+
+
+def _image(node: Node) -> list[Item]:
+    """A picture; a drawing (SVG) is what is written in it, too."""
+    inside = compact(node.children)
+    if any(map(str.isalnum, node.text)):
+        inside = _text(node.text) + inside
+    if not node.name and not node.pointer:
+        return inside
+    kind = "control" if node.pointer else "text"
+    return [_item(node, "img", name=_clean(node.name), kind=kind, children=inside)]
+
+
+def _row(node: Node) -> list[Item]:
+    cells: list[Item] = []
+    heads = 0
+    for child in node.children:
+        cell = _compact(child) if child.role in CELLS else [_cell_of(_compact(child))]
+        heads += child.role == "columnheader"
+        cells.extend(cell)
+    label = "columns" if heads and heads == len(node.children) else "row"
+    item = _item(node, label, kind="" if label == "columns" else "row", children=cells)
+    if all(cell.is_inline for cell in cells):
+        item.separator = " | "
+    return [item] if cells else []
+
+
+def _cell(node: Node) -> list[Item]:
+    items = _content(node) or _text(node.name)
+    cell = _cell_of(items)
+    if node.pointer and node.ref and not cell.ref:
+        cell.ref = node.ref
+    cell.states = " ".join(filter(None, (cell.states, *_states(node, acts=bool(cell.ref)))))
+    return [cell]
+
+
+def _cell_of(items: list[Item]) -> Item:
+    """The content of a cell as one item; an empty cell keeps its place."""
+    if len(items) == 1:
+        return items[0]
+    return Item("", kind="text", role="cell", children=items, separator=_separator(items))
+
+
+def _line(node: Node) -> list[Item]:
+    """A paragraph, list item or status: one line where its content is simple."""
+    items = _content(node)
+    bullet = node.role == "listitem"
+    label = "-" if bullet else "text" if node.role == "paragraph" else node.role
+    kind = "item" if bullet else "text"
+    if not items:
+        return [_item(node, label, name=node.name, kind=kind)] if node.name else []
+    clickable = node.pointer and bool(node.ref) and not any(item.ref for item in items)
+    if len(items) == 1 and items[0].is_text:
+        only = _saying(_item(node, label, name=node.name, kind=kind), items[0])
+        only.role = "text" if label == "text" else node.role
+        only.ref = node.ref if clickable else ""
+        return [only]
+    if not clickable and not bullet and all(item.ref for item in items):
+        return items
+    if len(items) == 1 and not clickable and bullet:
+        items[0].label, items[0].kind = f"- {items[0].label}", "item"
+        return items
+    line = _item(node, label, name=node.name, kind=kind, children=items)
+    line.ref = node.ref if clickable else ""
+    line.separator = _separator(items)
+    return [line]
+
+
+def _container(node: Node) -> list[Item]:
+    items = _content(node)
+    if node.role in UNNAMED_SPLICED and not node.name and not node.pointer:
+        return items
+    return _named(node, items)
+
+
+def _named(node: Node, items: list[Item]) -> list[Item]:
+    """A container with a line of its own; a chain of containers shares one line."""
+    label = "group" if node.role == "generic" else node.role
+    only = items[0] if len(items) == 1 else None
+    if only and only.is_text and not node.pointer:
+        return [_saying(_item(node, label, name=node.name), only)]
+    if only and only.way and not only.ref and not node.name and not node.pointer:
+        only.label = f"{label} {only.label}"
+        return [only]
+    if not items and not node.name and not node.pointer and node.role != "iframe":
+        return []
+    kind = "group" if node.role in CARDS else ""
+    return [_item(node, label, name=node.name, kind=kind, children=items)]
+
+
+def _saying(item: Item, text: Item) -> Item:
+    """Return the item with the text, which is all that it says."""
+    item.body = text.body
+    item.states = " ".join(filter(None, (item.states, text.states)))
+    return item
+
+
+def _content(node: Node) -> list[Item]:
+    return _text(node.text) + compact(node.children)
+
+
+def _item(
+    node: Node,
+    label: str,
+    *,
+    name: str = "",
+    body: str = "",
+    kind: str = "",
+    children: list[Item] | None = None,
+    separator: str = "",
+) -> Item:
+    shown = node.role in CONTROLS or node.pointer
+    return Item(
+        label,
+        name=_clean(name),
+        ref=node.ref if shown else "",
+        states=" ".join(_states(node, acts=shown)),
+        body=body,
+        kind=kind,
+        role=node.role,
+        way="" if shown else node.ref,
+        url=node.url,
+        separator=separator,
+        version=node.version,
+        children=children or [],
+    )
+
+
+def _states(node: Node, *, acts: bool) -> Iterable[str]:
+    for mark in node.marks:
+        if not mark.startswith("level=") and (acts or mark != "focused"):
+            yield mark
+
+
+def _without_labels(items: list[Item]) -> list[Item]:
+    """Leave out text that only repeats the control beside it, and the same text twice."""
+    kept: list[Item] = []
+    for index, item in enumerate(items):
+        if item.is_text:
+            before = items[index - 1] if index else None
+            after = items[index + 1] if index + 1 < len(items) else None
+            if any(
+                near is not None and near.ref and near.name == item.body for near in (before, after)
+            ):
+                continue
+            if kept and kept[-1].is_text and kept[-1].body == item.body:
+                continue
+        kept.append(item)
+    return kept
+
+
+def _separator(items: list[Item]) -> str:
+    return " " if items and all(item.is_inline for item in items) else ""
+
+
+def _repeats(item: Item, name: str) -> bool:
+    words = f"{item.name} {item.body}".strip()
+    return words in name and all(_repeats(child, name) for child in item.children)
+
+
+def _acts(node: Node) -> bool:
+    return bool(node.ref) and (node.pointer or node.role in CONTROLS)
+
+
+def _below(node: Node) -> Iterable[Node]:
+    yield node
+    for child in node.children:
+        yield from _below(child)
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _nothing(_: Node) -> list[Item]:
+    return []
+
+
+_SPECIAL: dict[str, Callable[[Node], list[Item]]] = {
+    **dict.fromkeys(INLINE, _wrapper),
+    **dict.fromkeys(CELLS, _cell),
+    "heading": _heading,
+    "img": _image,
+    "row": _row,
+    "separator": _nothing,
+}

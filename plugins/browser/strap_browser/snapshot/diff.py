@@ -1,0 +1,142 @@
+"""What changed between two snapshots of a page, as few lines with refs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from strap import count_tokens
+from strap_browser.snapshot.items import Item
+from strap_browser.snapshot.refs import Refs
+from strap_browser.snapshot.rendering import Limits, Renderer
+from strap_browser.snapshot.snapshot import Snapshot, namer
+
+TOKENS = 700
+"""Largest difference; the rest is left to the next snapshot."""
+LIMITS = Limits(siblings=10, characters=160)
+MOST_COMPARED = 400
+"""Siblings that are aligned with each other; of longer lists only membership is compared."""
+REMOVED_CHARACTERS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`+` an item that is new, `-` one that is gone, `~` one whose line is another now."""
+
+    sign: str
+    item: Item
+    old: Item | None = None
+    """What stood there before, for `~`."""
+
+
+def compare(old: Snapshot, new: Snapshot) -> list[Change]:
+    """Return the changes in reading order."""
+    return list(_compare(old.items, new.items))
+
+
+def is_state(change: Change, raw: str) -> bool:
+    """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`."""
+    item, old = change.item, change.old
+    if old is None or old.name != item.name:
+        return False
+    focused = "focused" in f"{old.states} {item.states}".split()
+    return focused or (bool(raw) and raw in (item.ref, item.way))
+
+
+def is_among(change: Change, texts: Iterable[str]) -> bool:
+    """Whether its line has one of the texts."""
+    line = " ".join(_plain(change.item).split())
+    return any(text in line for text in texts)
+
+
+def describe(changes: list[Change], new: Snapshot, refs: Refs, max_tokens: int) -> str:
+    """Write the changes within `max_tokens`; the refs on the lines become known."""
+    renderer = Renderer(namer(new, refs), LIMITS)
+    removed = Renderer(lambda _raw, _item: "", Limits(siblings=3, characters=REMOVED_CHARACTERS))
+    left = min(TOKENS, max_tokens)
+    lines: list[str] = []
+    for index, change in enumerate(changes):
+        for line in _lines(change, removed if change.sign == "-" else renderer):
+            left -= count_tokens(line) + 1
+            if left < 0 and lines:
+                lines.append(f"… {len(changes) - index} more changes: take a snapshot")
+                return "\n".join(lines)
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _lines(change: Change, renderer: Renderer) -> Iterator[str]:
+    if change.sign != "+":
+        yield f"{change.sign} {renderer.line(change.item)}"
+        return
+    for line in renderer.lines([change.item]):
+        yield f"+ {line}"
+
+
+def _compare(old: list[Item], new: list[Item]) -> Iterator[Change]:
+    first, last = _ends(old, new)
+    for index in range(first):
+        yield from _pair(old[index], new[index])
+    yield from _middle(old[first : len(old) - last], new[first : len(new) - last])
+    for index in range(last, 0, -1):
+        yield from _pair(old[-index], new[-index])
+
+
+def _ends(old: list[Item], new: list[Item]) -> tuple[int, int]:
+    """Return how many items at the beginning, and at the end, are the same elements."""
+    shorter = min(len(old), len(new))
+    first = 0
+    while first < shorter and _key(old[first]) == _key(new[first]):
+        first += 1
+    last = 0
+    while last < shorter - first and _key(old[-1 - last]) == _key(new[-1 - last]):
+        last += 1
+    return first, last
+
+
+def _middle(old: list[Item], new: list[Item]) -> Iterator[Change]:
+    old_keys, new_keys = [_key(item) for item in old], [_key(item) for item in new]
+    if max(len(old), len(new)) > MOST_COMPARED:
+        before, after = set(old_keys), set(new_keys)
+        yield from (
+            Change("-", i) for i, key in zip(old, old_keys, strict=True) if key not in after
+        )
+        yield from (
+            Change("+", i) for i, key in zip(new, new_keys, strict=True) if key not in before
+        )
+        return
+    matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag == "equal":
+            for one, other in zip(old[a:b], new[c:d], strict=True):
+                yield from _pair(one, other)
+        else:
+            yield from _replaced(old[a:b], new[c:d])
+
+
+def _replaced(old: list[Item], new: list[Item]) -> Iterator[Change]:
+    """Where as many items of the same kinds stand as before, they changed; else they are new."""
+    if [item.label for item in old] == [item.label for item in new]:
+        for one, other in zip(old, new, strict=True):
+            if one.separator or not (one.children or other.children):
+                yield Change("~", other, one)
+            else:
+                yield from _pair(one, other)
+        return
+    yield from (Change("-", item) for item in old)
+    yield from (Change("+", item) for item in new)
+
+
+def _pair(old: Item, new: Item) -> Iterator[Change]:
+    if _plain(old) != _plain(new):
+        yield Change("~", new, old)
+    if not new.separator:
+        yield from _compare([] if old.separator else old.children, new.children)
+
+
+def _key(item: Item) -> str:
+    return item.ref or item.way or f"{item.label} {item.name} {item.body}"
+
+
+def _plain(item: Item) -> str:
+    """The line without what merely moves about: the focus."""
+    return Renderer(lambda raw, _item: raw, Limits()).line(item).replace(" focused", "")

@@ -1,0 +1,72 @@
+"""What the page's agent tells of a document (`content/outline.js`), as a tree."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from strap_browser.content.script import Answer
+
+PLACES = ("ref", "frame", "awaited", "children")
+"""What is told of a node's place in the tree."""
+Within = Callable[[str, int], "list[Node] | None"]
+"""Returns what a frame shows, by the ref of its element and its number in the document, -1 where
+it has none; None if its document is not there."""
+LOADING = "loading"
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """An element, or with role `text` a piece of text.
+
+    `ref` names the document and the element in it, `marks` are its states (`checked`, `level=2`),
+    `text` is the value of a field or the only text inside; `hidden` is what assistive technology
+    is not to know of.
+    """
+
+    role: str
+    name: str = ""
+    text: str = ""
+    marks: tuple[str, ...] = ()
+    ref: str = ""
+    pointer: bool = False
+    hidden: bool = False
+    url: str = ""
+    placeholder: str = ""
+    version: int = 0
+    """How often it got another role or name since it was first seen."""
+    children: list["Node"] = field(default_factory=list)
+
+
+def read(told: Answer, within: Within | None = None) -> list[Node]:
+    """Return what the outline `told` shows, and inside its frames what `within` returns."""
+    document = told["id"]
+
+    def node(one: dict[str, Any] | str) -> Node:
+        if isinstance(one, str):
+            return Node("text", text=one)
+        fields = {key: value for key, value in one.items() if key not in PLACES}
+        found = Node(**fields, children=[node(child) for child in one.get("children", ())])
+        if number := one.get("ref"):
+            found.ref = f"{document}.{number}"
+        if within is not None and "frame" in one:
+            inside = within(found.ref, one["frame"])
+            found.children = inside or []
+            if inside is None and one.get("awaited"):
+                found.marks = (*found.marks, LOADING)
+        return found
+
+    return [node(one) for one in told["tree"]]
+
+
+def numberless(told: Answer) -> list[str]:
+    """Return the refs of the elements with frames that have no number in their document."""
+    found: list[str] = []
+    rest: list[dict[str, Any] | str] = list(told["tree"])
+    while rest:
+        one = rest.pop()
+        if isinstance(one, str):
+            continue
+        if one.get("frame", 0) < 0 and one.get("ref"):
+            found.append(f"{told['id']}.{one['ref']}")
+        rest.extend(one.get("children", ()))
+    return found

@@ -1,0 +1,102 @@
+"""Refs: the short names by which a caller points at elements.
+
+A ref is never given twice in a caller's session, whatever pages and profiles it has, so that one
+from another page or an earlier document can never mean another element. What it stands for, the
+document's id and the element's number in it (`content/outline.js`), stays inside.
+"""
+
+import re
+from dataclasses import dataclass, field, replace
+
+REF = re.compile(r"(?:f\d+)?e\d+")
+MOST = 50_000
+"""Refs remembered for a caller; the oldest are forgotten first."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageName:
+    """Which of a caller's pages it is: no other one is ever called so."""
+
+    profile: str = ""
+    target_id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """What a ref stood for when it was last shown: `raw` is the page's own, `url` the page's.
+
+    `version` counts how often the element had got another role or name by then.
+    """
+
+    raw: str
+    role: str
+    name: str
+    url: str
+    version: int = 0
+    page: PageName = PageName()
+
+
+@dataclass(slots=True)
+class RefBook:
+    """All refs that a caller was shown."""
+
+    known: dict[str, Known] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
+    """The refs, by the pages' own, which no two documents have in common."""
+    frames: dict[str, str] = field(default_factory=dict)
+    """What refs begin with in documents of frames."""
+    count: int = 0
+
+    def add(self, known: Known, *, main: str) -> str:
+        """Give what is `known` the next ref; `main` is the id of the main document."""
+        self.count += 1
+        ref = f"{self._frame(known.raw, main)}e{self.count}"
+        self.shown[known.raw] = ref
+        self.known[ref] = known
+        if len(self.known) > MOST:
+            oldest = next(iter(self.known))
+            self.shown.pop(self.known.pop(oldest).raw, None)
+        return ref
+
+    def _frame(self, raw: str, main: str) -> str:
+        own = document(raw)
+        if own == main:
+            return ""
+        if own not in self.frames and len(self.frames) >= MOST:
+            self.frames.clear()  # names alone: a ref is told from others by its number
+        return self.frames.setdefault(own, f"f{len(self.frames) + 1}")
+
+
+class Refs:
+    """The refs that one page has shown, of all in the caller's `book`."""
+
+    def __init__(self, book: RefBook | None = None, page: PageName | None = None) -> None:
+        self._book = book or RefBook()
+        self.page = page or PageName()
+
+    def show(self, known: Known, *, main: str) -> str:
+        """Return the ref to show for `known`; `main` is the id of the main document."""
+        known = replace(known, page=self.page)
+        shown = self._book.shown.get(known.raw)
+        if shown is None:
+            return self._book.add(known, main=main)
+        self._book.known[shown] = known
+        return shown
+
+    def seen(self, raw: str) -> str:
+        """Return the ref that was shown for the page's own, "" if none was."""
+        return self._book.shown.get(raw, "")
+
+    def get(self, ref: str) -> Known | None:
+        """Return what `ref` stood for, on this page or another, if it was ever shown."""
+        return self._book.known.get(ref)
+
+    def tell(self, ref: str, *, role: str, name: str, version: int) -> None:
+        """Note that the caller is told what the element of `ref` is called now."""
+        known = self._book.known[ref]
+        self._book.known[ref] = replace(known, role=role, name=name, version=version)
+
+
+def document(raw: str) -> str:
+    """Return the id of the document that an element is in."""
+    return raw.rpartition(".")[0]

@@ -1,0 +1,163 @@
+"""The lines of an outline: what stands on them, and what is folded where there is too much."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from strap_browser.snapshot.items import Item
+
+SPARE = 2
+"""So many more than the limit are shown rather than folded: the note would cost as much."""
+COLUMNS = "columns"
+"""Label of the line with the headings of a table: it is repeated wherever one goes on."""
+LONGEST_URL = 200
+PLURAL = {"-": "items", "text": "texts", "clickable": "clickables"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """How much of a list, in items, and of a text, in characters, is shown; None: all of it."""
+
+    siblings: int | None = None
+    characters: int | None = None
+
+    ways: bool = False
+    """Whether containers show their refs, by which their content can be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a snapshot; `number` is where to start to see it again."""
+
+    number: int
+    depth: int
+    text: str
+
+    def __str__(self) -> str:
+        return "  " * self.depth + self.text
+
+
+class Renderer:
+    """Writes items as lines; `name` turns the page's own ref into the one to show.
+
+    With `urls` links tell where they lead.
+    """
+
+    def __init__(
+        self, name: Callable[[str, Item], str], limits: Limits, *, urls: bool = False
+    ) -> None:
+        self._name = name
+        self._limits = limits
+        self._urls = urls
+
+    def lines(self, items: list[Item], *, start: int = 0, depth: int = 0) -> Iterator[Line]:
+        """Yield the lines of what is numbered `start` or higher, below those it stands in."""
+        left = [item for item in items if item.end > start]
+        if left and items[0].label == COLUMNS and left[0] is not items[0]:
+            yield Line(start, depth, self.line(items[0]))
+        for run in _runs(left):
+            shown = self._unfolded(run)
+            for item in run[:shown]:
+                yield Line(item.number, depth, self.line(item))
+                if not item.separator:
+                    yield from self.lines(item.children, start=start, depth=depth + 1)
+            if shown < len(run):
+                yield Line(run[shown].number, depth, _fold(run[shown:]))
+
+    def line(self, item: Item, *, way: bool = False) -> str:
+        """Write one item, with the children that stand on its line."""
+        named = way and bool(item.name) and not item.separator
+        head = self._head(item, way=named or (not item.is_inline and (way or self._limits.ways)))
+        rest = self._rest(item)
+        if not rest:
+            return head
+        return f"{head} {rest}" if item.label == "-" and head == "-" else f"{head}: {rest}"
+
+    def _head(self, item: Item, *, way: bool) -> str:
+        ref = item.ref or (item.way if way else "")
+        parts = (
+            item.label,
+            quoted(self._cut(item.name)),
+            self._name(ref, item) if ref else "",
+            item.states,
+            f"-> {item.url[:LONGEST_URL]}" if self._urls and item.url else "",
+        )
+        return " ".join(part for part in parts if part)
+
+    def _rest(self, item: Item) -> str:
+        body = self._cut(item.body)
+        if not item.separator:
+            return body
+        if item.separator == ", ":
+            options = self._inside(item)
+            return f"{body} ({options})" if options else body
+        inside = self._inside(item)
+        return f"{body} {inside}" if body else inside
+
+    def _inside(self, item: Item) -> str:
+        pieces: list[str] = []
+        room = self._limits.characters
+        most = self._limits.siblings if item.separator == ", " else None
+        for index, child in enumerate(item.children):
+            if (most is not None and index >= most + SPARE) or (
+                item.separator == " " and room is not None and room <= 0
+            ):
+                pieces.append(_more(item.children[index:], pieces[-1]))
+                break
+            pieces.append(self._piece(child, item.separator))
+            room = room - len(pieces[-1]) if room is not None else None
+        return item.separator.join(pieces).rstrip()
+
+    def _piece(self, child: Item, separator: str) -> str:
+        if child.kind == "option" and not child.ref:
+            return child.name
+        if child.is_text and child.states:
+            return f"({child.states}) {self._rest(child)}"
+        if child.is_text or not child.label:
+            return self._rest(child)
+        text = self.line(child)
+        return f"[{text}]" if separator == " " else text
+
+    def _cut(self, text: str) -> str:
+        most = self._limits.characters
+        if most is None or len(text) <= most + most // 4:
+            return text
+        return text[:most].rsplit(" ", 1)[0] + "…"
+
+    def _unfolded(self, run: list[Item]) -> int:
+        most = self._limits.siblings
+        if most is None or not run[0].kind or len(run) <= most + SPARE:
+            return len(run)
+        return most
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotes, "" for none; a quote inside is escaped."""
+    if not name:
+        return ""
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _runs(items: list[Item]) -> Iterator[list[Item]]:
+    for _, run in groupby(items, key=lambda item: item.kind):
+        yield list(run)
+
+
+def _fold(hidden: list[Item]) -> str:
+    counts = Counter(item.label.split()[0] for item in hidden)
+    words = ", ".join(f"{count:,} more {_plural(label)}" for label, count in counts.items())
+    return f"… {words} (start={hidden[0].number})"
+
+
+def _plural(label: str) -> str:
+    return PLURAL.get(label) or label + ("es" if label.endswith("x") else "s")
+
+
+def _more(hidden: list[Item], before: str) -> str:
+    options = sum(1 for item in hidden if item.kind == "option")
+    refs = sum(1 for item in hidden for inner in item.walk() if inner.ref)
+    if options or refs:
+        word = f"{options} options" if options else f"{refs} ref{'s' * (refs > 1)}"
+        return f"+{word} (start={hidden[0].number})"
+    return "" if before.endswith("…") else "…"

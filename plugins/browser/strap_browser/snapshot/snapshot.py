@@ -1,0 +1,203 @@
+"""A snapshot: the page as lines of text with refs, within a budget, with a way to the rest."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from strap import count_tokens
+from strap_browser.snapshot.compaction import compact
+from strap_browser.snapshot.items import Item, find, number
+from strap_browser.snapshot.matching import Match, search
+from strap_browser.snapshot.nodes import Node
+from strap_browser.snapshot.refs import Known, Refs
+from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer, quoted
+
+FULL = Limits()
+OVERVIEWS = (
+    FULL,
+    Limits(siblings=20, characters=160, ways=True),
+    Limits(siblings=10, characters=100, ways=True),
+    Limits(siblings=5, characters=70, ways=True),
+    Limits(siblings=3, characters=45, ways=True),
+)
+"""How much is shown, from all to little: the first that fits the budget is taken."""
+SURE = 1.5
+"""Characters of what a page shows that fit into a token in any case, once compacted."""
+EXTRA = 40
+"""Characters of a node beside its texts: role, ref, states and indentation."""
+FAIR = 0.9
+"""Part of the budget to use: tables of numbers have more tokens than `count_tokens` estimates."""
+NOTE_TOKENS = 60
+"""Kept free for the note that tells how to get the rest."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """The outline of a page at one moment; `main` is the id of its main document."""
+
+    url: str
+    title: str
+    items: list[Item]
+    main: str = ""
+    kind: str = ""
+    """Its media type."""
+    characters: int = 0
+    """Length of what it shows, at most."""
+    restless: tuple[str, ...] = ()
+    """Texts on it that change by themselves."""
+    seconds: float = 0.0
+    """How long it took."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """What of a snapshot is asked for: inside an element, with `text`, from `start` on."""
+
+    tokens: int
+    ref: str = ""
+    """The page's own ref of the element."""
+    shown: str = ""
+    """The ref as the caller wrote it."""
+    text: str = ""
+    start: int = 0
+
+
+@dataclass(slots=True)
+class _Page:
+    """Lines that are being collected up to a number of tokens."""
+
+    tokens: int
+    lines: list[str] = field(default_factory=list)
+    following: int | None = None
+
+    def take(self, lines: Iterable[Line]) -> bool:
+        """Add lines while they fit, the first one in any case; return whether all of them did."""
+        for line in lines:
+            text = str(line)
+            cost = count_tokens(text) + 1
+            if cost > self.tokens and self.lines:
+                self.following = line.number
+                return False
+            self.tokens -= cost
+            self.lines.append(text)
+        return True
+
+
+def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:
+    """Return the snapshot of a page that shows `nodes`; `more` are other fields of it."""
+    characters = _length(nodes)
+    items = compact(nodes)
+    number(items)
+    return Snapshot(url=url, title=title, items=items, characters=characters, **more)
+
+
+def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
+    """Write what `view` asks for, title and URL first; the refs on the lines become known."""
+    title = f"{quoted(snapshot.title)} {snapshot.url}".strip()
+    items = snapshot.items
+    if view.ref:
+        item = find(items, view.ref)
+        items = [item] if item else []
+    page = _Page(int(view.tokens * FAIR) - NOTE_TOKENS - count_tokens(title))
+    if view.text:
+        notes = _matching(page, snapshot, refs, items, view)
+    else:
+        notes = _from(page, snapshot, refs, items, view)
+    if not page.lines and not view.text:
+        notes = ["The page shows nothing." if not items else "There is nothing after that."]
+    return "\n".join((title, *page.lines, *notes))
+
+
+def whole(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
+    """Write everything, without the title, if it fits into `tokens`."""
+    if not _Page(tokens).take(Renderer(_dry(refs), FULL).lines(snapshot.items)):
+        return None
+    return "\n".join(map(str, Renderer(namer(snapshot, refs), FULL).lines(snapshot.items)))
+
+
+def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
+    """Return the function that gives refs their names to show."""
+
+    def name(raw: str, item: Item) -> str:
+        known = Known(
+            raw=raw, role=item.role, name=item.name, url=snapshot.url, version=item.version
+        )
+        return refs.show(known, main=snapshot.main)
+
+    return name
+
+
+def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View) -> list[str]:
+    """Collect the overview, or with `ref` or `start` everything from there on."""
+    small = snapshot.characters <= SURE * page.tokens
+    full = view.start or view.ref or small
+    limits = FULL if full else _fitting(page.tokens, items, refs)
+    renderer = Renderer(namer(snapshot, refs), limits, urls=bool(view.ref))
+    lines = renderer.lines(items, start=view.start)
+    if snapshot.characters <= page.tokens:  # then it fits, and counting takes as long as writing
+        page.lines.extend(map(str, lines))
+        return []
+    page.take(lines)
+    where = f" ref={view.shown}" if view.shown else ""
+    if page.following is not None:
+        return [f"… more: snapshot{where} start={page.following}"]
+    if limits.ways:
+        return [f"Left out: snapshot{where} start=N goes on there; snapshot text=… finds."]
+    return []
+
+
+def _dry(refs: Refs) -> Callable[[str, Item], str]:
+    """Name refs for a trial, which must not give out new ones."""
+    return lambda raw, _: refs.seen(raw) or "e999"
+
+
+def _fitting(tokens: int, items: list[Item], refs: Refs) -> Limits:
+    """Return the widest limits with which `items` fit into `tokens`."""
+    for limits in OVERVIEWS[:-1]:
+        trial = _Page(tokens)
+        if trial.take(Renderer(_dry(refs), limits).lines(items)):
+            return limits
+    return OVERVIEWS[-1]
+
+
+def _matching(
+    page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View
+) -> list[str]:
+    """Collect the lines that contain the text, with what they stand in."""
+    found = search(items, view.text)
+    if not found:
+        return [f"Nothing on the page contains {view.text!r}."]
+    renderer = Renderer(namer(snapshot, refs), FULL, urls=True)
+    shown: set[int] = set()
+    rest = [match for match in found if match.item.number >= view.start]
+    done = 0
+    for match in rest:
+        if not page.take(_context(renderer, match, shown)):
+            break
+        done += 1
+    notes = [f"{len(found)} matching lines." if len(found) > 1 else "1 matching line."]
+    if done < len(rest):
+        notes = [
+            f"{len(found)} matching lines; more: snapshot text=… start={rest[done].item.number}"
+        ]
+    elif len(found) <= 3:
+        notes = [f"To read on from the first: snapshot start={found[0].item.number}"]
+    return notes
+
+
+def _context(renderer: Renderer, match: Match, shown: set[int]) -> Iterator[Line]:
+    for depth, item in enumerate(match.path):
+        above = match.path[depth - 1].children[0] if depth else item
+        for each in (above, item) if above.label == COLUMNS else (item,):
+            if each.number not in shown:
+                shown.add(each.number)
+                written = match.excerpt() if each is match.item else each
+                yield Line(match.item.number, depth, renderer.line(written, way=True))
+
+
+def _length(nodes: list[Node]) -> int:
+    """Return how many characters the nodes have at most on their lines."""
+    return sum(
+        EXTRA + len(node.name) + len(node.text) + len(node.placeholder) + _length(node.children)
+        for node in nodes
+    )

@@ -1,0 +1,157 @@
+"""One run of browser-use's Agent in the browser that strap started for it."""
+
+import asyncio
+import logging
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from strap_browser.worker import (
+    confinement,
+    finishing,
+    prompt,
+    schema_checker,
+    secrets,
+    target_scope,
+)
+from strap_browser.worker import llm as models
+from strap_browser.worker.channel import Channel, Message
+from strap_browser.worker.reporting import Reporter, ending
+
+log = logging.getLogger(__name__)
+EXCLUDED = (
+    "evaluate",
+    "read_file",
+    "replace_file",
+    "save_as_pdf",
+    "search",
+    "upload_file",
+    "write_file",
+)
+"""Actions of browser-use that the agent does without: scripts, files, other people's searches."""
+MAX_FAILURES = 3
+
+
+class NoModel(Exception):
+    """A model of browser-use cannot be made from what was configured."""
+
+
+async def serve(channel: Channel) -> None:
+    """Wait for the task, a run or a check, carry it out, and wait for the end."""
+    loop = asyncio.get_running_loop()
+    task: asyncio.Future[Message] = loop.create_future()
+    client, reporter = models.ClientModel(channel), Reporter(channel)
+
+    def received(message: Message) -> None:
+        if message["op"] in ("run", "check"):
+            loop.call_soon_threadsafe(task.set_result, message)
+        elif message["op"] == "sampled":
+            loop.call_soon_threadsafe(client.answered, message)
+        elif message["op"] == "note":
+            loop.call_soon_threadsafe(reporter.notes.append, message["text"])
+
+    channel.listen(received)
+    channel.send("ready", pid=os.getpid())
+    spec = await task
+    if spec["op"] == "check":
+        schema_checker.answer(spec, channel.send)
+    else:
+        await carry_out(channel, spec, client, reporter)
+    await loop.create_future()
+
+
+async def carry_out(
+    channel: Channel, spec: Message, client: models.ClientModel, reporter: Reporter
+) -> None:
+    """Run the agent and report; never raises."""
+    try:
+        agent = reporter.agent = make_agent(spec, client, reporter)
+        await agent.run(max_steps=spec["max_steps"], on_step_end=reporter.step_ended)
+    except Exception as error:
+        log.exception("The run failed")
+        kind = "provider" if isinstance(error, NoModel) else "browser"
+        text = str(error) if kind == "provider" else f"{type(error).__name__}: {error}"
+        channel.send("crashed", kind=kind, error=text[:2_000])
+    else:
+        channel.send("finished", **ending(agent))
+
+
+def _model(spec: Message, timeout: float) -> Any:
+    try:
+        return models.build(spec, timeout)
+    except Exception as error:
+        raise NoModel(f"The model {spec['model']!r} cannot be used: {error}") from error
+
+
+def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) -> Any:
+    """Build the agent from what strap sent."""
+    from browser_use import Agent, Tools
+
+    timeout = spec["llm_timeout_s"]
+    llm = client if spec["model"] is None else _model(spec["model"], timeout)
+    fallback = _model(spec["fallback"], timeout) if spec["fallback"] else None
+    finishing.ask_for_success()
+    tools = Tools(exclude_actions=list(EXCLUDED))
+    confinement.confine(tools)
+    hide = secrets.keep(tools, spec["secrets"], spec["task"])
+    for model in (llm, fallback):
+        if model is not None:
+            models.watch(model, reporter.model_failed, reporter.asking, hide)
+    agent = Agent(
+        task=spec["task"],
+        llm=llm,
+        fallback_llm=fallback,
+        browser_session=make_session(spec, reporter.page_made),
+        tools=tools,
+        initial_actions=[{"navigate": {"url": spec["url"], "new_tab": False}}],
+        directly_open_url=False,
+        extend_system_message=prompt.rules(
+            spec["url"], spec["base"], spec["schema"], secrets=bool(spec["secrets"])
+        ),
+        use_vision=spec["vision"],
+        use_judge=spec["judge"],
+        max_failures=MAX_FAILURES,
+        step_timeout=math.ceil(spec["step_timeout_s"]),
+        llm_timeout=math.ceil(timeout),
+        register_done_callback=reporter.done,
+        enable_signal_handler=False,
+        calculate_cost=False,
+        generate_gif=False,
+        task_id=spec["session_id"],
+        file_system_path=str(Path(spec["folder"]) / "files"),
+    )
+    # Its constructor takes whole seconds only.
+    agent.settings.step_timeout, agent.settings.llm_timeout = spec["step_timeout_s"], timeout
+    return agent
+
+
+def make_session(spec: Message, made: Callable[[str], None]) -> Any:
+    """Attach to the browser that strap runs, without touching more of it than the run's own.
+
+    `made` is told of pages that the agent makes in a browser that others use as well.
+    """
+    from browser_use import BrowserSession
+    from browser_use.browser.watchdogs.aboutblank_watchdog import AboutBlankWatchdog
+
+    # It decorates blank pages with a picture that it fetches from the vendor.
+    AboutBlankWatchdog._show_dvd_screensaver_on_about_blank_tabs = _nothing  # noqa: SLF001
+    confinement.install()
+    if spec["target"]:
+        target_scope.install(spec["target"], made)
+    return BrowserSession(
+        cdp_url=spec["cdp_url"],
+        headers=spec["headers"] or None,
+        headless=False,
+        no_viewport=True,
+        permissions=[],
+        captcha_solver=False,
+        enable_default_extensions=False,
+        downloads_path=str(Path(spec["folder"]) / "downloads"),
+        storage_state=spec["storage_state"],
+    )
+
+
+async def _nothing(*_: Any) -> None:
+    """Do nothing."""
