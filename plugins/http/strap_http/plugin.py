@@ -23,6 +23,6 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     """Whom `http` trusts, its proxy and its cache."""
-    from strap_http.diagnosis import diagnose
+    from strap_http.doctor import diagnose
 
     return diagnose(config.settings("http", HttpSettings), config.home)

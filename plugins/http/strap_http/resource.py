@@ -21,7 +21,7 @@ def _as_json(value: Any) -> Any:
 
 @asynccontextmanager
 async def _open(environment: Environment) -> AsyncIterator[HttpState]:
-    from strap_http.opening import opened
+    from strap_http.assembly import opened
 
     Outputs(environment.config.outputs).sweep()
     state = opened(environment.settings, environment.config.home, environment.config.secrets)
@@ -78,6 +78,6 @@ async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
     of each names the `start` of the next. With `text` it answers with the passages that have those
     words, each with the `start` to read on from. With `output` the body is saved unchanged.
     """
-    from strap_http.fetching import run
+    from strap_http.fetch import run
 
     return await run(params, ctx, seconds=params.timeout or TIMEOUT)

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from strap_http.documents import Documents
+from strap_http.document.document_cache import Documents
 from strap_http.settings import HttpSettings
 
 if TYPE_CHECKING:
-    from strap_http.cachestore import CacheStore
     from strap_http.extraction.workers import Workers
-    from strap_http.jars import Jars
-    from strap_http.named_secrets import NamedSecrets
-    from strap_http.robots import Robots
-    from strap_http.transport import Transport
+    from strap_http.message.cookies import Jars
+    from strap_http.message.secrets import NamedSecrets
+    from strap_http.pipeline.cache_store import CacheStore
+    from strap_http.pipeline.robots import Robots
+    from strap_http.transport.connections import Transport
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

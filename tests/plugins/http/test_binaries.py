@@ -5,8 +5,8 @@ import zlib
 
 import pytest
 
-from strap_http import binaries, rendering
-from strap_http.content import kind_of
+from strap_http.document import binaries, render
+from strap_http.document.media_types import kind_of
 from strap_http.extraction.workers import Workers
 from tests.site.server import Reply, serve
 
@@ -86,9 +86,9 @@ async def test_a_pdf_file_that_cannot_be_read(web, body, said):
 
 
 async def test_a_pdf_file_that_takes_too_long(monkeypatch):
-    monkeypatch.setattr(rendering, "PDF_SECONDS", 0.001)
+    monkeypatch.setattr(render, "PDF_SECONDS", 0.001)
     workers = Workers()
-    text, why = await rendering.read_pdf(pdf(*["x"] * 2_000), workers)
+    text, why = await render.read_pdf(pdf(*["x"] * 2_000), workers)
     await workers.aclose()
     assert (text, why) == ("", "The PDF file takes too long to read.")
 

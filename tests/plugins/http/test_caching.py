@@ -12,10 +12,10 @@ import httpx2
 import pytest
 
 from strap import testing
-from strap_http.cachestore import MAX_ENTRIES, CacheStore
-from strap_http.freshness import storable
-from strap_http.requests import build
-from strap_http.responses import Response
+from strap_http.message.request import build
+from strap_http.message.response import Response
+from strap_http.pipeline.cache_store import MAX_ENTRIES, CacheStore
+from strap_http.pipeline.freshness import storable
 from tests.site.server import Raw, Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -323,7 +323,7 @@ def test_what_a_killed_process_was_writing_is_removed(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from strap_http.cachestore import CacheStore
+from strap_http.pipeline.cache_store import CacheStore
 store = CacheStore(Path(sys.argv[1]), 50_000)
 for number in range(150):
     key = f"key{number % 10}"

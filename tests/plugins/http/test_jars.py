@@ -4,9 +4,9 @@ import httpx2
 import pytest
 
 from strap import Target
-from strap_http import jars
-from strap_http.jars import Jar, Jars
-from strap_http.responses import Response
+from strap_http.message import cookies as jars
+from strap_http.message.cookies import Jar, Jars
+from strap_http.message.response import Response
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio

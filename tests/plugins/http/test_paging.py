@@ -5,9 +5,9 @@ import re
 import pytest
 
 from strap import count_tokens
-from strap_http import documents
-from strap_http.documents import Document, Documents
-from strap_http.requests import Request
+from strap_http.document import document_cache
+from strap_http.document.document_cache import Document, Documents
+from strap_http.message.request import Request
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -107,8 +107,8 @@ def key(name, caller="me"):
 
 
 def test_the_store_is_bounded_in_number_size_and_age(monkeypatch):
-    monkeypatch.setattr(documents, "MAX_DOCUMENTS", 2)
-    monkeypatch.setattr(documents, "MAX_CHARACTERS", 10)
+    monkeypatch.setattr(document_cache, "MAX_DOCUMENTS", 2)
+    monkeypatch.setattr(document_cache, "MAX_CHARACTERS", 10)
     now = [0.0]
     store = Documents(lambda: now[0])
     for name in "abc":
@@ -120,7 +120,7 @@ def test_the_store_is_bounded_in_number_size_and_age(monkeypatch):
     store.put(key("d"), document("d"))
     store.put(key("d"), document("dd"))
     assert store.get(key("d")) == document("dd")
-    now[0] = documents.MAX_AGE + 1
+    now[0] = document_cache.MAX_AGE + 1
     assert len(store) == 1
     assert store.get(key("d")) is None
     assert len(store) == 0

@@ -11,9 +11,9 @@ import pytest
 
 from strap import Guard, Target
 from strap.network import racing
-from strap_http.pinning import PinnedBackend, pinned
 from strap_http.settings import HttpSettings
-from strap_http.transport import Transport
+from strap_http.transport.connections import Transport
+from strap_http.transport.pinned_backend import PinnedBackend, pinned
 from tests.site.certificates import Authority
 from tests.site.server import Reply, serve
 from tests.unit.names import cases

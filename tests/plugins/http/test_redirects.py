@@ -5,16 +5,16 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import ActionError, Guard, PolicyDenied, Secrets, testing
-from strap_http import pinning
-from strap_http.documents import Documents
-from strap_http.exchange import Exchange
+from strap_http.document.document_cache import Documents
 from strap_http.extraction.workers import Workers
-from strap_http.named_secrets import NamedSecrets
-from strap_http.redirects import following
-from strap_http.requests import build
+from strap_http.message.redirects import following
+from strap_http.message.request import build
+from strap_http.message.secrets import NamedSecrets
+from strap_http.pipeline.follow import Exchange
 from strap_http.settings import HttpSettings
 from strap_http.state import HttpState
-from strap_http.transport import Transport
+from strap_http.transport import pinned_backend
+from strap_http.transport.connections import Transport
 from tests.site.server import Reply, serve
 from tests.unit.names import SSRF, Names
 
@@ -32,7 +32,7 @@ async def internet(site, mode="public"):
 
     async def connect(address, port):
         connected.append((address, port))
-        return await pinning.connect("127.0.0.1", site.port)
+        return await pinned_backend.connect("127.0.0.1", site.port)
 
     settings = HttpSettings()
     transport = Transport(settings, connect)

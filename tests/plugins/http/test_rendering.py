@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from strap_http import rendering
+from strap_http.document import render
 from strap_http.extraction.workers import Job, Worker, Workers
 from tests.site.server import serve
 
@@ -77,36 +77,36 @@ async def test_the_whole_page_and_its_source_on_request(web):
 
 async def test_one_worker_serves_page_after_page(workers, started):
     for _ in range(3):
-        reading = await rendering.render(ARTICLE, URL, workers)
+        reading = await render.render(ARTICLE, URL, workers)
         assert not reading.whole
     assert len(started) == 1
 
 
 async def test_a_small_page_needs_no_worker(workers, started):
-    reading = await rendering.render("<nav>Home</nav><p>Hello", URL, workers)
+    reading = await render.render("<nav>Home</nav><p>Hello", URL, workers)
     assert "Hello" in reading.text
     assert started == []
 
 
 async def test_a_worker_that_was_killed_is_replaced(workers, started):
-    await rendering.render(ARTICLE, URL, workers)
+    await render.render(ARTICLE, URL, workers)
     os.kill(started[0].pid, signal.SIGKILL)
     for _ in range(2):
-        assert "1700" in (await rendering.render(ARTICLE, URL, workers)).text
+        assert "1700" in (await render.render(ARTICLE, URL, workers)).text
     assert 2 <= len(started) <= 3
 
 
 async def test_a_page_that_takes_too_long_becomes_the_whole_page(workers, started, monkeypatch):
-    monkeypatch.setattr(rendering, "SECONDS", 0.3)
-    reading = await rendering.render(SLOW, URL, workers)
+    monkeypatch.setattr(render, "SECONDS", 0.3)
+    reading = await render.render(SLOW, URL, workers)
     assert reading.whole
     assert reading.text.startswith("x")
     assert not started[0].lives
 
 
 async def test_a_page_that_no_worker_masters_becomes_its_bare_text(workers, started, monkeypatch):
-    monkeypatch.setattr(rendering, "SECONDS", 0.001)
-    reading = await rendering.render(f"<script>a()</script>{SLOW}", URL, workers)
+    monkeypatch.setattr(render, "SECONDS", 0.001)
+    reading = await render.render(f"<script>a()</script>{SLOW}", URL, workers)
     assert reading.text == " ".join("x" * 75_000)
     assert [worker.lives for worker in started] == [False, False]
 
@@ -127,16 +127,16 @@ async def test_a_page_that_no_worker_masters_becomes_its_bare_text(workers, star
     ids=["div", "attributes", "tags", "links", "br", "cells", "script", "style", "data"],
 )
 async def test_a_runaway_page_ends_with_its_text(workers, monkeypatch, page):
-    monkeypatch.setattr(rendering, "SECONDS", 1.0)
+    monkeypatch.setattr(render, "SECONDS", 1.0)
     async with asyncio.timeout(60):
-        reading = await rendering.render(page, URL, workers)
+        reading = await render.render(page, URL, workers)
     assert "deep" in reading.text[-100:]
 
 
 async def test_other_pages_do_not_wait_for_a_slow_one(workers):
     slow = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
     for _ in range(5):
-        assert not (await rendering.render(ARTICLE, URL, workers)).whole
+        assert not (await render.render(ARTICLE, URL, workers)).whole
     assert not slow.done()
     slow.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -172,7 +172,7 @@ async def test_an_idle_worker_is_ended(started, monkeypatch):
 
 async def test_a_warm_worker_takes_the_first_job(workers, started):
     await asyncio.gather(workers.warm(), workers.warm())
-    await rendering.render(ARTICLE, URL, workers)
+    await render.render(ARTICLE, URL, workers)
     await workers.warm()
     assert len(started) == 1
 
@@ -180,7 +180,7 @@ async def test_a_warm_worker_takes_the_first_job(workers, started):
 async def test_a_worker_is_kept_however_large_the_server_is(workers, started):
     ballast = b"x" * 200_000_000
     for _ in range(2):
-        await rendering.render(ARTICLE, URL, workers)
+        await render.render(ARTICLE, URL, workers)
     assert len(started) == 1
     assert ballast
 

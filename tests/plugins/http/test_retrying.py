@@ -7,8 +7,8 @@ from itertools import count
 import httpx2
 import pytest
 
-from strap_http.responses import Response
-from strap_http.retrying import waiting_time
+from strap_http.message.response import Response
+from strap_http.pipeline.retry import waiting_time
 from tests.site.server import Raw, Reply, serve
 
 pytestmark = pytest.mark.anyio

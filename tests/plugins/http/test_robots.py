@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from strap import ActionError, PolicyDenied
-from strap_http import robots
+from strap_http.pipeline import robots
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 
 from strap.config import load
 from strap_http.plugin import strap_diagnose
-from strap_http.trust import ssl_context
+from strap_http.transport.certificates import ssl_context
 from tests.site.certificates import Authority
 
 

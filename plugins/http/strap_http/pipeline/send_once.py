@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from strap import Target
-from strap_http import failures
-from strap_http.body import EVENT_STREAM, Body
-from strap_http.decoding import Undecodable
-from strap_http.requests import Request
-from strap_http.responses import Response
+from strap_http.message.request import Request
+from strap_http.message.response import Response
 from strap_http.settings import HttpSettings
-from strap_http.transport import Transport
+from strap_http.transport import errors
+from strap_http.transport.body import EVENT_STREAM, Body
+from strap_http.transport.connections import Transport
+from strap_http.transport.content_codings import Undecodable
 
 Send = Callable[[Request, Target], Awaitable[Response]]
 """`async (request, target) -> response`; raises `ActionError`."""
@@ -59,12 +59,12 @@ class Delivery:
                 if self._heard is not None:
                     await self._heard(answer)
                 await self._body.read(raw, target.url)
-        except failures.ERRORS as error:
-            if self._transport.proxied(target) and (of_proxy := failures.of_proxy(error, target)):
+        except errors.ERRORS as error:
+            if self._transport.proxied(target) and (of_proxy := errors.of_proxy(error, target)):
                 raise of_proxy from None
-            raise failures.explain(error, target, self._body.received, self.answered) from None
+            raise errors.explain(error, target, self._body.received, self.answered) from None
         except Undecodable as error:
-            raise failures.not_decodable(target, error) from None
+            raise errors.not_decodable(target, error) from None
         return self._with_body(answer)
 
     def _with_body(self, answer: Response) -> Response:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from strap import ActionError, count_tokens, cut
-from strap_http.documents import Document
+from strap_http.document.document_cache import Document
 
 AROUND = 300
 """Characters before and after a hit that belong to its passage, as far as its lines reach."""

@@ -6,7 +6,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 import httpx2
 
 from strap import Target
-from strap_http.responses import Response
+from strap_http.message.response import Response
 
 MAX_JARS = 256
 MAX_COOKIES = 300

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from strap_http.charset import decode
+from strap_http.document.charset import decode
 
 Kind = Literal["html", "json", "text", "binary"]
 

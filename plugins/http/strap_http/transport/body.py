@@ -5,9 +5,9 @@ from contextlib import aclosing
 import httpx2
 
 from strap import ActionError
-from strap_http.decoding import Decoder
-from strap_http.sizes import size
-from strap_http.transport import RawResponse
+from strap_http.message.sizes import size
+from strap_http.transport.connections import RawResponse
+from strap_http.transport.content_codings import Decoder
 
 EVENT_STREAM = "text/event-stream"
 MAX_CODINGS = 2

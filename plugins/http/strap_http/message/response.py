@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import httpx2
 
-from strap_http.body import media_type
+from strap_http.transport.body import media_type
 
 REDIRECTS = (301, 302, 303, 307, 308)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import httpcore2
 
 from strap import ActionError, Target
-from strap_http.decoding import BrokenOff, Undecodable
+from strap_http.transport.content_codings import BrokenOff, Undecodable
 
 # Verification results of OpenSSL, https://docs.openssl.org/master/man3/X509_STORE_CTX_get_error/
 _RENEW = "Its owner has to mend it, unless the clock of this machine is wrong."

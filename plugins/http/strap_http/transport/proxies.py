@@ -11,7 +11,7 @@ import httpcore2
 import socksio
 
 from strap import ProxyServer, Target
-from strap_http.failures import ERRORS, NoTunnel
+from strap_http.transport.errors import ERRORS, NoTunnel
 
 _IN_TUNNEL = ("proxy.start_tls.started", "socks.start_tls.started")
 

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 import httpx2
 
 from strap import Diagnosis
-from strap_http.binaries import PDF
+from strap_http.document.binaries import PDF
+from strap_http.message.sizes import size
 from strap_http.settings import HttpSettings
-from strap_http.sizes import size
-from strap_http.trust import trusts_nobody
+from strap_http.transport.certificates import trusts_nobody
 
 
 def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:

@@ -5,14 +5,14 @@ from pathlib import PurePosixPath
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from strap_http import answers
-from strap_http.binaries import PDF, describe
-from strap_http.content import kind_of, text_of, visible
-from strap_http.documents import Document
+from strap_http.document import answer
+from strap_http.document.binaries import PDF, describe
+from strap_http.document.document_cache import Document
+from strap_http.document.media_types import kind_of, text_of, visible
+from strap_http.document.render import read_pdf, render
 from strap_http.extraction.slimming import MAX_HTML
 from strap_http.extraction.workers import Workers
-from strap_http.rendering import read_pdf, render
-from strap_http.responses import Response
+from strap_http.message.response import Response
 
 View = Literal["page", "raw"]
 """All of a page in place of its main part, or its source."""
@@ -26,7 +26,7 @@ async def present(
 ) -> Document:
     """Return what came back for a request of `method` as it is shown."""
     if not response.body:
-        fields = answers.fields(response) if method in ("HEAD", "OPTIONS") else ""
+        fields = answer.fields(response) if method in ("HEAD", "OPTIONS") else ""
         return described(response, response.media_type, fields)
     kind, media_type = kind_of(response.media_type, response.body)
     if kind == "binary":
@@ -70,7 +70,7 @@ def described(
     response: Response, media_type: str, text: str, *notes: str, partial: bool = False
 ) -> Document:
     """Return a document of `text` under the lines that say what the response is."""
-    lines = [answers.head(response, media_type), *filter(None, notes)]
+    lines = [answer.head(response, media_type), *filter(None, notes)]
     if not response.complete:
         lines.append("Incomplete: the stream was left at the time or size limit.")
     return Document(

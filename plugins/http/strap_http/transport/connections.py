@@ -9,14 +9,14 @@ import httpcore2
 import httpx2
 
 from strap import OWN_REQUEST, Space, Target
-from strap_http.framing import CountedStream
-from strap_http.pinning import Connect, PinnedBackend, connect, pinned
-from strap_http.requests import Request
+from strap_http.message.request import Request
 from strap_http.settings import HttpSettings
-from strap_http.trust import ssl_context
+from strap_http.transport.certificates import ssl_context
+from strap_http.transport.pinned_backend import Connect, PinnedBackend, connect, pinned
+from strap_http.transport.surplus_guard import CountedStream
 
 if TYPE_CHECKING:
-    from strap_http.proxies import Proxy
+    from strap_http.transport.proxies import Proxy
 
 ENCODINGS = "gzip, deflate, br, zstd"
 MAX_CONNECTIONS = 64
@@ -76,7 +76,7 @@ class Transport:
     def _make_proxy(self) -> "Proxy | None":
         if self._settings.proxy is None:
             return None
-        from strap_http.proxies import Proxy
+        from strap_http.transport.proxies import Proxy
 
         url = self._settings.proxy.get_secret_value()
         return Proxy(url, self._settings.no_proxy, self._context)

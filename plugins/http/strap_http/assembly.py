@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from strap import Secrets
-from strap_http.cachestore import CacheStore
-from strap_http.documents import Documents
+from strap_http.document.document_cache import Documents
 from strap_http.extraction.workers import Workers
-from strap_http.jars import Jars
-from strap_http.named_secrets import NamedSecrets
-from strap_http.robots import Robots
+from strap_http.message.cookies import Jars
+from strap_http.message.secrets import NamedSecrets
+from strap_http.pipeline.cache_store import CacheStore
+from strap_http.pipeline.robots import Robots
 from strap_http.settings import HttpSettings
 from strap_http.state import HttpState
-from strap_http.transport import Transport
+from strap_http.transport.connections import Transport
 
 
 def opened(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpState:

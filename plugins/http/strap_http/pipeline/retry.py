@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
 from strap import ActionError, Target
-from strap_http.delivery import Send
-from strap_http.requests import Request
-from strap_http.responses import Response
+from strap_http.message.request import Request
+from strap_http.message.response import Response
+from strap_http.pipeline.send_once import Send
 
 IDEMPOTENT = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE")
 """RFC 9110 9.2.2."""

@@ -8,8 +8,8 @@ from email.utils import parsedate_to_datetime
 
 import httpx2
 
-from strap_http.requests import Request
-from strap_http.responses import Response
+from strap_http.message.request import Request
+from strap_http.message.response import Response
 
 CONDITIONS = frozenset(
     ("if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range")

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import httpx2
 
 from strap import Secrets, StrapError, Target
-from strap_http.requests import Request
-from strap_http.responses import Response
+from strap_http.message.request import Request
+from strap_http.message.response import Response
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 import httpcore2
 
 from strap import Target, first_connection
-from strap_http.framing import CountedStream
+from strap_http.transport.surplus_guard import CountedStream
 
 MAX_ADDRESSES = 4
 

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from strap_http.requests import Request
+from strap_http.message.request import Request
 
 MAX_DOCUMENTS = 32
 MAX_CHARACTERS = 16_000_000

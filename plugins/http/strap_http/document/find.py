@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 
-from strap_http.documents import Document, Key
-from strap_http.passages import found, nothing
-from strap_http.presenting import present
-from strap_http.responses import Response
+from strap_http.document.document_cache import Document, Key
+from strap_http.document.passages import found, nothing
+from strap_http.document.present import present
+from strap_http.message.response import Response
 from strap_http.state import HttpState
 
 

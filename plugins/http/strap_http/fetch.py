@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Outputs, Result, UsageError
-from strap_http import answers
-from strap_http.content import kind_of
-from strap_http.documents import Document
-from strap_http.exchange import Exchange
-from strap_http.finding import Held, find
-from strap_http.jars import Jar
-from strap_http.presenting import described, present
-from strap_http.requests import Request, build
-from strap_http.responses import Response
+from strap_http.document import answer
+from strap_http.document.document_cache import Document
+from strap_http.document.find import Held, find
+from strap_http.document.media_types import kind_of
+from strap_http.document.present import described, present
+from strap_http.message.cookies import Jar
+from strap_http.message.request import Request, build
+from strap_http.message.response import Response
+from strap_http.pipeline.follow import Exchange
 from strap_http.state import HttpState
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         held = Held(key=key, document=document, response=response)
         searched, text, next_start = await find(held, params.text, params.start, max_tokens, state)
         return Result(text=text, data=_data(searched, next_start))
-    text, next_start = answers.part(document, params.start, max_tokens)
+    text, next_start = answer.part(document, params.start, max_tokens)
     if next_start is not None:
         state.documents.put(key, document)
     return Result(text=text, data=_data(document, next_start))

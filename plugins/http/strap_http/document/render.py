@@ -7,7 +7,7 @@ from strap_http.extraction.markdown import bare
 from strap_http.extraction.pages import SMALL, Reading, read_page, read_small
 from strap_http.extraction.slimming import MAX_HTML, slim
 from strap_http.extraction.workers import Answer, Job, Workers
-from strap_http.responses import Response
+from strap_http.message.response import Response
 
 SECONDS = 3.0
 """Computing that reading a page may take."""

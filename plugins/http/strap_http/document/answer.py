@@ -1,9 +1,9 @@
 """The text of an answer: one line about the response, then as much of it as fits."""
 
 from strap import UsageError, count_tokens, cut
-from strap_http.documents import Document
-from strap_http.responses import Response
-from strap_http.sizes import size
+from strap_http.document.document_cache import Document
+from strap_http.message.response import Response
+from strap_http.message.sizes import size
 
 MAX_SHOWN_URL = 300
 MAX_FIELD = 300

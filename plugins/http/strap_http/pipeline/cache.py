@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import httpx2
 
 from strap import Target
-from strap_http.cachestore import CacheStore
-from strap_http.delivery import Send
-from strap_http.freshness import Stored, may_look, storable
-from strap_http.requests import Request
-from strap_http.responses import Response
+from strap_http.message.request import Request
+from strap_http.message.response import Response
+from strap_http.pipeline.cache_store import CacheStore
+from strap_http.pipeline.freshness import Stored, may_look, storable
+from strap_http.pipeline.send_once import Send
 
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 ASK_ANEW = "headers={'Cache-Control': 'no-cache'}"

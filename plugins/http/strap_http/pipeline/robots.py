@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from strap import ActionError, PolicyDenied, StrapError, Target
-from strap_http.responses import Response
+from strap_http.message.response import Response
 
 if TYPE_CHECKING:
     from protego import Protego

@@ -4,7 +4,7 @@ import re
 from urllib.parse import urljoin
 
 from strap import ActionError, PolicyDenied, StrapError, Target
-from strap_http.requests import Request
+from strap_http.message.request import Request
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -5,15 +5,15 @@ from dataclasses import replace
 from functools import partial
 
 from strap import ActionError, Guard, StrapError, Target
-from strap_http.caching import Caching
-from strap_http.delivery import Delivery, Send
-from strap_http.jars import Jar
-from strap_http.redirects import crossing, following, rephrased
-from strap_http.rendering import prepare
-from strap_http.requests import Request, build
-from strap_http.responses import Response
-from strap_http.retrying import Retries
-from strap_http.sizes import size
+from strap_http.document.render import prepare
+from strap_http.message.cookies import Jar
+from strap_http.message.redirects import crossing, following, rephrased
+from strap_http.message.request import Request, build
+from strap_http.message.response import Response
+from strap_http.message.sizes import size
+from strap_http.pipeline.cache import Caching
+from strap_http.pipeline.retry import Retries
+from strap_http.pipeline.send_once import Delivery, Send
 from strap_http.state import HttpState
 
 ROBOTS_SECONDS = 10.0

@@ -1,0 +1,1 @@
+"""From a response to the text that is shown, page by page."""

@@ -1,0 +1,1 @@
+"""Requests, responses and what they carry: cookies, secrets, sizes."""

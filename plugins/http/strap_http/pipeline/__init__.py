@@ -1,0 +1,1 @@
+"""From a request to its final response: redirects, retries, cache, robots.txt."""

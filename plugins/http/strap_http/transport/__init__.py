@@ -1,0 +1,1 @@
+"""Connections to vetted addresses, and bytes in bounded amounts."""
