@@ -12,7 +12,7 @@ import httpx2
 
 from strap import ActionError, Target, UsageError
 from strap_search import failures
-from strap_search.limits import MAX_BODY, retry_after
+from strap_search.client.limits import MAX_BODY, retry_after
 from strap_search.settings import SearchSettings
 from strap_search.state import Engines
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engines import Hit
-from strap_search.texts import unmarked
+from strap_search.common.text import unmarked
+from strap_search.engine import Hit
 
 Date = str | Callable[[dict[str, Any]], str]
 

@@ -23,6 +23,6 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
     """Say how each engine is reached; nothing is asked."""
-    from strap_search.diagnosis import diagnose
+    from strap_search.doctor import diagnose
 
     return diagnose(config.settings("search", SearchSettings))

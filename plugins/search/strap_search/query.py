@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from strap import Context, Environment, Params, Resource, Result, action
-from strap_search import regions, urls
-from strap_search.engines import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
+from strap_search.common import regions, urls
+from strap_search.engine import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 from strap_search.settings import SearchSettings
 
 TIMEOUT = 30.0

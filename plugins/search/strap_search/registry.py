@@ -13,16 +13,16 @@ from typing import Protocol
 
 from strap import ActionError
 from strap_search import failures
-from strap_search.engines import Engine, Features
+from strap_search.engine import Engine, Features
 from strap_search.settings import SearchSettings
 
 GROUP = "strap.search_engines"
 OWN = {
-    "brave": "strap_search.brave:Brave",
-    "duckduckgo": "strap_search.duckduckgo:DuckDuckGo",
-    "google": "strap_search.google:Google",
-    "searxng": "strap_search.searxng:SearXNG",
-    "tavily": "strap_search.tavily:Tavily",
+    "brave": "strap_search.engines.brave:Brave",
+    "duckduckgo": "strap_search.engines.duckduckgo:DuckDuckGo",
+    "google": "strap_search.engines.google:Google",
+    "searxng": "strap_search.engines.searxng:SearXNG",
+    "tavily": "strap_search.engines.tavily:Tavily",
 }
 log = logging.getLogger("strap.search")
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from strap import DEFAULT_MAX_TOKENS, Result, count_tokens
-from strap_search.engines import Engine, Hit, Query
+from strap_search.common.text import plain
+from strap_search.engine import Engine, Hit, Query
 from strap_search.failures import instead
-from strap_search.texts import plain
-from strap_search.trails import Found
+from strap_search.paging import Found
 
 _ROOM_FOR_NOTE = 40
 

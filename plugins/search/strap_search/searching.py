@@ -2,11 +2,11 @@
 
 from strap import ActionError, Context, Result
 from strap_search import failures
-from strap_search.choosing import Wish, fit, obstacles, unsupported
+from strap_search.capabilities import Wish, fit, obstacles, unsupported
+from strap_search.paging import Trail
 from strap_search.query import QueryParams
 from strap_search.render import Answer, render
 from strap_search.state import Engines
-from strap_search.trails import Trail
 
 _SHARE = 0.9
 """Part of the time limit that the engine gets: its own time-out says more than the router's."""

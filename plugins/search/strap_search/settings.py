@@ -15,7 +15,8 @@ from pydantic import (
     field_validator,
 )
 
-from strap_search import failures, regions
+from strap_search import failures
+from strap_search.common import regions
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -9,12 +9,12 @@ from typing import Any, Self, TypeVar, cast
 
 from strap import ActionError, Guard, StrapError, UsageError
 from strap_search import failures
-from strap_search.choosing import Wish, obstacles
-from strap_search.engines import Engine
-from strap_search.pace import Pace
+from strap_search.capabilities import Wish, obstacles
+from strap_search.engine import Engine
+from strap_search.paging import Trails
+from strap_search.rate_limit import Pace
 from strap_search.registry import installed
 from strap_search.settings import SearchSettings
-from strap_search.trails import Trails
 
 Kept = TypeVar("Kept")
 log = logging.getLogger("strap.search")

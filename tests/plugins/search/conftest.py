@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from strap import Guard, testing
-from strap_search.engines import Engine, Query
+from strap_search.engine import Engine, Query
+from strap_search.paging import Found, Trail
 from strap_search.settings import SearchSettings
 from strap_search.state import Engines
-from strap_search.trails import Found, Trail
 from tests.site.tlsproxy import Site, TlsProxy, tls_proxy
 
 Play = Callable[[Site], TlsProxy]

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from strap import ActionError, Guard, PolicyDenied
-from strap_search.engines import Query
-from strap_search.limits import MAX_BODY
+from strap_search.client.limits import MAX_BODY
+from strap_search.engine import Query
+from strap_search.paging import Found
 from strap_search.settings import SearchSettings
 from strap_search.state import Engines
-from strap_search.trails import Found
 from tests.plugins.search.conftest import Play, engines, found, state
 from tests.plugins.search.pages import always, link
 from tests.plugins.search.services import KEY, SERVICES, Service

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from strap import ActionError
-from strap_search.engines import Page, Query
+from strap_search.client.limits import MAX_BODY
+from strap_search.engine import Page, Query
 from strap_search.failures import Refusal
-from strap_search.limits import MAX_BODY
 from tests.plugins.search import pages
 from tests.plugins.search.conftest import ANY, Play, engines, found, pick, state
 from tests.site.tlsproxy import SiteReply

@@ -3,7 +3,7 @@
 import pytest
 
 from strap import ActionError
-from strap_search.engines import Engine, Query
+from strap_search.engine import Engine, Query
 from tests.plugins.search import pages
 from tests.plugins.search.conftest import ANY, Play, engines, found, pick, state
 from tests.site.tlsproxy import SiteReply

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from strap import ActionError
-from strap_search.engines import Query
+from strap_search.engine import Query
 from tests.plugins.search.conftest import found, state
 from tests.plugins.search.services import BY_NAME, KEY, as_json
 from tests.site.server import Reply, Request, serve

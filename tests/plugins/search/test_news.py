@@ -5,7 +5,7 @@ import json
 import pytest
 
 from strap import ActionError
-from strap_search.engines import Page, Query
+from strap_search.engine import Page, Query
 from tests.plugins.search import pages
 from tests.plugins.search.conftest import Play, engines, found, pick
 from tests.site.tlsproxy import SiteReply

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from strap import ActionError
-from strap_search.pace import Pace
+from strap_search.rate_limit import Pace
 from tests.plugins.search import pages
 from tests.plugins.search.conftest import OpenWeb, Play, state, through
 from tests.site.tlsproxy import SiteReply

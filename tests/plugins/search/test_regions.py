@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_search import regions
+from strap_search.common import regions
 
 
 @pytest.mark.parametrize(

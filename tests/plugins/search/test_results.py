@@ -2,10 +2,10 @@
 
 import pytest
 
-from strap_search.engines import Hit
-from strap_search.texts import moment, plain, unmarked
-from strap_search.trails import cleaned
-from strap_search.urls import on_site, same_page, site
+from strap_search.common.text import moment, plain, unmarked
+from strap_search.common.urls import on_site, same_page, site
+from strap_search.engine import Hit
+from strap_search.paging import cleaned
 
 
 @pytest.mark.parametrize(

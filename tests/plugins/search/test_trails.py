@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_search.trails import LIFETIME, MAX_TRAILS, Trail, Trails
+from strap_search.paging import LIFETIME, MAX_TRAILS, Trail, Trails
 
 
 class Clock:

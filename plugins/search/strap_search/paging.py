@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from strap import ActionError, StrapError
 from strap_search import failures
-from strap_search.engines import Engine, Hit, Page, Query
-from strap_search.pace import Pace
-from strap_search.texts import moment, plain
-from strap_search.urls import on_site, same_page, web_page
+from strap_search.common.text import moment, plain
+from strap_search.common.urls import on_site, same_page, web_page
+from strap_search.engine import Engine, Hit, Page, Query
+from strap_search.rate_limit import Pace
 
 MAX_TITLE = 200
 MAX_SNIPPET = 500

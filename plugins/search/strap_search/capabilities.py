@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from strap import UsageError
-from strap_search import regions
-from strap_search.engines import Engine, Features, Kind, Query, Safe, TimeRange
+from strap_search.common import regions
+from strap_search.engine import Engine, Features, Kind, Query, Safe, TimeRange
 from strap_search.failures import instead
 from strap_search.settings import SearchSettings
 

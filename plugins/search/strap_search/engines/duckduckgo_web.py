@@ -7,9 +7,10 @@ from urllib.parse import unquote, urlsplit
 
 from ddgs.engines.duckduckgo import Duckduckgo
 
-from strap_search import regions, scraped
-from strap_search.engines import Page, Query
-from strap_search.pages import Pages
+from strap_search.client import ddgs_layouts
+from strap_search.client.browser_pages import Pages
+from strap_search.common import regions
+from strap_search.engine import Page, Query
 from strap_search.state import Engines
 
 SAFE = {"strict": "1", "moderate": "-1", "off": "-2"}
@@ -58,8 +59,8 @@ class Web:
         return found.group() if found else ""
 
     def _read(self, text: str, offset: int) -> Page:
-        tree = scraped.parse(self._layout, self.name, text)
-        hits = scraped.read(self._layout, self, tree)
+        tree = ddgs_layouts.parse(self._layout, self.name, text)
+        hits = ddgs_layouts.read(self._layout, self, tree)
         return Page(hits=hits, following=_next_form(tree, offset) if hits else None)
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engines import TIME_RANGES, Engine, Features, Page, Query
+from strap_search.engine import TIME_RANGES, Engine, Features, Page, Query
 from strap_search.listing import hits
 from strap_search.settings import SearchSettings
 from strap_search.state import Engines

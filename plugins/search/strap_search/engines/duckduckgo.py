@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from strap_search import regions
-from strap_search.duckduckgo_news import News
-from strap_search.duckduckgo_web import Web
-from strap_search.engines import SAFE, TIME_RANGES, Engine, Features, Page, Query
+from strap_search.common import regions
+from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query
+from strap_search.engines.duckduckgo_news import News
+from strap_search.engines.duckduckgo_web import Web
 from strap_search.state import Engines
 
 

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engines import SAFE, TIME_RANGES, Engine, Features, Page, Query
+from strap_search.common.text import plain
+from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query
 from strap_search.listing import hits
 from strap_search.settings import SearchSettings
 from strap_search.state import Engines
-from strap_search.texts import plain
 
 _CATEGORIES = {"web": "general", "news": "news"}
 _FEATURES = Features(time_ranges=TIME_RANGES, safe=SAFE, regions=None)

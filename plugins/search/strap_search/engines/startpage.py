@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from ddgs.engines.startpage import Startpage as Layout
 
-from strap_search import failures, scraped
-from strap_search.engines import SAFE, TIME_RANGES, Engine, Features, Page, Query, numbered
-from strap_search.pages import Pages
+from strap_search import failures
+from strap_search.client import ddgs_layouts
+from strap_search.client.browser_pages import Pages
+from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query, numbered
 from strap_search.state import Engines
 
 PER_PAGE = 10
@@ -85,7 +86,7 @@ class Startpage(Engine):
 
     async def _enter(self) -> None:
         """Get the token that the search form on the home page carries."""
-        tree = scraped.parse(self._layout, self.name, await self._pages.fetch("GET", HOME))
+        tree = ddgs_layouts.parse(self._layout, self.name, await self._pages.fetch("GET", HOME))
         if tree.xpath(self.bot_check):
             raise failures.blocked(self.name, "a challenge page")
         self._layout.token = next(iter(tree.xpath(_TOKEN)), "")
@@ -93,7 +94,7 @@ class Startpage(Engine):
             raise failures.unreadable(self.name, "a home page without a search form")
 
     def _read(self, text: str, number: int) -> Page:
-        tree = scraped.parse(self._layout, self.name, text)
-        hits = scraped.read(self._layout, self, tree)
+        tree = ddgs_layouts.parse(self._layout, self.name, text)
+        hits = ddgs_layouts.read(self._layout, self, tree)
         self._layout.token = next(iter(tree.xpath(_TOKEN)), self._layout.token)
         return numbered(hits, number, full=PER_PAGE)

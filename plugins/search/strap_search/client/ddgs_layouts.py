@@ -7,7 +7,7 @@ from ddgs.base import BaseSearchEngine
 from lxml.etree import LxmlError  # type: ignore[import-untyped]
 
 from strap_search import failures
-from strap_search.engines import Hit
+from strap_search.engine import Hit
 
 _NOTHING = re.compile(r"\bno\s+(more\s+)?results\b|\bdid not match any\b", re.IGNORECASE)
 

@@ -7,7 +7,7 @@ import primp
 
 from strap import ActionError, StrapError
 from strap_search import failures
-from strap_search.limits import MAX_BODY, retry_after
+from strap_search.client.limits import MAX_BODY, retry_after
 from strap_search.state import Engines
 
 MAX_HOPS = 3

@@ -1,7 +1,7 @@
 """`engine="google"`: the best way to Google's index that is set up, never a silent swap."""
 
 from strap_search import failures
-from strap_search.engines import Engine
+from strap_search.engine import Engine
 from strap_search.settings import SearchSettings
 
 
@@ -12,15 +12,15 @@ class Google:
     def way(cls, settings: SearchSettings) -> type[Engine]:
         """Return the first way that is set up; raises `ActionError` that lists them all."""
         if settings.serper_key is not None:
-            from strap_search.serper import Serper
+            from strap_search.engines.serper import Serper
 
             return Serper
         if settings.google_key is not None:
-            from strap_search.programmable import ProgrammableSearch
+            from strap_search.engines.programmable import ProgrammableSearch
 
             return ProgrammableSearch
         if settings.startpage:
-            from strap_search.startpage import Startpage
+            from strap_search.engines.startpage import Startpage
 
             return Startpage
         raise failures.no_way(

@@ -8,11 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 from ddgs.engines.duckduckgo_news import DuckduckgoNews
 
 from strap import ActionError
-from strap_search import failures, regions
-from strap_search.engines import Hit, Page, Query
-from strap_search.pages import Pages
+from strap_search import failures
+from strap_search.client.browser_pages import Pages
+from strap_search.common import regions
+from strap_search.common.text import unmarked
+from strap_search.engine import Hit, Page, Query
 from strap_search.state import Engines
-from strap_search.texts import unmarked
 
 HOME = "https://duckduckgo.com/"
 _TOKEN = re.compile(r"""\bvqd=["']?([\w-]+)""")

@@ -1,0 +1,1 @@
+"""How engines are reached: JSON APIs and result pages."""

@@ -1,0 +1,1 @@
+"""Regions, texts and URLs of results."""

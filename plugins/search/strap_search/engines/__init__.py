@@ -1,0 +1,33 @@
+"""The search engines of strap, and for those of others what an engine is made of."""
+
+from strap_search.engine import (
+    MAX_QUERY,
+    MAX_RESULTS,
+    SAFE,
+    TIME_RANGES,
+    Engine,
+    Features,
+    Hit,
+    Kind,
+    Page,
+    Query,
+    Safe,
+    TimeRange,
+    numbered,
+)
+
+__all__ = [
+    "MAX_QUERY",
+    "MAX_RESULTS",
+    "SAFE",
+    "TIME_RANGES",
+    "Engine",
+    "Features",
+    "Hit",
+    "Kind",
+    "Page",
+    "Query",
+    "Safe",
+    "TimeRange",
+    "numbered",
+]
