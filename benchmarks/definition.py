@@ -33,7 +33,7 @@ def _row(bench: Bench, name: str, tools: list[dict[str, Any]], instructions: str
 
 def _full_surface() -> dict[str, Any]:
     """The definition with every action of the finished tool, from declarations alone."""
-    from strap.schema import tool_definition
+    from strap.routing.tool_schema import tool_definition
     from tests.contract import full_surface
     from tests.contract.conftest import make_catalog
 

@@ -15,17 +15,18 @@ import click
 from pydantic import BaseModel
 
 import strap
-from strap import hookspecs, testing
-from strap.builtin.help import document
-from strap.claims import HELP
-from strap.cli import cli
+from strap import testing
+from strap.api import hookspecs
+from strap.api.params import COMMON
+from strap.cli.main import cli
 from strap.config import load
-from strap.documentation import field_docs
-from strap.opening import make_router
-from strap.params import COMMON
-from strap.problems import signature
-from strap.router import Router
-from strap.secretsettings import NamedSecret
+from strap.config.secret_settings import NamedSecret
+from strap.routing.argument_errors import signature
+from strap.routing.assembly import make_router
+from strap.routing.builtin.help import document
+from strap.routing.claims import HELP
+from strap.routing.field_docs import field_docs
+from strap.routing.router import Router
 from strap_browser.agent import contract
 
 REFERENCE = Path(__file__).with_name("reference")
@@ -225,9 +226,12 @@ def _described(body: list[ast.stmt], name: str) -> str:
 
 
 def _signature(name: str, function: Any) -> str:
-    return f"{name}{inspect.signature(function)}".replace("strap.calls.", "").replace(
-        "strap.actions.", ""
-    )
+    """Write public names as they are imported, not with the module that defines them."""
+    text = f"{name}{inspect.signature(function)}"
+    for public in strap.__all__:
+        home = getattr(getattr(strap, public), "__module__", "")
+        text = text.replace(f"{home}.{public}", public) if home else text
+    return text
 
 
 def _documented(config: type[Any]) -> Iterator[tuple[str, str]]:

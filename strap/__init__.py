@@ -7,9 +7,12 @@ handshake before anything heavy is loaded.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from strap.version import __version__ as __version__
+
 if TYPE_CHECKING:
-    from strap.actions import Action, Extra, Resource, action
-    from strap.calls import (
+    from strap.api.actions import Action, Extra, Resource, action
+    from strap.api.call_syntax import parse_line
+    from strap.api.calls import (
         Call,
         Caller,
         CallNext,
@@ -20,71 +23,69 @@ if TYPE_CHECKING:
         Environment,
         Sample,
     )
+    from strap.api.hookspecs import hookimpl
+    from strap.api.outputs import Outputs
+    from strap.api.params import Params, StringList, StringMap
+    from strap.api.prestart import Helper
+    from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
+    from strap.atomic_files import make_private, write_whole
     from strap.config import Config
+    from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
+    from strap.config.secrets import Secrets
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
-    from strap.files import make_private, write_whole
-    from strap.helpers import Helper
-    from strap.hookspecs import hookimpl
-    from strap.lines import parse_line
     from strap.network import OWN_REQUEST, Guard, Space, Target, first_connection
-    from strap.opening import open_router
-    from strap.outputs import Outputs
-    from strap.params import Params, StringList, StringMap
-    from strap.proxies import HostNames, ProxyServer, ProxyUrl
-    from strap.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
-    from strap.router import Router
-    from strap.secrets import Secrets
+    from strap.routing.assembly import open_router
+    from strap.routing.router import Router
     from strap.toolchain import Toolchain
 
 _HOME = {
-    "Action": "actions",
+    "Action": "api.actions",
     "ActionError": "errors",
-    "Call": "calls",
-    "CallNext": "calls",
-    "CallWrapper": "calls",
-    "Caller": "calls",
+    "Call": "api.calls",
+    "CallNext": "api.calls",
+    "CallWrapper": "api.calls",
+    "Caller": "api.calls",
     "Config": "config",
-    "Context": "calls",
-    "DEFAULT_MAX_TOKENS": "results",
-    "Denial": "calls",
-    "Diagnosis": "calls",
-    "Environment": "calls",
-    "Extra": "actions",
+    "Context": "api.calls",
+    "DEFAULT_MAX_TOKENS": "api.results",
+    "Denial": "api.calls",
+    "Diagnosis": "api.calls",
+    "Environment": "api.calls",
+    "Extra": "api.actions",
     "Guard": "network",
-    "Helper": "helpers",
-    "HostNames": "proxies",
-    "Image": "results",
+    "Helper": "api.prestart",
+    "HostNames": "config.proxies",
+    "Image": "api.results",
     "OWN_REQUEST": "network",
-    "Outputs": "outputs",
-    "Params": "params",
+    "Outputs": "api.outputs",
+    "Params": "api.params",
     "PolicyDenied": "errors",
-    "ProxyServer": "proxies",
-    "ProxyUrl": "proxies",
-    "Resource": "actions",
-    "Result": "results",
-    "Router": "router",
-    "Sample": "calls",
-    "Secrets": "secrets",
+    "ProxyServer": "config.proxies",
+    "ProxyUrl": "config.proxies",
+    "Resource": "api.actions",
+    "Result": "api.results",
+    "Router": "routing.router",
+    "Sample": "api.calls",
+    "Secrets": "config.secrets",
     "Space": "network",
     "StartupError": "errors",
     "StrapError": "errors",
     "Target": "network",
-    "StringList": "params",
-    "StringMap": "params",
+    "StringList": "api.params",
+    "StringMap": "api.params",
     "Toolchain": "toolchain",
     "UsageError": "errors",
-    "action": "actions",
-    "count_tokens": "results",
-    "cut": "results",
+    "action": "api.actions",
+    "count_tokens": "api.results",
+    "cut": "api.results",
     "first_connection": "network",
-    "hookimpl": "hookspecs",
-    "make_private": "files",
-    "parse_line": "lines",
-    "open_router": "opening",
-    "write_whole": "files",
+    "hookimpl": "api.hookspecs",
+    "make_private": "atomic_files",
+    "parse_line": "api.call_syntax",
+    "open_router": "routing.assembly",
+    "write_whole": "atomic_files",
 }
 
-__version__ = "0.1.0"
 __all__ = [
     "DEFAULT_MAX_TOKENS",
     "OWN_REQUEST",

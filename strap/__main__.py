@@ -8,13 +8,13 @@ def main() -> None:
     """Run the command line."""
     front = None
     if _serves_stdio(sys.argv[1:]):
-        from strap.mcp.front import Front
-        from strap.mcp.prepared import load
+        from strap.mcp.stdio.handshake import Front
+        from strap.mcp.stdio.handshake_cache import load
 
         front = Front(load())
         front.start()
         gc.disable()  # imports make no garbage; enabled again when everything is loaded
-    from strap.cli import cli
+    from strap.cli.main import cli
 
     cli(obj=front)
 

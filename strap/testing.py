@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from strap.calls import Caller
+from strap.api.calls import Caller
+from strap.api.results import Result
 from strap.config import load
 from strap.errors import StrapError
 from strap.network import Resolver
-from strap.opening import make_router
-from strap.results import Result
-from strap.router import LOCAL, Router
+from strap.routing.assembly import make_router
+from strap.routing.router import LOCAL, Router
 
 
 @dataclass

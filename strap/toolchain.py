@@ -5,11 +5,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from strap.calls import Caller
+from strap.api.calls import Caller
+from strap.api.results import Result
 from strap.errors import UsageError
-from strap.results import Result
-from strap.router import LOCAL, Router
-from strap.schema import tool_definition
+from strap.routing.router import LOCAL, Router
+from strap.routing.tool_schema import tool_definition
 from strap.text import short
 
 _GEMINI_KEYS = ("type", "enum", "items", "properties", "required", "description")

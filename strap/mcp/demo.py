@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import CallToolResult, ImageContent, TextContent
 
-from strap.results import count_tokens
+from strap.api.results import count_tokens
 
 SITE = Path(__file__).with_name("demo_site")
 GUEST = "Ada Lovelace"

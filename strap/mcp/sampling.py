@@ -19,7 +19,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from strap.calls import Sample
+from strap.api.calls import Sample
 from strap.errors import ActionError
 from strap.text import mend
 

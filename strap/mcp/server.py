@@ -14,10 +14,10 @@ from mcp_types import (
     Tool,
 )
 
-from strap import __version__
-from strap.calls import Caller, Progress
+from strap.api.calls import Caller, Progress
 from strap.mcp.sampling import sampler
 from strap.mcp.tool import INSTRUCTIONS, NAME, WebTool
+from strap.version import __version__
 
 Ctx = ServerRequestContext[Any, Any]
 

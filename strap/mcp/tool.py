@@ -4,11 +4,11 @@ import logging
 from base64 import b64encode
 from typing import Any
 
-from strap.calls import Caller, Progress
+from strap.api.calls import Caller, Progress
+from strap.api.results import Result
 from strap.errors import StrapError
-from strap.results import Result
-from strap.router import Router
-from strap.schema import tool_definition
+from strap.routing.router import Router
+from strap.routing.tool_schema import tool_definition
 from strap.text import mend
 
 NAME = "strap"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from strap.builtin.help import help_actions
-from strap.catalog import build
 from strap.config import Config
-from strap.plugins import Plugins
-from strap.policy import Policy
+from strap.routing.builtin.help import help_actions
+from strap.routing.catalog import build
+from strap.routing.plugins.loader import Plugins
+from strap.routing.policy import Policy
 
 
 def make_catalog(*plugins):

@@ -9,8 +9,8 @@ import pytest
 
 import strap_browser.plugin
 from strap import hookimpl
-from strap.params import fields_of
-from strap.schema import MAX_DESCRIPTION, tool_definition
+from strap.api.params import fields_of
+from strap.routing.tool_schema import MAX_DESCRIPTION, tool_definition
 
 from . import full_surface
 from .conftest import make_catalog
@@ -97,7 +97,7 @@ def test_the_bytes_are_the_same_in_every_process():
         "import json, sys; sys.path.insert(0, '.')\n"
         "from tests.contract.conftest import make_catalog\n"
         "from tests.contract import full_surface\n"
-        "from strap.schema import tool_definition\n"
+        "from strap.routing.tool_schema import tool_definition\n"
         "print(json.dumps(tool_definition(make_catalog(full_surface))))"
     )
     seen = {

@@ -5,10 +5,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
-    *(ROOT / "plugins" / "http" / "strap_http").glob("*.py"),
+    *(ROOT / "plugins" / "http" / "strap_http").rglob("*.py"),
     ROOT / "strap" / "network" / "guard.py",
     ROOT / "strap" / "network" / "urls.py",
-    ROOT / "strap" / "outputs.py",
+    ROOT / "strap" / "api" / "outputs.py",
 ]
 CODE = re.compile(r'code="([a-z_]+)"|"([a-z_]+)", (?:True|False)\)|_denied\([^)]*?, "([a-z_]+)"')
 

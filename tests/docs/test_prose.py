@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 import pytest
 
-from strap.cli import cli
+from strap.api.call_syntax import parse_words
+from strap.api.params import fields_of
+from strap.cli.main import cli
 from strap.config import load
-from strap.lines import parse_words
-from strap.opening import make_router
-from strap.params import fields_of
+from strap.routing.assembly import make_router
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -131,7 +131,7 @@ def test_configuration_examples_are_valid(page, text, tmp_path):
 
 
 def test_every_hook_is_in_the_tutorial_or_how_to():
-    from strap import hookspecs
+    from strap.api import hookspecs
 
     prose = "".join(page.read_text("utf-8") for page in PAGES if "reference" not in page.parts)
     for name in vars(hookspecs):

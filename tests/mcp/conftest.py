@@ -6,10 +6,10 @@ import anyio
 import pytest
 
 from strap.config import load
-from strap.mcp.exchange import ask
 from strap.mcp.server import WebServer
+from strap.mcp.stdio.sdk_probe import ask
 from strap.mcp.tool import WebTool
-from strap.opening import make_router
+from strap.routing.assembly import make_router
 from tests.mcp import probe
 from tests.mcp.conversation import Conversation, initialize
 

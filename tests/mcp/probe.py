@@ -7,17 +7,7 @@ import time
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from strap import (
-    ActionError,
-    Context,
-    Helper,
-    Image,
-    Params,
-    Resource,
-    Result,
-    action,
-    hookimpl,
-)
+from strap import ActionError, Context, Helper, Image, Params, Resource, Result, action, hookimpl
 
 
 class Notes:

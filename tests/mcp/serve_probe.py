@@ -9,8 +9,8 @@ def main() -> None:
     if "--http" in sys.argv:
         serve_http()
         return
-    from strap.mcp.front import Front
-    from strap.mcp.prepared import load
+    from strap.mcp.stdio.handshake import Front
+    from strap.mcp.stdio.handshake_cache import load
 
     front = Front(load())
     front.start()
@@ -19,7 +19,7 @@ def main() -> None:
     import probe
 
     from strap.config import load as load_config
-    from strap.mcp.stdio import serve
+    from strap.mcp.stdio.server import serve
 
     serve(load_config(), front, plugins=[("probe", probe)])
 
@@ -30,7 +30,7 @@ def serve_http() -> None:
     import probe
 
     from strap.config import load as load_config
-    from strap.mcp.http import serve
+    from strap.mcp.http.server import serve
 
     options = json.loads(os.environ.get("PROBE_HTTP", "{}"))
     serve(load_config(), port=0, plugins=[("probe", probe)], **options)

@@ -9,7 +9,7 @@ import pytest
 
 from strap.config import load
 from strap.errors import StartupError
-from strap.mcp import http
+from strap.mcp.http import server
 from tests.mcp.conversation import request
 from tests.mcp.test_http import TOKEN, Served, open_session, post
 
@@ -115,4 +115,4 @@ def test_an_event_to_go_on_from_is_no_error(guarded):
 @pytest.mark.parametrize("token", ["schlüssel", "two\nlines", " blank"])
 def test_a_token_that_nobody_can_send_is_refused_at_the_start(token):
     with pytest.raises(StartupError, match="no client can send"):
-        http.serve(load(), token=token)
+        server.serve(load(), token=token)

@@ -5,7 +5,7 @@ import sys
 
 PROGRAM = """
 import sys
-from strap.mcp.packages import defer_initialisers
+from strap.mcp.stdio.lazy_sdk import defer_initialisers
 defer_initialisers()
 import mcp.server.lowlevel.server
 assert "mcp.client" not in sys.modules and "mcp.server.mcpserver" not in sys.modules

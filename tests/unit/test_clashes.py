@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from strap import StartupError, hookimpl, testing
+from strap.cli.doctor import examine
 from strap.config import load as load_config
-from strap.doctor import examine
-from strap.opening import make_router
+from strap.routing.assembly import make_router
 
 from .installed import GOOD, HOOK, Site, with_others
 

@@ -10,13 +10,13 @@ import click
 import pytest
 
 from strap import StartupError
-from strap.cli import cli
-from strap.clients import PLACES, http_snippets, snippets
+from strap.cli.client_configs import PLACES, http_snippets, snippets
+from strap.cli.doctor import examine
+from strap.cli.main import cli
+from strap.cli.plugin_list import listed
 from strap.config import load
-from strap.doctor import examine
-from strap.listing import listed
-from strap.mcp.http import _listen
-from strap.opening import make_router
+from strap.mcp.http.server import _listen
+from strap.routing.assembly import make_router
 
 
 @pytest.fixture
@@ -205,7 +205,9 @@ def test_an_option_of_http_needs_http(strap, option):
 
 def test_plugins_tells_what_is_not_installed(tmp_path, monkeypatch):
     missing = ("browser_use", "jsonschema")
-    monkeypatch.setattr("strap.actions.find_spec", lambda name: None if name in missing else name)
+    monkeypatch.setattr(
+        "strap.api.actions.find_spec", lambda name: None if name in missing else name
+    )
     lines = list(listed(make_router(load(environ={}, directory=tmp_path, home=tmp_path))))
     (at,) = [i for i, line in enumerate(lines) if line.startswith("    not installed:")]
     assert lines[at - 1].startswith("browser (strap-web): browser.back, ")
@@ -215,7 +217,7 @@ def test_plugins_tells_what_is_not_installed(tmp_path, monkeypatch):
 
 
 def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):
-    monkeypatch.setattr("strap.actions.find_spec", lambda name: None)
+    monkeypatch.setattr("strap.api.actions.find_spec", lambda name: None)
     config = load(environ={}, directory=tmp_path, home=tmp_path)
     extras = [line for line in examine(lambda: config) if line.subject.startswith("extra ")]
     assert all(line.ok for line in extras)

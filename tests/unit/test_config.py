@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from strap import StartupError
 from strap.config import load
-from strap.logs import configure_logging
-from strap.opening import make_router
+from strap.config.log_setup import configure_logging
+from strap.routing.assembly import make_router
 
 
 class Part(BaseModel):

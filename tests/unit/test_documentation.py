@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from strap import Params
-from strap.documentation import field_docs
+from strap.routing.field_docs import field_docs
 
 
 class Base(BaseModel):

@@ -40,8 +40,8 @@ def modules_after(code, tmp_path):
 def test_listing_the_tool_imports_no_library_of_a_resource(tmp_path):
     loaded = modules_after(
         "from strap.config import load\n"
-        "from strap.opening import make_router\n"
-        "from strap.schema import tool_definition\n"
+        "from strap.routing.assembly import make_router\n"
+        "from strap.routing.tool_schema import tool_definition\n"
         "tool_definition(make_router(load()).catalog)",
         tmp_path,
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from strap import UsageError
-from strap.lines import parse_line
+from strap.api.call_syntax import parse_line
 
 
 @pytest.mark.parametrize(

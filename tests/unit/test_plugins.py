@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from strap import StartupError, StrapError, hookimpl
-from strap.cli import cli
+from strap.cli.main import cli
 from strap.config import load as load_config
-from strap.discovery import discover
-from strap.opening import make_router
+from strap.routing.assembly import make_router
+from strap.routing.plugins.discovery import discover
 
 from .installed import GOOD, HOOK
 
@@ -225,7 +225,7 @@ def test_commands_show_a_broken_plugin_in_one_line(site, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["doctor", "browser"])
 def test_a_command_that_is_there_already(site, tmp_path, monkeypatch, name):
-    body = f"cli.add_command(strap.cli.click.Command({name!r}, help='Mine.'))"
+    body = f"cli.add_command(strap.cli.main.click.Command({name!r}, help='Mine.'))"
     site("later", HOOK.format(hook="strap_register_commands", arguments="cli", body=body))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("STRAP_HOME", str(tmp_path / "home"))

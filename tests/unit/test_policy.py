@@ -3,7 +3,7 @@
 import pytest
 
 from strap import StartupError
-from strap.policy import Policy
+from strap.routing.policy import Policy
 
 
 @pytest.mark.parametrize(

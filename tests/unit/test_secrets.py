@@ -6,7 +6,7 @@ import pytest
 
 from strap import ActionError, PolicyDenied, StartupError, UsageError
 from strap.config import load
-from strap.secrets import Secret, Secrets
+from strap.config.secrets import Secret, Secrets
 
 TOKEN = "token-1234567890"
 SECRETS = Secrets(

@@ -6,10 +6,10 @@ import pytest
 from pydantic import Field, PositiveInt
 
 from strap import Params, StringMap
-from strap.actions import declaration
+from strap.api.actions import declaration
 from strap.config import load
-from strap.opening import make_router
-from strap.shapes import generated, shapes
+from strap.routing.assembly import make_router
+from strap.routing.field_types import generated, shapes
 from tests.contract import full_surface
 
 

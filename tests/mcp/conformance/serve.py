@@ -8,7 +8,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp_types import ListToolsResult, Tool
 
 from strap.config import load
-from strap.mcp import http
+from strap.mcp.http import server as http
 
 from .calls import TOOLS
 from .documents import HANDLERS

@@ -94,7 +94,7 @@ async def test_a_pdf_file_that_takes_too_long(monkeypatch):
 
 
 async def test_without_the_library_the_answer_names_the_command(web, monkeypatch):
-    monkeypatch.setattr("strap.actions.find_spec", lambda name: None)
+    monkeypatch.setattr("strap.api.actions.find_spec", lambda name: None)
     assert type(binaries.PDF).missing.fget(binaries.PDF)
     text = await fetched(web, pdf("x"))
     assert text == (

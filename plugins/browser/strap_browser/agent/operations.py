@@ -3,13 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from strap import (
-    ActionError,
-    Context,
-    Result,
-    StrapError,
-    UsageError,
-)
+from strap import ActionError, Context, Result, StrapError, UsageError
 from strap_browser.agent.browser_lease import OpenSeat, guard_of, own_browser, page_of_profile
 from strap_browser.agent.contract import clip
 from strap_browser.agent.limits import limits

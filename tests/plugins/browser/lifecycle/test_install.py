@@ -6,7 +6,7 @@ import shutil
 import click
 import pytest
 
-from strap.cli import cli
+from strap.cli.main import cli
 from strap_browser.chromium import executables
 from strap_browser.chromium import install as installation
 

@@ -19,8 +19,8 @@ SETTINGS = {"STRAP_HEADLESS": "true", "STRAP_BROWSER__PORT": "0"}
 LAUNCH = {"resource": "browser", "action": "launch"}
 FRONT = """import os, sys, time
 sys.path[0], sys.argv[0] = os.getcwd(), "strap"
-from strap.mcp.front import Front
-from strap.mcp.prepared import load
+from strap.mcp.stdio.handshake import Front
+from strap.mcp.stdio.handshake_cache import load
 front = Front(load())
 front.start()
 time.sleep(60)"""

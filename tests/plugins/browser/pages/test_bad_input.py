@@ -4,7 +4,7 @@ import pytest
 
 import strap_browser.plugin
 from strap import testing
-from strap.params import fields_of
+from strap.api.params import fields_of
 from tests.contract.conftest import make_catalog
 from tests.plugins.browser.pages.conftest import Page
 

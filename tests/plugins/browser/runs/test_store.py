@@ -13,7 +13,7 @@ import pytest
 from pydantic import ValidationError
 
 from strap import Secrets
-from strap.secrets import Secret
+from strap.config.secrets import Secret
 from strap_browser.agent.contract import json_schema
 from strap_browser.agent.recorder import Diary
 from strap_browser.agent.result.compose import Redactor

@@ -1,0 +1,203 @@
+"""Declaring resources and actions: `Resource`, `@action` and what the decorator checks."""
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from pydantic import BaseModel
+
+from strap.api.calls import Arguments, Context, Effect, Environment
+from strap.api.params import Params
+from strap.api.prestart import Helper
+from strap.api.results import Result
+from strap.errors import StartupError, StrapError
+from strap.faults import is_fault
+
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
+EndSession = Callable[[Any, str], Awaitable[None]]
+DeclareHelper = Callable[[Environment], Helper | None]
+RenderError = Callable[[StrapError, Arguments], Result]
+ActionFunction = Callable[[Any, Context[Any]], Any]
+Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extra:
+    """An optional set of libraries: the action is advertised only where `modules` are found."""
+
+    name: str
+    modules: tuple[str, ...]
+    distribution: str = "strap-web"
+
+    @property
+    def missing(self) -> bool:
+        """Whether one of the modules is not installed; nothing but packages is imported."""
+        return not all(map(_is_installed, self.modules))
+
+    @property
+    def install(self) -> str:
+        """The command that installs it."""
+        return f"pip install '{self.distribution}[{self.name}]'"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resource:
+    """A noun of the `web` tool.
+
+    `usage` is a hint of a few words that every model sees, `summary` the first line of its help.
+    `open` makes the state that its actions share; it is entered on the first call, in a task of
+    its own, and left when the router closes. `settings` is the model of `[plugins.NAME]`.
+    `end_session` is called with the state and a caller key when that caller is gone; keys that
+    begin with it and a slash are that caller's too, under handles of its own. `helper` declares
+    what is worth starting early; it is there as `Environment.take_helper`.
+    """
+
+    name: str
+    summary: str
+    usage: str = ""
+    settings: type[BaseModel] | None = None
+    open: Open | None = None
+    end_session: EndSession | None = None
+    helper: DeclareHelper | None = None
+    extra: Extra | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Action:
+    """What `@action` found out about a function."""
+
+    resource: str
+    name: str
+    function: ActionFunction
+    params: type[Params]
+    effect: Effect
+    timeout: float | None
+    doc: str
+    extra: Extra | None = None
+    render_error: RenderError | None = None
+    asks_caller: bool = False
+    blocking: bool = False
+    """Whether the function is a plain one, to be run in a thread."""
+
+    @property
+    def qualified(self) -> str:
+        """`resource.action`, as policies and messages write it."""
+        return f"{self.resource}.{self.name}"
+
+    @property
+    def origin(self) -> str:
+        """The module and function that declare it."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+
+def action(
+    resource: Resource | str,
+    *,
+    effect: Effect,
+    timeout: float | None = 30.0,
+    name: str | None = None,
+    extra: Extra | None = None,
+    render_error: RenderError | None = None,
+    asks_caller: bool = False,
+    blocking: bool = False,
+) -> Callable[[Function], Function]:
+    """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
+
+    The function is returned unchanged. `resource` may be the name of somebody else's resource.
+    `timeout` is the default limit in seconds, None for an action that keeps its own. `name` is
+    needed only where the action's name is no good Python one. `render_error` makes the answer for
+    what fails before or around the function, where the contract has a form for failures.
+    `asks_caller`: it may use the caller's own model (`ctx.caller.sample`). `blocking`: it is a
+    plain `def`, and runs in a thread, where nothing can be awaited. Raises `StartupError`.
+    """
+
+    def mark(function: Function) -> Function:
+        declared = Action(
+            resource=resource if isinstance(resource, str) else resource.name,
+            name=name or function.__name__.strip("_"),
+            function=function,
+            params=_checked_params(function, blocking=blocking),
+            effect=effect,
+            timeout=timeout,
+            doc=inspect.cleandoc(function.__doc__ or ""),
+            extra=extra,
+            render_error=render_error,
+            asks_caller=asks_caller,
+            blocking=blocking,
+        )
+        _check(declared)
+        function.__strap_action__ = declared  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def declaration(function: Any) -> Action:
+    """Return what `@action` noted on `function`; raises `StartupError` if it was not used."""
+    declared = getattr(function, "__strap_action__", None)
+    if not isinstance(declared, Action):
+        raise StartupError(f"{function!r} is not an action.", hint="Decorate it with @action(…).")
+    return declared
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except BaseException as error:  # of the package that it is in
+        if not is_fault(error):
+            raise
+        return False
+
+
+def _check(declared: Action) -> None:
+    if not NAME.fullmatch(declared.name):
+        raise StartupError(f"{declared.origin}: {declared.name!r} is not a lower_snake_case name.")
+    if declared.effect not in get_args(Effect):
+        raise StartupError(f"{declared.origin}: effect must be 'read' or 'write'.")
+    limit = declared.timeout
+    if limit is not None and (not isinstance(limit, int | float) or not limit > 0):
+        raise StartupError(f"{declared.origin}: timeout must be seconds above 0, or None.")
+    if declared.extra is not None and not isinstance(declared.extra, Extra):
+        raise StartupError(f"{declared.origin}: extra must be an Extra.")
+
+
+def _check_kind(where: str, function: Callable[..., Any], *, blocking: bool) -> None:
+    is_async = inspect.iscoroutinefunction(function)
+    if blocking and (is_async or not inspect.isfunction(function) or _yields(function)):
+        raise StartupError(
+            f"{where} must be a plain function: blocking=True runs it in a thread.",
+            hint="Leave blocking out of an async one.",
+        )
+    if not blocking and not is_async:
+        raise StartupError(
+            f"{where} must be an async function.",
+            hint="@action(…, blocking=True) runs a plain one in a thread.",
+        )
+
+
+def _yields(function: Callable[..., Any]) -> bool:
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+def _checked_params(function: Callable[..., Any], *, blocking: bool) -> type[Params]:
+    where = f"Action {function.__module__}.{function.__qualname__}"
+    _check_kind(where, function, blocking=blocking)
+    if not (function.__doc__ or "").strip():
+        raise StartupError(f"{where} has no docstring.", hint="Its first line is shown by help.")
+    names = list(inspect.signature(function).parameters)
+    hints = get_type_hints(function)
+    model = hints.get(names[0]) if len(names) == 2 else None
+    if (
+        not (isinstance(model, type) and issubclass(model, Params))
+        or hints.get("return") is not Result
+    ):
+        raise StartupError(
+            f"{where} must be annotated as (params: SomeParams, ctx: Context) -> Result."
+        )
+    return model

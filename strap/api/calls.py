@@ -1,0 +1,163 @@
+"""One call on its way through the router: who calls, what is asked, what an action may use."""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from strap.api.outputs import Outputs
+from strap.api.params import Params
+from strap.api.prestart import TakeHelper
+from strap.api.results import Result
+from strap.config import Config
+from strap.network import Guard
+
+Effect = Literal["read", "write"]
+Transport = Literal["stdio", "http", "cli", "python"]
+State = TypeVar("State")
+
+
+class Sample(Protocol):
+    """Asks the caller's own model, as MCP sampling does.
+
+    `turns` are `{"role": "user" | "assistant", "parts": [{"type": "text", "text"} | {"type":
+    "image", "mime", "data" in base64}, …]}`. Returns the text of the answer; raises `ActionError`.
+    """
+
+    async def __call__(self, system: str, turns: Sequence[Mapping[str, Any]]) -> str:
+        """Ask, and wait for the answer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caller:
+    """Who calls: `principal` is the authenticated identity, `session` the transport's session.
+
+    `session` is None where the transport has none (HTTP with protocol 2026-07-28 and later): then
+    state is kept under the handle in the `session` field of the call. `sample` asks the caller's
+    own model, None where it offers none.
+    """
+
+    transport: Transport = "python"
+    principal: str = "local"
+    session: str | None = "local"
+    sample: Sample | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """A validated call. Wrappers may pass on a copy; the policy checks what really runs."""
+
+    resource: str
+    action: str
+    effect: Effect
+    params: Params
+    caller: Caller
+    began: float = field(default_factory=monotonic, compare=False, repr=False)
+    """When it came in, by the monotonic clock."""
+
+
+CallNext = Callable[[Call], Awaitable[Result]]
+"""What a wrapper calls to go on: the next wrapper, at last the action itself."""
+CallWrapper = Callable[[Call, CallNext], Awaitable[Result]]
+"""`async (call, call_next) -> Result`: runs around a call, may change, answer or observe it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Denial:
+    """The verdict of a `strap_check_call` hook that forbids a call."""
+
+    reason: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diagnosis:
+    """One line of `strap doctor`: `fix` is the command that mends what is not `ok`."""
+
+    subject: str
+    ok: bool
+    detail: str
+    fix: str = ""
+
+
+class Progress(Protocol):
+    """Receives what a long call reports; `total` is None where it is not known."""
+
+    async def __call__(self, message: str, done: float, total: float | None) -> None:
+        """Pass it on."""
+
+
+def _none() -> None:
+    """No helper was started."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Environment:
+    """What a resource gets when its state is opened."""
+
+    config: Config
+    guard: Guard
+    settings: Any
+    """The resource's own settings, an instance of its model."""
+    take_helper: TakeHelper = _none
+    """Returns what `Resource.helper` declared once, if it was started; it is the caller's then."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Context(Generic[State]):
+    """What an action may use beside its parameters."""
+
+    call: Call
+    state: State
+    config: Config
+    guard: Guard
+    web: Callable[..., Awaitable[Result]]
+    """`await ctx.web(resource=…, action=…, …)`: another call of the same caller, by all rules."""
+    check: Callable[..., Call]
+    """`ctx.check(resource=…, action=…, …)`: the validated call, not run; raises what it would."""
+    settings: BaseModel | None = None
+    report: Progress | None = None
+    minted: str | None = None
+    _steps: float = field(default=0.0, repr=False)
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls."""
+        return self.call.caller
+
+    @property
+    def caller_key(self) -> str:
+        """Key of the caller's own state (pages, cookies): never the same for two callers.
+
+        Where neither the transport nor the call names a session, a new handle is made and the
+        router adds it to the answer.
+        """
+        caller, handle = self.call.caller, self.call.params.session or self.minted
+        if handle is None and caller.session is None:
+            handle = self.minted = secrets.token_hex(8)
+        return "/".join(part for part in (caller.principal, caller.session, handle) if part)
+
+    @property
+    def outputs(self) -> Outputs:
+        """The folder that files may be written to."""
+        return Outputs(self.config.outputs)
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The size of the answer that the caller asked for, if it did."""
+        return self.call.params.max_tokens
+
+    async def progress(
+        self, message: str, done: float | None = None, total: float | None = None
+    ) -> None:
+        """Tell the caller how far a long call is; does nothing where nobody listens."""
+        self._steps = self._steps + 1 if done is None else done
+        if self.report is not None:
+            await self.report(message, self._steps, total)
+
+
+Arguments = Mapping[str, Any]
+"""The raw arguments of a call, as a transport delivers them."""

@@ -1,0 +1,58 @@
+"""The hooks: synchronous, because pluggy collects what they return and the router awaits.
+
+A hook collects declarations, verdicts or wrappers; what runs is an async action or wrapper. An
+async implementation is refused at start-up: its coroutine would look like a truthy answer.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from strap.api.actions import Resource
+from strap.api.calls import Call, CallWrapper, Denial, Diagnosis
+from strap.config import Config
+
+if TYPE_CHECKING:
+    import click
+
+PROJECT = "strap"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a function of a plugin's module as its implementation of the hook of that name."""
+
+
+@hookspec
+def strap_register_resources(config: Config) -> Iterable[Resource]:  # type: ignore[empty-body]
+    """Return the resources that the plugin adds."""
+
+
+@hookspec
+def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:  # type: ignore[empty-body]
+    """Return the functions marked with `@action` that the plugin adds, to any resource."""
+
+
+@hookspec
+def strap_check_call(call: Call) -> Denial | None:
+    """Return a `Denial` to forbid the call, None to have no objection.
+
+    Any denial wins. An exception, or anything that is neither, denies too.
+    """
+
+
+@hookspec
+def strap_wrap_call(call: Call) -> CallWrapper | None:
+    """Return an `async (call, call_next) -> Result` to run around the call, or None.
+
+    Wrappers of plugins registered first are outermost. What they pass on is checked again.
+    """
+
+
+@hookspec
+def strap_diagnose(config: Config) -> Iterable[Diagnosis]:  # type: ignore[empty-body]
+    """Return what `strap doctor` shall say about the plugin's needs; open and start nothing."""
+
+
+@hookspec
+def strap_register_commands(cli: "click.Group") -> None:
+    """Add commands to the `strap` command line."""

@@ -1,0 +1,64 @@
+"""Files in the folder that actions may write to."""
+
+import contextlib
+import os
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from strap.atomic_files import make_private, write_whole
+from strap.errors import ActionError, UsageError
+
+_PREFIX, _SUFFIX = ".strap-", ".part"
+_STALE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The only folder that actions write files to, made when the first one is written."""
+
+    folder: Path
+
+    def resolve(self, output: str) -> Path:
+        """Return the file that `output` names, relative to the folder, symbolic links resolved.
+
+        Raises `UsageError` for a path outside the folder and for one that cannot be a file.
+        """
+        if not output.strip() or output.splitlines() != [output] or "\x00" in output:
+            raise UsageError(f"output={output!r} is not a path.")
+        try:
+            root = self.folder.resolve()
+            path = (root / output).resolve()
+            is_folder = path == root or output.endswith(("/", os.sep)) or path.is_dir()
+        except (OSError, RuntimeError):  # too long, or a loop of symbolic links
+            raise UsageError(f"output={output!r} cannot be resolved.") from None
+        if not path.is_relative_to(root):
+            raise UsageError(
+                f"output={output!r} is outside the folder for files.",
+                hint=f"Give a path relative to {str(root)!r}, as in output='page.html'.",
+            )
+        if is_folder:
+            raise UsageError(f"output={output!r} is a folder.", hint="Name a file in it.")
+        return path
+
+    def write(self, path: Path, content: bytes) -> None:
+        """Write `content` to a resolved `path`, as a whole or not at all.
+
+        Blocks; raises `ActionError` (code "output").
+        """
+        part = self.folder / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
+        try:
+            make_private(self.folder)
+            write_whole(path, content, part=part, private=False)
+        except OSError as error:
+            raise ActionError(
+                f"Cannot write {str(path)!r}: {os.strerror(error.errno or 0)}.", code="output"
+            ) from None
+
+    def sweep(self) -> None:
+        """Remove what a killed process was writing; a living one is done in less than a minute."""
+        for part in self.folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+            with contextlib.suppress(OSError):
+                if time.time() - part.stat().st_mtime > _STALE:
+                    part.unlink()

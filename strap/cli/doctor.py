@@ -1,0 +1,122 @@
+"""What `strap doctor` says: what is there, what is missing, the command that mends it."""
+
+import platform
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from strap.api.calls import Diagnosis
+from strap.atomic_files import make_private
+from strap.config import Config
+from strap.errors import StartupError
+from strap.routing.assembly import make_router
+from strap.routing.plugins.discovery import discover
+from strap.routing.plugins.loader import Found
+from strap.routing.router import Router
+from strap.routing.tool_schema import tool_definition
+from strap.version import __version__
+
+
+def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
+    """Yield one line a finding; goes on after a failure, so that all of them are seen."""
+    yield Diagnosis(
+        subject="strap",
+        ok=True,
+        detail=f"{__version__} on Python {platform.python_version()} ({sys.executable})",
+    )
+    yield _library("mcp")
+    try:
+        config = read_config()
+        router = make_router(config)
+    except StartupError as error:
+        yield _unusable(error)
+        for entry in discover():
+            yield Diagnosis(
+                subject=f"plugin {entry.name}", ok=True, detail=f"installed: {entry.value}"
+            )
+        return
+    yield _configuration(config)
+    yield _home(config.home)
+    yield from map(_plugin, router.plugins.found)
+    yield from _extras(router)
+    for answer in router.plugins.collect("strap_diagnose", config=config):
+        if isinstance(answer, StartupError):
+            yield _broken(router, answer)
+        else:
+            yield from answer
+    yield _tool(router)
+
+
+def _unusable(error: StartupError) -> Diagnosis:
+    """Tell what keeps strap from starting: a plugin that is required, or the configuration."""
+    subject = f"plugin {error.plugin}" if error.plugin else "configuration"
+    return Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
+
+
+def _library(name: str) -> Diagnosis:
+    try:
+        return Diagnosis(subject=name, ok=True, detail=version(name))
+    except PackageNotFoundError:
+        fix = "pip install strap-web"
+        return Diagnosis(subject=name, ok=False, detail="not installed", fix=fix)
+
+
+def _configuration(config: Config) -> Diagnosis:
+    source = str(config.source) if config.source else "defaults (no strap.toml found)"
+    network = config.network or "local over stdio, public over HTTP"
+    return Diagnosis(subject="configuration", ok=True, detail=f"{source}; network: {network}")
+
+
+def _home(home: Path) -> Diagnosis:
+    try:
+        make_private(home)
+        with TemporaryFile(dir=home):
+            return Diagnosis(subject="data directory", ok=True, detail=str(home))
+    except OSError as error:
+        return Diagnosis(
+            subject="data directory",
+            ok=False,
+            detail=f"{home} cannot be written: {error.strerror}",
+            fix="Set STRAP_HOME to a directory that you may write to.",
+        )
+
+
+def _broken(router: Router, error: StartupError) -> Diagnosis:
+    found = router.plugins.named(error.plugin)
+    source = found.distribution
+    return Diagnosis(
+        subject=f"plugin {found.name}",
+        ok=False,
+        detail=f"{error.message} (from {source or 'this process'})",
+        fix=f"pip install --upgrade {source}" if source else "",
+    )
+
+
+def _plugin(found: Found) -> Diagnosis:
+    source = f"from {found.distribution or 'this process'}"
+    detail = f"{source}, not in use: {found.whole_problem}" if found.problem else source
+    return Diagnosis(
+        subject=f"plugin {found.name}", ok=not found.problem, detail=detail, fix=found.fix
+    )
+
+
+def _extras(router: Router) -> Iterator[Diagnosis]:
+    """Tell which optional libraries are there; to do without them is no mistake."""
+    catalog = router.catalog
+    extras = Counter(map(catalog.extra, catalog.actions.values()))
+    for extra in sorted((e for e in extras if e), key=lambda e: e.name):
+        detail, fix = "installed", ""
+        if extra.missing:
+            detail, fix = f"not installed, and {extras[extra]} actions need it", extra.install
+        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail, fix=fix)
+
+
+def _tool(router: Router) -> Diagnosis:
+    names = router.catalog.advertised_names()
+    actions = sum(len(found) for found in names.values())
+    size = len(tool_definition(router.catalog)["description"])
+    detail = f"{', '.join(sorted(names))}: {actions} actions, description {size} characters"
+    return Diagnosis(subject="tool web", ok=bool(names), detail=detail)

@@ -1,0 +1,40 @@
+"""What `strap plugins` prints: what each plugin adds, what it lacks, and what is wrong."""
+
+from collections.abc import Iterator
+
+from strap.api.actions import Action
+from strap.routing.plugins.loader import Found
+from strap.routing.router import Router
+
+
+def listed(router: Router) -> Iterator[str]:
+    """Yield the lines."""
+    for found in router.plugins.found:
+        who = f"{found.name} ({found.distribution or 'this process'}):"
+        if found.problem:
+            yield f"{who} not in use: {found.whole_problem}"
+            if found.fix:
+                yield f"    → {found.fix}"
+        else:
+            yield from _added(router, found, who)
+
+
+def _added(router: Router, found: Found, who: str) -> Iterator[str]:
+    """Name the actions that can be called, and those that need what is not installed."""
+    catalog = router.catalog
+    usable, lacking = list[str](), dict[str, list[str]]()
+    for name, action in sorted(catalog.actions.items()):
+        if catalog.owners[name] == found.name:
+            (lacking.setdefault(way, []) if (way := _install(router, action)) else usable).append(
+                name
+            )
+    yield f"{who} {', '.join(usable) or ('nothing' if lacking else 'wraps or checks calls')}"
+    for way, names in lacking.items():
+        yield f"    not installed: {', '.join(names)}"
+        yield f"    → {way}"
+
+
+def _install(router: Router, action: Action) -> str:
+    """The command that installs what an action needs, "" if nothing is missing."""
+    extra = router.catalog.extra(action)
+    return extra.install if extra and extra.missing else ""

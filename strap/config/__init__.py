@@ -1,0 +1,5 @@
+"""One frozen `Config`: file < environment < flags."""
+
+from strap.config.loading import Config, default_home, load
+
+__all__ = ["Config", "default_home", "load"]

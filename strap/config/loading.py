@@ -1,0 +1,264 @@
+"""One frozen `Config`: file < environment < flags."""
+
+import logging
+import os
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from strap.config.secrets import Secrets
+from strap.config.tables import from_environment, merged, with_json
+from strap.config.validation_words import wrong
+from strap.errors import StartupError, WrongSetting, did_you_mean, told
+from strap.faults import is_fault
+from strap.network import Mode
+
+FILE = "strap.toml"
+LIST_KEYS = ("allow", "deny", "allow_hosts", "plugins_required")
+VARIABLES = ("home", "outputs", "network", "log", *LIST_KEYS)
+"""Keys that a variable `STRAP_KEY` sets."""
+log = logging.getLogger(__name__)
+Settings = TypeVar("Settings", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Config:
+    """The settings of one strap process; plugin tables are validated by the plugin's model.
+
+    home: data directory (profiles, runs, states, cache).
+    outputs: the only folder that actions write files to; `home/outputs` unless given.
+    network: what may be reached (`public`, `local`, `all`); None: as the transport suggests.
+    allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.example.com`).
+    deny: patterns of actions that may not; wins over `allow`.
+    allow_hosts: exact `host:port` pairs that the network guard lets through as well.
+    plugins_required: names of plugins without which nothing starts, such as those with checks.
+    log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
+    log_file: whether to write the log to `home/logs/strap.log` as well.
+    secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
+    plugins: tables of the plugins, below.
+    """
+
+    home: Path
+    outputs: Path
+    network: Mode | None = None
+    allow: tuple[str, ...] = ("*",)
+    deny: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+    plugins_required: tuple[str, ...] = ()
+    log: str = "warning"
+    log_file: bool = False
+    secrets: Secrets = field(default_factory=Secrets, repr=False)
+    plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    source: Path | None = None
+
+    @classmethod
+    def load(cls, **flags: Any) -> "Config":
+        """Read the configuration of this process; `flags` are fields given on a command line."""
+        return load(**flags)
+
+    def settings(self, plugin: str, model: type[Settings]) -> Settings:
+        """Validate the table of `plugin`; raises `StartupError` naming the key at fault.
+
+        It is a `WrongSetting` where the operator has set something; where nothing is set, the
+        plugin is at fault.
+
+        The variable `STRAP_PLUGIN__KEY` sets a key, `STRAP_PLUGIN__TABLE__NAME__KEY` one of a table
+        in it; lists and tables are written as JSON there. A field may name a further one:
+        `json_schema_extra={"env": "STRAP_…"}`.
+        """
+        values = merged(self.plugins.get(plugin, {}), self._from_environ(plugin, model))
+        try:
+            try:
+                return model.model_validate(values)
+            except ValidationError as error:
+                return model.model_validate(with_json(values, error))
+        except ValidationError as error:
+            first = error.errors(include_input=False)[0]
+            path = [str(part) for part in first["loc"]]
+            kind = WrongSetting if values else StartupError
+            raise kind(
+                f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {wrong(first)}.",
+                hint=_valid_keys(model, path),
+            ) from None
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            raise StartupError(
+                f"The settings of plugin {plugin!r} cannot be checked: {told(error)}", plugin=plugin
+            ) from error
+
+    def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:
+        found = from_environment(plugin.upper(), self.environ)
+        for key, info in model.model_fields.items():
+            if _named(info) in self.environ:
+                found.setdefault(key, self.environ[_named(info)])
+        return found
+
+    def check_claimed(
+        self, claimed: Mapping[str, type[BaseModel] | None], *, lenient: bool = False
+    ) -> None:
+        """Raise `StartupError` for a plugin table or variable that nobody takes.
+
+        `lenient`: only if it resembles one that somebody takes; it may be that of a plugin that
+        cannot be loaded.
+        """
+        self._check_variables(claimed)
+        from_environ = (
+            name.removeprefix("STRAP_").split("__")[0].lower()
+            for name in self.environ
+            if "__" in name and not name.startswith("STRAP_SECRETS__")
+        )
+        for name in (*self.plugins, *from_environ):
+            if claimed.get(name) is None:
+                where, guess = self.source or "the environment", did_you_mean(name, claimed)
+                message = f"No installed plugin takes the settings of {name!r} (in {where})."
+                if guess or not lenient:
+                    hint = f"Installed: {', '.join(sorted(claimed))}.{guess}"
+                    raise StartupError(message, hint=hint)
+                log.warning(message)
+
+    def _check_variables(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
+        known = {f"STRAP_{key.upper()}" for key in (*VARIABLES, "config", "token")}
+        for model in filter(None, claimed.values()):
+            known |= {_named(info) for info in model.model_fields.values()}
+        for name in self.environ.keys() - known:
+            if "__" in name:
+                continue
+            message = f"Nothing takes the environment variable {name!r}."
+            endings = [variable.removeprefix("STRAP_") for variable in known]
+            if near := get_close_matches(name.removeprefix("STRAP_"), endings, n=1):
+                raise StartupError(message, hint=f"Did you mean 'STRAP_{near[0]}'?")
+            log.warning(message)  # it may be another program's
+
+
+def _named(info: FieldInfo) -> str:
+    """Return the further variable of a setting, "" if it has none."""
+    extra = info.json_schema_extra
+    named = extra.get("env") if isinstance(extra, dict) else None
+    return named if isinstance(named, str) else ""
+
+
+def load(
+    *,
+    environ: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+    **flags: Any,
+) -> Config:
+    """Read the configuration of this process.
+
+    `flags` are fields of `Config` that were given on the command line; None counts as not given.
+    Raises `StartupError` for a file that does not parse and for an unknown key or value.
+    """
+    env = {
+        k: v
+        for k, v in (os.environ if environ is None else environ).items()
+        if k.startswith("STRAP_")
+    }
+    given = {key: value for key, value in flags.items() if value is not None}
+    file = _find(given.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
+    table = _read(file) if file else {}
+    values = table | dict(_environment(env)) | given
+    for key in ("home", "outputs"):
+        if not isinstance(values.get(key, ""), str | Path):
+            raise StartupError(f"{key!r} must be a path in quotes, not {values[key]!r}.")
+    home = Path(values.get("home") or default_home()).expanduser().absolute()
+    outputs = Path(values.get("outputs") or home / "outputs").expanduser().absolute()
+    values |= {"home": home, "outputs": outputs}
+    for key in LIST_KEYS:
+        if key in values:
+            values[key] = _as_tuple(key, values[key])
+    values["secrets"] = _secrets(values.get("secrets", {}), env)
+    config = Config(**values, environ=env, source=file)
+    _check(config)
+    return config
+
+
+def _secrets(tables: Any, env: Mapping[str, str]) -> Secrets:
+    found = from_environment("SECRETS", env)
+    if isinstance(tables, Secrets) or not (tables or found):
+        return tables or Secrets()
+    from strap.config.secret_settings import read
+
+    return read(merged(tables, found) if isinstance(tables, Mapping) else tables)
+
+
+def _valid_keys(model: type[BaseModel], path: list[str]) -> str:
+    """Return the hint for a key that does not exist, "" for one that does and holds a bad value."""
+    *tables, key = path or [""]
+    keys: Collection[str] = model.model_fields
+    if tables:
+        field = model.model_fields.get(tables[0])
+        inner = get_args(field.annotation)[-1:] if field and len(tables) == 2 else ()
+        nested = [kind for kind in inner if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        keys = nested[0].model_fields if nested else ()
+    if not keys or key in keys:
+        return ""
+    return f"Valid keys: {', '.join(sorted(keys))}.{did_you_mean(key, keys)}"
+
+
+def default_home() -> Path:
+    """The user's data directory for strap."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("strap", appauthor=False))
+
+
+def _find(explicit: str | Path | None, directory: Path) -> Path | None:
+    if explicit:
+        path = Path(explicit).expanduser()
+        if not path.is_file():
+            raise StartupError(f"The configuration file {str(path)!r} does not exist.")
+        return path.absolute()
+    import platformdirs
+
+    user = Path(platformdirs.user_config_dir("strap", appauthor=False))
+    return next((p for p in (directory / FILE, user / FILE) if p.is_file()), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise StartupError(f"{path} is not a readable TOML file: {error}.") from None
+    valid = {f.name for f in fields(Config)} - {"environ", "source"}
+    for key in table:
+        if key not in valid:
+            raise StartupError(
+                f"Unknown key {key!r} in {path}.",
+                hint=f"Valid: {', '.join(sorted(valid))}.{did_you_mean(key, valid)}",
+            )
+    plugins = table.get("plugins", {})
+    if not isinstance(plugins, dict) or not all(isinstance(t, dict) for t in plugins.values()):
+        raise StartupError(f"'plugins' in {path} must be tables, as in [plugins.browser].")
+    return table
+
+
+def _environment(env: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    for key in VARIABLES:
+        if value := env.get(f"STRAP_{key.upper()}"):
+            yield key, value
+
+
+def _as_tuple(key: str, value: Any) -> tuple[str, ...]:
+    items = value.replace(",", " ").split() if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
+        raise StartupError(f"{key!r} must be a list of strings, not {value!r}.")
+    return tuple(items)
+
+
+def _check(config: Config) -> None:
+    for key, value, valid in (
+        ("network", config.network, (None, *get_args(Mode))),
+        ("log", config.log, ("debug", "info", "warning", "error")),
+        ("log_file", config.log_file, (True, False)),
+    ):
+        if not isinstance(value, str | bool | None) or value not in valid:
+            names = ", ".join(repr(v) for v in valid if v is not None)
+            raise StartupError(f"{key!r} is {value!r}; valid: {names}.")

@@ -1,0 +1,46 @@
+"""Logging: to stderr, and to a file under the data directory on request."""
+
+import logging
+import logging.handlers
+
+from strap.atomic_files import make_private
+from strap.config.loading import Config
+from strap.errors import StartupError
+
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+def configure_logging(config: Config) -> None:
+    """Set the level of strap's loggers, and add the file if `log_file` asks for it.
+
+    An application that embeds strap keeps its own handlers: nothing is added where the root
+    logger has one.
+    """
+    logger = logging.getLogger("strap")
+    logger.setLevel(config.log.upper())
+    if not logging.getLogger().handlers and not logger.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter(FORMAT))
+        logger.addHandler(handler)
+    if config.log_file:
+        _add_file(logger, config)
+
+
+def _add_file(logger: logging.Logger, config: Config) -> None:
+    path = config.home / "logs" / "strap.log"
+    names = {getattr(h, "baseFilename", None) for h in logger.handlers}
+    if str(path) in names:
+        return
+    try:
+        make_private(path.parent)
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise StartupError(
+            f"The log {str(path)!r} cannot be written: {error.strerror}.",
+            hint="Set 'home' to a directory that you may write to, or leave 'log_file' out.",
+        ) from None
+    handler = logging.handlers.RotatingFileHandler(
+        path, maxBytes=5_000_000, backupCount=2, delay=True
+    )
+    handler.setFormatter(logging.Formatter(FORMAT))
+    logger.addHandler(handler)

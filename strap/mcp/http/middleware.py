@@ -1,0 +1,228 @@
+"""What every HTTP request passes before it reaches the SDK: host, origin, token, limits."""
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import anyio
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from strap.mcp.http.allowed_hosts import Names
+from strap.mcp.http.sessions import Sessions
+from strap.network import OWN_REQUEST
+from strap.text import short
+
+PATH = "/mcp"
+SESSION = "mcp-session-id"
+LAST_EVENT = b"last-event-id"
+"""What a client asks to be told from on; no events are kept, so it is told of new ones."""
+KEPT = 1 << 16
+"""Bytes of a response that are looked at: errors are short."""
+RETRY = {"retry-after": "30"}
+BODY_SECONDS = 30.0
+"""Seconds that a client may take to send the body of a request."""
+
+EndSession = Callable[[str], Awaitable[None]]
+
+
+class Gate:
+    """An ASGI application around the SDK's, for one path.
+
+    `token` is the bearer token that is asked for, None for none. `end_session` is awaited with the
+    id of a session that is over, after the SDK has ended it. At most `most` requests are answered
+    at a time.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        sessions: Sessions,
+        *,
+        names: Names,
+        token: str | None,
+        end_session: EndSession,
+        most: int,
+    ) -> None:
+        self.closing = False
+        self._running = 0
+        self._most = most
+        self._app = app
+        self._sessions = sessions
+        self._names = names
+        self._token = token
+        self._end_session = end_session
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope)
+        refusal = self._refuse(request)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        scope["user"] = _user(self._token)
+        scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
+        self._running += 1
+        try:
+            await self._answer(request, scope, receive, send)
+        finally:
+            self._running -= 1
+
+    async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        session = request.headers.get(SESSION)
+        if request.method == "POST":
+            receive = _in_time(receive)
+        try:
+            if session is None and _has_sessions(request):
+                await self._open(scope, receive, send)
+            else:
+                await self._pass(session, scope, receive, send)
+        except TimeoutError:
+            await _error("The body of the request did not come in time.", 408)(scope, receive, send)
+
+    def _refuse(self, request: Request) -> Response | None:
+        if request.url.path != PATH:
+            return _error(f"Not found; the server is at {PATH}.", 404)
+        if not self._names.served(request.headers):
+            host = short(request.headers.get("host", ""))
+            return _error(f"Not served under the host {host}; allow it with --name.", 421)
+        if not self._names.trusts(request.headers):
+            return Response("Invalid Origin header", status_code=403)
+        if OWN_REQUEST in request.headers:
+            return _error("strap serves nobody whom strap calls for.", 403)
+        return self._refuse_caller(request)
+
+    def _refuse_caller(self, request: Request) -> Response | None:
+        if not self._authorized(request):
+            challenge = {"www-authenticate": 'Bearer realm="strap"'}
+            return _error("A valid bearer token is needed.", 401, challenge)
+        if self._running >= self._most:
+            return _error("Too many requests at a time. Try again later.", 503, RETRY)
+        return _error("strap is shutting down.", 503) if self.closing else None
+
+    def _authorized(self, request: Request) -> bool:
+        if self._token is None:
+            return True
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        same = hmac.compare_digest(given.strip().encode(), self._token.encode())
+        return same and scheme.lower() == "bearer"
+
+    async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._sessions.full:
+            refusal = _error("Too many sessions are open. Try again later.", 503, RETRY)
+            await refusal(scope, receive, send)
+            return
+        reply = _Reply(send)
+        with self._sessions.opening():
+            await self._app(scope, receive, reply)
+            if reply.session is not None:
+                self._sessions.add(reply.session, lambda name: self._end(name, scope))
+        if reply.session is not None and reply.failed:
+            await self._sessions.end(reply.session)
+
+    async def _pass(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = _Reply(send)
+        with self._sessions.busy(session):
+            await self._app(scope, receive, reply)
+        if session is not None and scope["method"] == "DELETE" and reply.status == 200:
+            await self._sessions.end(session)
+
+    async def _end(self, name: str, opened_by: Scope) -> None:
+        """End a session in the SDK as its client would, then tell the router."""
+        kept = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
+        headers = [*kept, (SESSION.encode(), name.encode())]
+        await self._app({**opened_by, "method": "DELETE", "headers": headers}, _nothing, _ignore)
+        await self._end_session(name)
+
+
+class _Reply:
+    """Passes a response on and remembers its status and session, and how it began."""
+
+    def __init__(self, send: Send) -> None:
+        self.status = 0
+        self.session: str | None = None
+        self._body = b""
+        self._send = send
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is an error, of HTTP or of JSON-RPC."""
+        return self.status >= 400 or _is_error(self._body)
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            found = [v for k, v in message.get("headers", ()) if k.lower() == SESSION.encode()]
+            self.session = found[0].decode("latin-1") if found else None
+        elif len(self._body) < KEPT:
+            self._body += message.get("body", b"")
+        await self._send(message)
+
+
+def _has_sessions(request: Request) -> bool:
+    """Whether the SDK serves the request by a protocol with sessions."""
+    version = request.headers.get("mcp-protocol-version")
+    return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _is_error(body: bytes) -> bool:
+    """Whether a response, be it JSON or one server-sent event, says that the request failed."""
+    for line in body.splitlines():
+        with suppress(ValueError):
+            message = json.loads(line.removeprefix(b"data:"))
+            if isinstance(message, dict) and "error" in message:
+                return True
+    return False
+
+
+def _user(token: str | None) -> AuthenticatedUser:
+    """The SDK binds a session to whom it was opened by."""
+    return AuthenticatedUser(AccessToken(token="", client_id=principal(token), scopes=[]))
+
+
+def principal(token: str | None) -> str:
+    """The identity of a caller that passed the gate."""
+    return "local" if token is None else "bearer"
+
+
+def _plain(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """A header field as the SDK reads it: it knows media types in lower case only."""
+    if name != b"content-type":
+        return name, value
+    media_type, semicolon, rest = value.partition(b";")
+    return name, media_type.lower() + semicolon + rest
+
+
+def _in_time(receive: Receive) -> Receive:
+    deadline = anyio.current_time() + BODY_SECONDS
+    complete = False
+
+    async def timed() -> Message:
+        nonlocal complete
+        if complete:
+            return await receive()
+        with anyio.fail_after(deadline - anyio.current_time()):
+            message = await receive()
+        complete = not message.get("more_body", False)
+        return message
+
+    return timed
+
+
+def _error(message: str, status: int, headers: dict[str, str] | None = None) -> Response:
+    error = {"code": -32600 if status < 500 else -32603, "message": message}
+    body = {"jsonrpc": "2.0", "id": None, "error": error}
+    return JSONResponse(body, status_code=status, headers=headers)
+
+
+async def _nothing() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
+async def _ignore(_: Message) -> None:
+    return

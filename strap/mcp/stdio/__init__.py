@@ -1,0 +1,1 @@
+"""The server on stdin and stdout."""

@@ -1,0 +1,131 @@
+"""The prepared handshake answers: a small cache file, keyed by what decides the answers.
+
+It is read before anything else happens: stdlib only, and no more than a few `stat` calls. A file
+is used only if it is whole, the user's own and written for the very same key; what it says is
+compared with the real catalog once that is loaded.
+"""
+
+import json
+import os
+import sys
+from _blake2 import blake2b  # by way of hashlib it loads OpenSSL, which takes longer as well
+from stat import S_ISREG
+from typing import Any
+
+from strap.version import __version__
+
+_FORMAT = 2
+_MAX_BYTES = 1 << 20
+_MAX_FILES = 32
+
+
+def load() -> Any:
+    """Return what `store` kept for this use of strap, None if there is nothing to rely on."""
+    use, state = _use(), _state()
+    try:
+        checksum, digest, body = _read_own(_file(use)).split(b"\n", 2)
+        if checksum.decode() == _digest(body) and digest.decode() == _digest(use, state):
+            return json.loads(body)
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def store(content: Any) -> None:
+    """Keep `content`, plain JSON; raises `OSError` where the cache cannot be written.
+
+    There is no temporary file that a kill could leave behind: the checksum in front tells a
+    reader whether the file is whole.
+    """
+    use, state = _use(), _state()
+    path, body = _file(use), json.dumps(content).encode()
+    os.makedirs(os.path.dirname(path), exist_ok=True, mode=0o700)
+    _make_room(os.path.dirname(path))
+    if os.path.lexists(path):
+        os.unlink(path)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        os.write(fd, f"{_digest(body)}\n{_digest(use, state)}\n".encode() + body)
+    finally:
+        os.close(fd)
+
+
+def forget() -> None:
+    """Keep nothing for this use of strap: what was kept is not so any more."""
+    from contextlib import suppress
+
+    with suppress(OSError):  # there was nothing, or it cannot be helped
+        os.unlink(_file(_use()))
+
+
+def folder() -> str:
+    """Return the folder of the cache files: in `STRAP_HOME`, else in the user's cache."""
+    if home := os.environ.get("STRAP_HOME"):
+        return os.path.join(os.path.abspath(os.path.expanduser(home)), "cache", "handshake")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Caches/strap/handshake")
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "strap", "handshake")
+
+
+def configuration_files() -> list[str]:
+    """The files that `strap.config` may read, in any order."""
+    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    if sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Application Support")
+    user = os.path.join(base, "strap", "strap.toml")
+    return [os.environ.get("STRAP_CONFIG", ""), "strap.toml", user]
+
+
+def _use() -> bytes:
+    """What tells one use from another: interpreter, arguments, folder, `STRAP_` variables.
+
+    It may hold credentials, so nothing but its digest is written.
+    """
+    environ = sorted((k, v) for k, v in os.environ.items() if k.startswith("STRAP_"))
+    return json.dumps([sys.prefix, sys.argv[1:], os.getcwd(), environ]).encode()
+
+
+def _state() -> bytes:
+    """What makes answers stale: versions, and the times of configuration and package folders.
+
+    Other folders of the path, as the working directory, change all the time without meaning.
+    """
+    arguments = [part for argument in sys.argv[1:] for part in argument.split("=", 1)]
+    files = [_time(file) for file in (*configuration_files(), *arguments)]
+    folders = [[path, _time(path) if path.endswith("-packages") else []] for path in sys.path]
+    return json.dumps([_FORMAT, __version__, sys.version, files, folders]).encode()
+
+
+def _digest(*parts: bytes) -> str:
+    return blake2b(b"\0".join(parts), digest_size=16).hexdigest()
+
+
+def _file(use: bytes) -> str:
+    return os.path.join(folder(), f"{_digest(use)}.json")
+
+
+def _read_own(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(fd)
+        own = status.st_uid == os.getuid() and not status.st_mode & 0o022
+        if not (S_ISREG(status.st_mode) and own and status.st_size <= _MAX_BYTES):
+            raise ValueError("not a file of this user alone")
+        return os.read(fd, _MAX_BYTES)
+    finally:
+        os.close(fd)
+
+
+def _time(path: str) -> list[int]:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return []
+    return [status.st_mtime_ns, status.st_size]
+
+
+def _make_room(parent: str) -> None:
+    entries = sorted(os.scandir(parent), key=lambda entry: entry.stat().st_mtime_ns)
+    for entry in entries[: -_MAX_FILES + 1]:
+        os.unlink(entry.path)

@@ -1,0 +1,65 @@
+"""Put a router together: configuration, plugins, catalog, guard."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from strap import config as configuration
+from strap.api.prestart import Early
+from strap.config import Config
+from strap.network import Guard, Mode, Resolver, SharedPorts, runtime_folder
+from strap.routing.builtin import audit
+from strap.routing.builtin.guard import PolicyGuard
+from strap.routing.builtin.help import help_actions
+from strap.routing.catalog import Catalog, build
+from strap.routing.plugins import loader
+from strap.routing.policy import Policy
+from strap.routing.router import Router
+
+
+def make_router(
+    config: Config,
+    *,
+    default_network: Mode = "local",
+    extra: Iterable[tuple[str, Any]] = (),
+    resolver: Resolver | None = None,
+    helpers: Mapping[str, Early] | None = None,
+) -> Router:
+    """Load the plugins and return a router; nothing is opened yet.
+
+    `default_network` applies where the configuration names no mode. `extra` are further plugins
+    as pairs of name and plugin, `resolver` looks names up instead of the system, `helpers` are
+    what was started already, by resource. Raises `StartupError` naming what is wrong.
+    """
+    policy = Policy(allow=config.allow, deny=config.deny)
+    plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), config, extra=extra)
+    catalog = _build(plugins, config, policy)
+    ports = SharedPorts(runtime_folder())
+    guard = Guard(config.network or default_network, config.allow_hosts, resolver, ports)
+    return Router(catalog=catalog, plugins=plugins, config=config, guard=guard, helpers=helpers)
+
+
+def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:
+    built: list[Catalog] = []
+
+    def own(resources: list[str]) -> list[Any]:
+        return help_actions(resources, lambda: built[0])
+
+    built.append(build(plugins, config, policy, own))
+    return built[0]
+
+
+@asynccontextmanager
+async def open_router(
+    *, plugins: Iterable[tuple[str, Any]] = (), **flags: Any
+) -> AsyncIterator[Router]:
+    """Open a router for Python callers: `async with strap.open_router() as web: …`.
+
+    `flags` are fields of `strap.Config` (`home`, `network`, `allow`, …), or `file`, and win over
+    the environment and the configuration file. `plugins` are further plugins as pairs of name and
+    plugin. On leaving, everything that was opened is closed: no browser is left behind.
+    """
+    config = configuration.load(**flags)
+    async with make_router(config, extra=plugins) as router:
+        router.plugins.report()
+        yield router

@@ -1,0 +1,34 @@
+"""`audit`: one log line a call, without its arguments: they may hold secrets."""
+
+import logging
+import time
+
+from strap.api.calls import Call, CallNext, CallWrapper
+from strap.api.hookspecs import hookimpl
+from strap.api.results import Result
+from strap.errors import StrapError
+
+log = logging.getLogger("strap.audit")
+
+
+@hookimpl
+def strap_wrap_call(call: Call) -> CallWrapper | None:
+    """Log caller, action, outcome and duration at level info."""
+    return _audit if log.isEnabledFor(logging.INFO) else None
+
+
+async def _audit(call: Call, call_next: CallNext) -> Result:
+    started = time.monotonic()
+    outcome = "cancelled"
+    try:
+        result = await call_next(call)
+        outcome = "error" if result.is_error else "ok"
+        return result
+    except StrapError as error:
+        outcome = error.code
+        raise
+    finally:
+        took = (time.monotonic() - started) * 1000
+        log.info(
+            "%s %s.%s %s %.0f ms", call.caller.transport, call.resource, call.action, outcome, took
+        )

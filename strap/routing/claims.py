@@ -1,0 +1,119 @@
+"""Who has declared what: of plugins that want the same, the first to be asked has it."""
+
+import re
+from dataclasses import dataclass, field, fields
+
+from pydantic import BaseModel
+
+from strap.api.actions import NAME, Action, Resource
+from strap.config import Config
+from strap.errors import StartupError, WrongSetting
+from strap.faults import is_fault
+from strap.routing.field_types import Shape, shapes
+from strap.routing.plugins.loader import Clash, Declared, Plugins
+
+HELP = "help"
+ROUTING = frozenset({"resource", "action"})
+"""Fields of every call that tell where it goes."""
+FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+"""What every toolchain takes as the name of a field."""
+
+
+@dataclass(kw_only=True)
+class Claims:
+    """What plugins have claimed so far."""
+
+    resources: dict[str, Resource] = field(default_factory=dict)
+    actions: dict[str, Action] = field(default_factory=dict)
+    settings: dict[str, BaseModel] = field(default_factory=dict)
+    """The settings of a resource that has some, by its name."""
+    owners: dict[str, str] = field(default_factory=dict)
+    """The plugin of each resource, and of each action by `resource.action`."""
+    known_fields: dict[str, tuple[Shape, Action, str]] = field(default_factory=dict)
+    """The shape of each field with the first action that has it, and that one's plugin."""
+
+    def plus(self, declared: Declared, config: Config) -> "Claims":
+        """Return these claims and those of one plugin more.
+
+        Raises `Clash` or another `StartupError`, and whatever a plugin's models raise; a
+        `WrongSetting` is the operator's fault.
+        """
+        more = Claims(**{each.name: dict(getattr(self, each.name)) for each in fields(Claims)})
+        for resource in declared.resources:
+            more._claim(resource.name, declared.plugin)
+            more.resources[resource.name] = resource
+            if resource.settings is not None:
+                more.settings[resource.name] = config.settings(resource.name, resource.settings)
+        for action in declared.actions:
+            more._claim(action.qualified, declared.plugin)
+            more.actions[action.qualified] = action
+            for name, shape in shapes(action.params).items():
+                more._take_field(name, shape, action, declared.plugin)
+        return more
+
+    def stray(self) -> Action | None:
+        """An action of a resource that nobody has declared."""
+        return next((a for a in self.actions.values() if a.resource not in self.resources), None)
+
+    def _claim(self, name: str, owner: str) -> None:
+        if not all(NAME.fullmatch(part) for part in name.split(".")):
+            raise StartupError(
+                f"Plugin {owner!r}: {name!r} is not a lower_snake_case name.", plugin=owner
+            )
+        if name.endswith(f".{HELP}"):
+            raise Clash(f"Plugin {owner!r}: strap itself adds {name!r}.", plugin=owner)
+        if name in self.owners:
+            raise Clash(
+                f"{name!r} is declared twice: by plugin {self.owners[name]!r} and by plugin "
+                f"{owner!r}.",
+                plugin=owner,
+            )
+        self.owners[name] = owner
+
+    def _take_field(self, name: str, shape: Shape, action: Action, owner: str) -> None:
+        if name in ROUTING or not FIELD.fullmatch(name):
+            raise StartupError(
+                f"Plugin {owner!r}: no field can be called {name!r} (in {action.qualified}).",
+                plugin=owner,
+            )
+        first, other, earlier = self.known_fields.setdefault(name, (shape, action, owner))
+        if first != shape:
+            raise Clash(
+                f"Field {name!r} has two shapes: {first} in {other.qualified} (plugin "
+                f"{earlier!r}), {shape} in {action.qualified} (plugin {owner!r}).",
+                plugin=owner,
+            )
+
+
+def admit(plugins: Plugins, config: Config) -> Claims:
+    """Return what all plugins claim that do not clash, and refuse the others.
+
+    A plugin that is refused may be the one whose resource another adds an action to. Then that
+    one is refused as well, and all others are asked again: what it had may be free now.
+    """
+    while True:
+        claims, refused = Claims(), dict[str, BaseException]()
+        for declared in plugins.declared:
+            try:
+                claims = claims.plus(declared, config)
+            except WrongSetting:
+                raise
+            except BaseException as error:
+                if not is_fault(error):
+                    raise
+                refused[declared.plugin] = error
+        stray = claims.stray()
+        if stray is None:
+            for plugin, fault in refused.items():
+                plugins.refuse(plugin, fault)
+            return claims
+        plugins.refuse(claims.owners[stray.qualified], _no_resource(claims, stray))
+
+
+def _no_resource(claims: Claims, action: Action) -> StartupError:
+    owner = claims.owners[action.qualified]
+    return StartupError(
+        f"Plugin {owner!r} adds {action.name!r} to unknown resource {action.resource!r}.",
+        plugin=owner,
+        hint=f"Resources: {', '.join(sorted(claims.resources))}.",
+    )

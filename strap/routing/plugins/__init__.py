@@ -1,0 +1,1 @@
+"""Finding, loading and asking plugins, whose foreign code may do anything."""

@@ -1,0 +1,84 @@
+"""Ask the hooks of plugins, whose foreign code may raise and return anything."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+from pydantic import BaseModel
+
+from strap.api.actions import Action, Extra, Resource, declaration
+from strap.api.calls import Diagnosis
+from strap.errors import StartupError, told
+from strap.faults import is_fault
+from strap.text import short
+
+MOST = 1_000
+"""Entries that a hook may give; an endless generator must not keep strap from starting."""
+
+
+def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) -> tuple[Any, ...]:
+    """Return what `function`, the implementation of `hook`, gave in the form that the hook has.
+
+    Raises `StartupError` that names plugin, hook and reason.
+    """
+    try:
+        return tuple(map(_TAKE[hook], _several(function(**arguments))))
+    except BaseException as error:
+        if not is_fault(error):
+            raise
+        raise StartupError(f"Plugin {plugin!r}: {hook}: {told(error)}", plugin=plugin) from error
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, str | bytes) or not hasattr(given, "__iter__"):
+        discard(given)
+        raise StartupError(f"it returned {short(given)}, not a list.")
+    entries = tuple(islice(given, MOST + 1))
+    if len(entries) > MOST:
+        raise StartupError(f"it returned more than {MOST} entries.")
+    return entries
+
+
+def discard(given: Any) -> None:
+    """Close a coroutine that nobody will await, which would warn."""
+    if inspect.iscoroutine(given):
+        given.close()
+
+
+def _resource(given: Any) -> Resource:
+    if not isinstance(given, Resource) or not isinstance(given.name, str):
+        raise StartupError(f"it returned {short(given)}, which is not a resource.")
+    settings = given.settings
+    is_model = isinstance(settings, type) and issubclass(settings, BaseModel)
+    functions = (given.open, given.end_session, given.helper)
+    wrong = {
+        "summary": not isinstance(given.summary, str),
+        "usage": not isinstance(given.usage, str),
+        "settings": settings is not None and not is_model,
+        "open, end_session or helper": not all(f is None or callable(f) for f in functions),
+        "extra": given.extra is not None and not isinstance(given.extra, Extra),
+    }
+    for name in (name for name, is_wrong in wrong.items() if is_wrong):
+        raise StartupError(f"resource {given.name!r} has a {name} of the wrong type.")
+    return given
+
+
+def _action(given: Any) -> Action:
+    return declaration(given)
+
+
+def _diagnosis(given: Any) -> Diagnosis:
+    if not isinstance(given, Diagnosis):
+        raise StartupError(f"it returned {short(given)}, which is not a diagnosis.")
+    return given
+
+
+_TAKE: Mapping[str, Callable[[Any], Any]] = {
+    "strap_register_resources": _resource,
+    "strap_register_actions": _action,
+    "strap_register_commands": lambda given: given,
+    "strap_diagnose": _diagnosis,
+}

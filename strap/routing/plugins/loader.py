@@ -1,0 +1,266 @@
+"""Load and isolate plugins.
+
+pluggy's own entry-point loader stops at the first broken plugin, follows file-system order and
+skips a name that is taken. Here the order is fixed, strap's own plugins come first, and one that
+cannot be used is left out alone, whatever is wrong with it, and reported. It adds nothing then;
+but its checks are asked all the same where they could be loaded: nothing is allowed by a clash.
+"""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from strap.api.actions import Action, Resource
+from strap.config import Config
+from strap.errors import StartupError, told
+from strap.faults import is_fault
+from strap.routing.plugins.discovery import OWN, UNKNOWN, Installed, discover
+from strap.routing.plugins.hook_calls import ask
+from strap.routing.plugins.manager import Implementation, Manager
+
+NAME = re.compile(r"\w+(?:[.-]\w+)*")
+RESERVED = frozenset({"help"})
+"""Names under which strap itself declares something."""
+log = logging.getLogger(__name__)
+
+
+class Clash(StartupError):
+    """A plugin wants what is another's already."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A plugin that was looked for: `problem` says why it is not in use, if it is not.
+
+    `fix` is the command that mends it. `checks` tells whether its `strap_check_call` is asked
+    although it is not in use.
+    """
+
+    name: str
+    distribution: str
+    value: str
+    problem: str = ""
+    fix: str = ""
+    checks: bool = False
+
+    def __str__(self) -> str:
+        """Name it, where it comes from, and what is wrong."""
+        who = f"Plugin {self.name!r}" + (f" of {self.distribution}" if self.distribution else "")
+        if not self.problem:
+            return who
+        return f"{who} is not in use: {self.whole_problem}"
+
+    @property
+    def whole_problem(self) -> str:
+        """What is wrong, and what holds all the same."""
+        return f"{self.problem} (Its checks are in force.)" if self.checks else self.problem
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Declared:
+    """What one plugin adds."""
+
+    plugin: str
+    resources: tuple[Resource, ...]
+    actions: tuple[Action, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its resources, and of its actions with their resources."""
+        return [each.name for each in self.resources] + [each.qualified for each in self.actions]
+
+
+class Plugins:
+    """The plugins in use, and what was found on the way.
+
+    Each has a name of its own here: that of its entry point, or a longer one if that is taken.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._manager = Manager()
+        self._found: dict[str, Found] = {}
+        self._declared: dict[str, Declared] = {}
+        self._refused: dict[str, Declared] = {}
+        self._given: set[str] = set()
+
+    @property
+    def found(self) -> tuple[Found, ...]:
+        """Every plugin, in use or not, in the order in which they were looked for."""
+        return tuple(self._found.values())
+
+    @property
+    def broken(self) -> tuple[Found, ...]:
+        """Those that are not in use."""
+        return tuple(found for found in self.found if found.problem)
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """What the plugins in use add."""
+        return tuple(self._declared.values())
+
+    @property
+    def refused(self) -> tuple[Declared, ...]:
+        """What others would add that are not in use."""
+        return tuple(self._refused.values())
+
+    @property
+    def lacking(self) -> dict[str, str]:
+        """The plugins that are not in use, by their names and those of what they would add."""
+        unused = {name: found for name, found in self._found.items() if found.problem}
+        names = {found.name: self.describe(name) for name, found in unused.items()}
+        for name, declared in self._refused.items():
+            names |= dict.fromkeys(declared.names, self.describe(name))
+        return names
+
+    def implementations(self, hook: str) -> list[Implementation]:
+        """Return `(plugin name, function)` of each implementation, first registered first."""
+        return self._manager.implementations(hook)
+
+    def collect(self, hook: str, **arguments: Any) -> Iterator[tuple[Any, ...] | StartupError]:
+        """Ask each implementation of `hook`; yields what it gave, or what is wrong with it."""
+        for name, function in self.implementations(hook):
+            try:
+                yield ask(name, hook, function, **arguments)
+            except StartupError as error:
+                yield error
+
+    def describe(self, name: str) -> str:
+        """Name a plugin and where it comes from, in the midst of a sentence."""
+        found = self._found.get(name)
+        source = f" ({found.distribution})" if found and found.distribution else ""
+        return f"plugin {found.name if found else name!r}{source}"
+
+    def named(self, name: str) -> Found:
+        """What was found under this name of its own."""
+        return self._found[name]
+
+    def give(self, name: str, plugin: Any, distribution: str = "") -> None:
+        """Register what a program passes in, unless it is there; raises `StartupError`."""
+        if self._manager.name_of(plugin) is not None:
+            return
+        value = getattr(plugin, "__name__", None) or repr(plugin)
+        self._declared[name] = self._register(name, plugin)
+        self._found[name] = Found(name=name, distribution=distribution, value=value)
+        self._given.add(name)
+
+    def install(self, installed: Installed) -> None:
+        """Register an installed plugin, or note why it is not in use."""
+        name, plugin = self._free_name(installed), None
+        self._found[name] = Found(
+            name=installed.name, distribution=installed.distribution, value=installed.value
+        )
+        try:
+            plugin = installed.load()
+            same = self._manager.name_of(plugin)
+            if same in self._given:
+                return
+            self._check_name(installed.name, taken=name != installed.name, same=same)
+            self._declared[name] = self._register(name, plugin)
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            self._leave_out(name, plugin, error)
+
+    def refuse(self, name: str, error: BaseException) -> None:
+        """Take back a plugin that was registered; raises `error` if it was passed in."""
+        if name in self._given:
+            raise error
+        self._refused[name] = self._declared.pop(name)
+        self._leave_out(name, self._manager.unregister(name), error)
+
+    def report(self) -> None:
+        """Log which plugins are not in use, and why."""
+        for found in self.broken:
+            log.warning("%s", found)
+
+    def require(self, names: Iterable[str]) -> None:
+        """Raise `StartupError` for one of `names` that is not installed, or not in use."""
+        for name in names:
+            found = [one for one in self.found if one.name == name]
+            if broken := [one for one in found if one.problem]:
+                message = f"plugins_required has {name!r}. {broken[0]}"
+                raise StartupError(message, plugin=name, hint=broken[0].fix)
+            if not found:
+                raise StartupError(
+                    f"plugins_required has {name!r}, and no plugin of that name is installed.",
+                    plugin=name,
+                    hint=f"Installed: {', '.join(sorted({one.name for one in self.found}))}.",
+                )
+
+    def _free_name(self, installed: Installed) -> str:
+        name = installed.name
+        while name in self._found:
+            name += f" of {installed.distribution}"
+        return name
+
+    def _check_name(self, name: str, *, taken: bool, same: str | None) -> None:
+        if same is not None:
+            raise Clash(f"It is the same as {self.describe(same)}.")
+        if not NAME.fullmatch(name) or name in RESERVED:
+            raise Clash(f"No plugin can be called {name!r}.")
+        if taken:
+            raise Clash(f"There is a {self.describe(name)} already.")
+
+    def _register(self, name: str, plugin: Any) -> Declared:
+        self._manager.register(name, plugin)
+        try:
+            return Declared(
+                plugin=name,
+                resources=self._added(name, "strap_register_resources"),
+                actions=self._added(name, "strap_register_actions"),
+            )
+        except BaseException:
+            self._manager.unregister(name)
+            raise
+
+    def _added(self, name: str, hook: str) -> tuple[Any, ...]:
+        functions = (function for plugin, function in self.implementations(hook) if plugin == name)
+        return tuple(
+            item for each in functions for item in ask(name, hook, each, config=self._config)
+        )
+
+    def _leave_out(self, name: str, plugin: Any, error: BaseException) -> None:
+        self._found[name] = replace(
+            self._found[name],
+            problem=told(error),
+            fix=_fix(self._found[name].distribution, error),
+            checks=self._manager.register_checks(name, plugin),
+        )
+
+
+def load(
+    builtin: Iterable[tuple[str, Any]],
+    config: Config,
+    *,
+    extra: Iterable[tuple[str, Any]] = (),
+) -> Plugins:
+    """Register `builtin`, strap's own installed plugins, `extra`, and those of others.
+
+    `builtin` and `extra` are pairs of name and plugin. An installed plugin that cannot be used is
+    reported in `found` and left out; one of `builtin` or `extra` raises `StartupError`.
+    """
+    plugins, installed = Plugins(config), discover()
+    for name, plugin in builtin:
+        plugins.give(name, plugin, OWN)
+    for each in installed:
+        if each.own:
+            plugins.install(each)
+    for name, plugin in extra:
+        plugins.give(name, plugin)
+    for each in installed:
+        if not each.own:
+            plugins.install(each)
+    return plugins
+
+
+def _fix(distribution: str, error: BaseException) -> str:
+    """The command that mends a plugin that is not in use; strap itself is never to go."""
+    if distribution == UNKNOWN:
+        return ""
+    upgrade, uninstall = f"pip install --upgrade {distribution}", f"pip uninstall {distribution}"
+    if distribution == OWN:
+        return upgrade
+    return uninstall if isinstance(error, Clash) else f"{upgrade}, or {uninstall}"

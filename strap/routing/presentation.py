@@ -1,0 +1,42 @@
+"""What becomes of the result of an action before it leaves the router."""
+
+from dataclasses import replace
+
+from strap.api.params import Params
+from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
+from strap.config.secrets import Secrets
+from strap.text import mend, short
+
+FOOTER = 60
+"""Tokens of a line that says how to get the rest."""
+
+
+def presentable(result: Result, secrets: Secrets) -> Result:
+    """Mend half characters, and mask the secrets that an action did not.
+
+    Actions mask where they shorten a text themselves, as a part of a secret would show.
+    """
+    text = secrets.hide(mend(result.text))
+    if text == result.text and not secrets:
+        return result
+    return replace(result, text=text, data=secrets.hide_all(result.data))
+
+
+def finished(result: Result, params: Params, minted: str | None) -> Result:
+    """Bound the text as a last resort, and name a session that was begun.
+
+    An action that keeps to `max_tokens` itself has room for a line that says how to go on.
+    """
+    if not isinstance(result, Result):
+        raise TypeError(f"the action returned {short(result)}, not a Result")
+    if result.whole:
+        return result
+    limit = params.max_tokens or DEFAULT_MAX_TOKENS
+    head, rest = cut(result.text, limit + limit // 5 + FOOTER)
+    if not rest and minted is None:
+        return result
+    if rest:
+        head += f"\n[{len(rest)} more characters; repeat with a larger max_tokens to see them]"
+    if minted is not None:
+        head += f'\nsession: "{minted}" (give it with every further call)'
+    return Result(text=head, images=result.images, data=result.data, is_error=result.is_error)

@@ -1,0 +1,277 @@
+"""From raw arguments to a `Result`: the only dispatch path."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic import ValidationError
+
+from strap.api.actions import Action
+from strap.api.calls import Call, Caller, CallNext, Context, Environment, Progress
+from strap.api.prestart import Early, Helper
+from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
+from strap.config import Config
+from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
+from strap.network import Guard
+from strap.routing.argument_errors import explain
+from strap.routing.catalog import Catalog
+from strap.routing.lifespans import Lifespan
+from strap.routing.plugin_boundary import (
+    Blame,
+    check_call,
+    declared_helper,
+    made_wrapper,
+    run_wrapped,
+)
+from strap.routing.plugins.loader import Plugins
+from strap.routing.policy import HINT
+from strap.routing.presentation import finished, presentable
+from strap.routing.threads import Threads
+from strap.routing.watchdog import Watchdog
+from strap.text import mend, mend_all, short
+
+log = logging.getLogger(__name__)
+LOCAL = Caller()
+MAX_DEPTH = 4
+_depth: ContextVar[int] = ContextVar("depth", default=0)
+
+
+class Router:
+    """Routes calls to actions; use it as an async context manager, so that states are closed."""
+
+    def __init__(
+        self,
+        *,
+        catalog: Catalog,
+        plugins: Plugins,
+        config: Config,
+        guard: Guard,
+        helpers: Mapping[str, Early] | None = None,
+    ) -> None:
+        """`helpers` are what was started already, by resource; more may come until it is used."""
+        self.catalog = catalog
+        self.plugins = plugins
+        self.config = config
+        self.guard = guard
+        self._checks = plugins.implementations("strap_check_call")
+        self._wraps = plugins.implementations("strap_wrap_call")
+        self._guards = {a.qualified: self._guard_of(a) for a in catalog.actions.values()}
+        self._where = {
+            name: f"{name} of {plugins.describe(owner)}" for name, owner in catalog.owners.items()
+        }
+        self._threads = {a.qualified: Threads(a.qualified) for a in catalog.blocking}
+        self._watchdog: Watchdog | None = None
+        self._early = {} if helpers is None else helpers
+        self._lifespans = {
+            name: Lifespan(
+                resource,
+                Environment(
+                    config=config,
+                    guard=guard,
+                    settings=catalog.settings.get(name),
+                    take_helper=partial(self._take_helper, name),
+                ),
+            )
+            for name, resource in catalog.resources.items()
+        }
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def __call__(self, **arguments: Any) -> Result:
+        """Call from Python: `await web(resource="http", action="fetch", url="https://…")`."""
+        return await self.call(arguments)
+
+    async def call(
+        self,
+        arguments: Mapping[str, Any],
+        *,
+        caller: Caller = LOCAL,
+        progress: Progress | None = None,
+    ) -> Result:
+        """Find, validate and run an action; raises nothing but `StrapError` and cancellation."""
+        action: Action | None = None
+        hidden = self.config.secrets
+        try:
+            with Blame("the router"):
+                action, fields = self._find(arguments)
+                call = self._validate(action, fields, caller)
+                return presentable(await self._run(action, call, progress), hidden)
+        except StrapError as error:
+            told, cause = error, error.__cause__
+        finally:
+            if action is not None and (early := self._early.get(action.resource)):
+                early.abandon_after(action.name)
+        if action is None or action.render_error is None:
+            raise hidden.told(told) from cause
+        with Blame(self._where[action.qualified]):
+            return presentable(action.render_error(told, arguments), hidden)
+
+    async def answer(
+        self,
+        arguments: Mapping[str, Any],
+        *,
+        caller: Caller = LOCAL,
+        progress: Progress | None = None,
+    ) -> tuple[Result, StrapError | None]:
+        """Like `call`, with an error rendered as the result; returns it beside the result."""
+        try:
+            return await self.call(arguments, caller=caller, progress=progress), None
+        except StrapError as error:
+            text, _ = cut(mend(str(error)), DEFAULT_MAX_TOKENS)
+            return Result(text=text, is_error=True), error
+
+    def helpers(self) -> dict[str, Helper]:
+        """Return what is worth starting early for the calls that are allowed, by resource."""
+        allowed = self.catalog.advertised_names()
+        found = {name: declared_helper(self._lifespans[name]) for name in allowed}
+        return {
+            name: replace(helper, actions=tuple(set(helper.actions) & {*allowed[name]}))
+            for name, helper in found.items()
+            if helper is not None
+        }
+
+    async def end_session(self, key: str) -> None:
+        """Release what the caller with this `Context.caller_key` holds in any resource."""
+        await asyncio.gather(*(span.end_session(key) for span in self._lifespans.values()))
+
+    async def aclose(self) -> None:
+        """Close every open state, all at the same time."""
+        await asyncio.gather(*(span.aclose() for span in self._lifespans.values()))
+        for early in self._early.values():
+            early.abandon()
+        if self._watchdog is not None:
+            self._watchdog.close()
+
+    def _take_helper(self, resource: str) -> Any:
+        early = self._early.get(resource)
+        return early.take() if early else None
+
+    def _find(self, arguments: Mapping[str, Any]) -> tuple[Action, dict[str, Any]]:
+        if not isinstance(arguments, Mapping):
+            raise UsageError("The arguments must be an object with 'resource' and 'action'.")
+        fields = mend_all(dict(arguments))
+        resource, name = fields.pop("resource", None), fields.pop("action", None)
+        return self.catalog.find(resource, name), fields
+
+    def _validate(self, action: Action, fields: dict[str, Any], caller: Caller) -> Call:
+        extra = self.catalog.extra(action)
+        if extra and extra.missing:
+            raise ActionError(
+                f"{action.qualified} needs the extra {extra.name!r}, which is not installed.",
+                hint=f"Install it: {extra.install}",
+                code="not_installed",
+            )
+        try:
+            params = action.params.model_validate(fields)
+        except ValidationError as error:
+            siblings = [a for a in self.catalog.advertised() if a.resource == action.resource]
+            raise UsageError(explain(action, error, siblings)) from None
+        return Call(
+            resource=action.resource,
+            action=action.name,
+            effect=action.effect,
+            params=params,
+            caller=caller,
+        )
+
+    async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
+        """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
+        watchdog, task = self._watch(), asyncio.current_task()
+        before = watchdog.note(task, action.qualified)
+        try:
+            run: CallNext = partial(self._innermost, action, progress)
+            for name, wrap in reversed(self._wraps):
+                if (wrapper := made_wrapper(name, wrap, call)) is not None:
+                    where = f"the wrapper of {self.plugins.describe(name)}"
+                    run = partial(run_wrapped, name, where, wrapper, run)
+            return await run(call)
+        finally:
+            watchdog.note(task, before)
+
+    def _watch(self) -> Watchdog:
+        if self._watchdog is None:
+            self._watchdog = Watchdog()
+        return self._watchdog
+
+    async def _innermost(self, action: Action, progress: Progress | None, call: Call) -> Result:
+        check_call(action, call, self._checks)
+        limit = call.params.timeout or action.timeout
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(limit) as scope:
+                with Blame(f"the opening of {self._where[action.resource]}"):
+                    state = await self._lifespans[action.resource].get()
+                context = Context(
+                    call=call,
+                    state=state,
+                    config=self.config,
+                    guard=self._guards[action.qualified],
+                    web=partial(self._nested, call.caller, progress),
+                    check=partial(self._planned, call.caller),
+                    settings=self.catalog.settings.get(action.resource),
+                    report=progress,
+                )
+                return await self._perform(action, context)
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            raise ActionError(
+                f"{action.qualified} did not finish within {time.monotonic() - started:.3g} s.",
+                hint="Give it more with timeout (seconds), or ask for less.",
+                code="timeout",
+                retryable=True,
+            ) from None
+
+    async def _perform(self, action: Action, context: Context[Any]) -> Result:
+        params = context.call.params
+        with Blame(self._where[action.qualified]):
+            if action.blocking:
+                threads = self._threads[action.qualified]
+                result = await threads.run(action.function, params, context)
+            else:
+                result = await action.function(params, context)
+            return finished(result, params, context.minted)
+
+    async def _nested(self, caller: Caller, progress: Progress | None, **arguments: Any) -> Result:
+        """Make a call on behalf of an action; refuses to go on for ever."""
+        depth = _depth.get()
+        if depth >= MAX_DEPTH:
+            raise ActionError(f"Actions call each other {depth} deep; this one is refused.")
+        token = _depth.set(depth + 1)
+        try:
+            return await self.call(arguments, caller=caller, progress=progress)
+        finally:
+            _depth.reset(token)
+
+    def _planned(self, caller: Caller, **arguments: Any) -> Call:
+        """Return the call that an action means to make later, validated and not denied."""
+        action, fields = self._find(arguments)
+        call = self._validate(action, fields, caller)
+        check_call(action, call, self._checks)
+        return call
+
+    def _guard_of(self, action: Action) -> Guard:
+        """The guard of an action: what the policy says of hosts holds for redirects as well."""
+        policy = self.catalog.policy
+
+        def check(url: str) -> None:
+            if not policy.permits(action.qualified, url):
+                reason = f"The policy does not allow {action.qualified} for {short(url)}."
+                raise PolicyDenied(reason, hint=HINT)
+
+        return self.guard.also(check) if policy.names_hosts else self.guard
