@@ -8,21 +8,21 @@ from strap import Environment, Extra, Helper, Resource
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
-    from strap_browser.pages.registry import Browsers
+    from strap_browser.pages.registry import BrowserRegistry
 
 
 @asynccontextmanager
-async def _open(environment: Environment) -> AsyncIterator["Browsers"]:
-    from strap_browser.pages.registry import Browsers
+async def _open(environment: Environment) -> AsyncIterator["BrowserRegistry"]:
+    from strap_browser.pages.registry import BrowserRegistry
 
-    browsers = Browsers(environment)
+    browsers = BrowserRegistry(environment)
     try:
         yield browsers
     finally:
         await browsers.aclose()
 
 
-async def _end_session(browsers: "Browsers", caller_key: str) -> None:
+async def _end_session(browsers: "BrowserRegistry", caller_key: str) -> None:
     await browsers.end_session(caller_key)
 
 

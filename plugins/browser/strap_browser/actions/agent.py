@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 
 from strap import Context, Extra, Params, Result, StrapError, StringList, action
 from strap_browser.actions.params import PROFILE_NAME
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.resource import browser
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
 
@@ -118,7 +118,7 @@ def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
 
 
 @action(browser, effect="write", timeout=None, extra=AGENT, render_error=_refused, asks_caller=True)
-async def eval_(params: Eval, ctx: Context[Browsers]) -> Result:
+async def eval_(params: Eval, ctx: Context[BrowserRegistry]) -> Result:
     """Let a browser agent carry out a task on a site, and answer with one JSON object.
 
     The object is `gsd-browser.web_eval_agent.v1`: `status` is success, partial or failed,
@@ -131,7 +131,7 @@ async def eval_(params: Eval, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="read", extra=AGENT)
-async def get_run_events(params: GetRunEvents, ctx: Context[Browsers]) -> Result:
+async def get_run_events(params: GetRunEvents, ctx: Context[BrowserRegistry]) -> Result:
     """Tell what happened in a run: steps of the agent, console messages, requests."""
     from strap_browser.agent.queries import events
 
@@ -139,7 +139,7 @@ async def get_run_events(params: GetRunEvents, ctx: Context[Browsers]) -> Result
 
 
 @action(browser, effect="read", extra=AGENT)
-async def get_screenshots(params: GetScreenshots, ctx: Context[Browsers]) -> Result:
+async def get_screenshots(params: GetScreenshots, ctx: Context[BrowserRegistry]) -> Result:
     """Show the screenshots of a run, newest first."""
     from strap_browser.agent.queries import screenshots
 
@@ -147,7 +147,7 @@ async def get_screenshots(params: GetScreenshots, ctx: Context[Browsers]) -> Res
 
 
 @action(browser, effect="read", extra=AGENT)
-async def list_runs(params: ListRuns, ctx: Context[Browsers]) -> Result:
+async def list_runs(params: ListRuns, ctx: Context[BrowserRegistry]) -> Result:
     """List your runs of the agent, newest first, those that still go on included."""
     from strap_browser.agent.operations import runs
 
@@ -155,7 +155,7 @@ async def list_runs(params: ListRuns, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write", extra=AGENT)
-async def cancel_run(params: RunParams, ctx: Context[Browsers]) -> Result:
+async def cancel_run(params: RunParams, ctx: Context[BrowserRegistry]) -> Result:
     """End a run that goes on; the call that began it answers at once."""
     from strap_browser.agent.operations import cancel
 

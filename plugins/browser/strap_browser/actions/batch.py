@@ -16,8 +16,8 @@ from strap import (
     cut,
     parse_line,
 )
-from strap_browser.interaction.response import answer_for
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.response import response_for
+from strap_browser.pages.registry import BrowserRegistry
 
 FORBIDDEN = frozenset(("batch", "eval"))
 INHERITED = ("profile", "target_id")
@@ -29,7 +29,7 @@ MOST_PROBLEMS = 5
 
 
 @dataclass(kw_only=True, slots=True)
-class Run:
+class BatchRun:
     """The answers so far, within `tokens`."""
 
     tokens: int
@@ -51,10 +51,10 @@ class Run:
         return Result(text="\n".join(self.parts), images=tuple(self.images[:MOST_IMAGES]), **more)
 
 
-async def batch(steps: list[str], ctx: Context[Browsers]) -> Result:
+async def batch(steps: list[str], ctx: Context[BrowserRegistry]) -> Result:
     """Run the steps one after the other; all of them are validated before the first one."""
     calls = _validated(steps, ctx)
-    run = Run(tokens=answer_for(ctx).tokens)
+    run = BatchRun(tokens=response_for(ctx).tokens)
     for number, arguments in enumerate(calls, 1):
         await ctx.progress(steps[number - 1][:100], number - 1, len(calls))
         share = max(LEAST, run.left // (len(calls) - number + 1))
@@ -71,7 +71,7 @@ async def batch(steps: list[str], ctx: Context[Browsers]) -> Result:
 
 
 async def _failed(
-    run: Run, number: int, why: str, calls: list[dict[str, Any]], ctx: Context[Browsers]
+    run: BatchRun, number: int, why: str, calls: list[dict[str, Any]], ctx: Context[BrowserRegistry]
 ) -> Result:
     """Tell the failure, what was not run, and what the page shows then."""
     run.add(f"{number}. Failed: {why}", max(LEAST, run.left))
@@ -88,7 +88,7 @@ async def _failed(
     return run.result(is_error=True, data={"done": number - 1, "of": len(calls)})
 
 
-def _validated(steps: list[str], ctx: Context[Browsers]) -> list[dict[str, Any]]:
+def _validated(steps: list[str], ctx: Context[BrowserRegistry]) -> list[dict[str, Any]]:
     """Return the arguments of every step; raises `UsageError` that names all that are wrong."""
     calls: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -107,7 +107,7 @@ def _validated(steps: list[str], ctx: Context[Browsers]) -> list[dict[str, Any]]
     return calls
 
 
-def _arguments(step: str, ctx: Context[Browsers]) -> dict[str, Any]:
+def _arguments(step: str, ctx: Context[BrowserRegistry]) -> dict[str, Any]:
     arguments: dict[str, Any] = {"resource": "browser"} | parse_line(step)
     if arguments["resource"] == "browser" and arguments.get("action") in FORBIDDEN:
         raise UsageError(f"There is no {arguments['action']} in a batch.")
@@ -115,7 +115,7 @@ def _arguments(step: str, ctx: Context[Browsers]) -> dict[str, Any]:
     return arguments | dict(_inherited(call, ctx))
 
 
-def _inherited(call: Call, ctx: Context[Browsers]) -> Iterator[tuple[str, Any]]:
+def _inherited(call: Call, ctx: Context[BrowserRegistry]) -> Iterator[tuple[str, Any]]:
     """Yield what a step takes over from the batch: profile, page, and the caller's handle."""
     if call.resource == "browser":
         own = ctx.call.params

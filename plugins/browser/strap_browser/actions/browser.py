@@ -8,7 +8,7 @@ from strap import Context, Params, Result, action
 from strap_browser.actions.params import ProfileParams
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.notices import clip
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.user_tabs import NO_TAB
 from strap_browser.resource import browser
@@ -25,7 +25,7 @@ class Status(Params):
 
 
 @action(browser, effect="read")
-async def status(params: Status, ctx: Context[Browsers]) -> Result:
+async def status(params: Status, ctx: Context[BrowserRegistry]) -> Result:
     """Tell which profiles there are and whether their browsers run; starts nothing.
 
     Answers JSON: `{"profiles": [{"name", "driver", "running", "page_count", "cdp_url"}, …]}`, with
@@ -46,7 +46,7 @@ async def status(params: Status, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write", timeout=60)
-async def launch(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+async def launch(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     """Start the browser of a profile, or join the one that runs; answers with its status."""
     profile = ctx.state.profile(ctx)
     profile.prepare(ctx.caller)
@@ -56,7 +56,7 @@ async def launch(params: ProfileParams, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def close(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+async def close(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     """Close your pages, and the browser unless somebody else uses it.
 
     The answer says which. A browser that another process started is left running, and so is the
@@ -65,15 +65,15 @@ async def close(params: ProfileParams, ctx: Context[Browsers]) -> Result:
     from strap_browser.actions import login_state
 
     profile = ctx.state.profile(ctx)
-    saved = await login_state.keep(profile.known(ctx.caller_key))
+    saved = await login_state.save_state(profile.known(ctx.caller_key))
     closed = await profile.close(ctx.caller_key)
     return Result(text="\n".join(filter(None, (saved, closed))))
 
 
 @action(browser, effect="read")
-async def list_pages(params: ProfileParams, ctx: Context[Browsers]) -> Result:
+async def list_pages(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     """List your pages: target id, address and title, a line each."""
-    session = await ctx.state.survey(ctx)
+    session = await ctx.state.refresh(ctx)
     if session is None or not session.tabs:
         none = "No pages. Open one with navigate."
         if session is not None and session.profile.driver.granted:
@@ -81,13 +81,13 @@ async def list_pages(params: ProfileParams, ctx: Context[Browsers]) -> Result:
         return Result(text=none, data=[])
     pages = await asyncio.gather(*(_describe(tab) for tab in list(session.tabs.values())))
     for page in pages:
-        page["current"] = session.current is not None and page["id"] == session.current.target_id
+        page["current"] = session.current is not None and page["id"] == session.current.handle
     return Result(text="\n".join(_line(page) for page in pages), data=pages)
 
 
 async def _describe(tab: Tab) -> dict[str, Any]:
     return {
-        "id": tab.target_id,
+        "id": tab.handle,
         "url": clip(tab.secrets.hide(tab.page.url), URL_LIMIT),
         "title": clip(tab.secrets.hide(await _title(tab))),
     }
@@ -111,7 +111,7 @@ def _line(page: dict[str, Any]) -> str:
     return f"{page['id']}{mark} {page['url']} {page['title']}".rstrip()
 
 
-def _unknown(browsers: Browsers, name: str) -> dict[str, Any]:
+def _unknown(browsers: BrowserRegistry, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "driver": None,

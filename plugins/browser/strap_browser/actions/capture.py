@@ -10,11 +10,11 @@ from typing import Any
 
 from strap import ActionError, Context, Image, Result, UsageError
 from strap_browser.interaction.actionability import blocked
-from strap_browser.interaction.elements import Target, ask, find_target
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import answer_for
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.elements import Element, ask, find_element
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import response_for
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
 
 LONGEST = 1_568
 """Longest side of a picture in an answer, in pixels: above it, models scale down themselves."""
@@ -51,7 +51,7 @@ async def screenshot(
     ref: str | None,
     selector: str | None,
     output: str | None,
-    ctx: Context[Browsers],
+    ctx: Context[BrowserRegistry],
     *,
     full_page: bool,
 ) -> Result:
@@ -60,9 +60,9 @@ async def screenshot(
         raise UsageError("Give ref or selector for an element, or full_page, not both.")
     path = ctx.outputs.resolve(output) if output else None
     kind = _format(path)
-    async with on_page(ctx, reads=True) as memory:
-        answer = answer_for(ctx)
-        target = await find_target(memory, ref, selector)
+    async with using_page(ctx, reads=True) as memory:
+        answer = response_for(ctx)
+        target = await find_element(memory, ref, selector)
         metrics = await memory.send("Page.getLayoutMetrics")
         if target is None:
             what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
@@ -111,7 +111,9 @@ def _area(metrics: dict[str, Any], *, full: bool) -> Area:
     )
 
 
-async def _area_of(memory: Memory, target: Target, metrics: dict[str, Any]) -> tuple[Area, Target]:
+async def _area_of(
+    memory: PageState, target: Element, metrics: dict[str, Any]
+) -> tuple[Area, Element]:
     """Return where the element is in the document."""
     told, target = await ask(memory, target, "box")
     left, top, width, height = told["rect"]
@@ -161,7 +163,7 @@ def _cut(area: Area, height: float) -> Iterator[Area]:
         done += part
 
 
-async def _capture(memory: Memory, area: Area, scale: float, kind: str) -> bytes:
+async def _capture(memory: PageState, area: Area, scale: float, kind: str) -> bytes:
     options: dict[str, Any] = {
         "format": kind,
         "optimizeForSpeed": kind == "jpeg",

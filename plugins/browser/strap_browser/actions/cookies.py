@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from strap import ActionError, Context, Result, UsageError, cut
 from strap_browser.common.redaction import masked
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.response import answer_for
-from strap_browser.interaction.use_page import beside_page
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.response import response_for
+from strap_browser.interaction.use_page import peek_page
+from strap_browser.pages.registry import BrowserRegistry
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Cookie
@@ -25,9 +25,9 @@ PLAIN = 16
 SAME_SITE: dict[str, Any] = {"strict": "Strict", "lax": "Lax", "none": "None"}
 
 
-async def cookies(value: str | None, text: str | None, ctx: Context[Browsers]) -> Result:
+async def cookies(value: str | None, text: str | None, ctx: Context[BrowserRegistry]) -> Result:
     """List cookies, or `clear` them, or set the one that `value` writes down."""
-    async with beside_page(ctx) as tab:
+    async with peek_page(ctx) as tab:
         context, url = tab.page.context, tab.page.url
         if value is not None and value.strip().lower() != CLEAR:
             if text is not None:
@@ -108,12 +108,14 @@ async def _find(context: "BrowserContext", url: str, text: str | None) -> "list[
     return [c for c in everything if wanted in f"{c['name']} {c['domain']}".casefold()]
 
 
-def _listed(found: "list[Cookie]", url: str, text: str | None, ctx: Context[Browsers]) -> Result:
+def _listed(
+    found: "list[Cookie]", url: str, text: str | None, ctx: Context[BrowserRegistry]
+) -> Result:
     if not found:
         of = f"with {text!r} in name or domain" if text else f"for {urlsplit(url).hostname or url}"
         return Result(text=f"No cookies {of}.")
     lines = [_line(cookie) for cookie in found]
-    head, rest = cut("\n".join(lines), answer_for(ctx).tokens - 40)
+    head, rest = cut("\n".join(lines), response_for(ctx).tokens - 40)
     if rest:
         head += f"\n… {rest.count(chr(10)) + 1} more: filter by text, or raise max_tokens"
     return Result(text=head, data=[cookie["name"] for cookie in found])

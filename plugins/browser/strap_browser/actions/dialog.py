@@ -4,17 +4,17 @@ import asyncio
 
 from strap import ActionError, Context, Result, UsageError
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import Answer, add_page, answer_for
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.page_errors import asked, explained
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import ResponseBuilder, add_page, response_for
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.page_errors import asked, translated_errors
+from strap_browser.pages.registry import BrowserRegistry
 
 PATIENCE = 2.0
 """Seconds that the answer waits for what the page does next: it never waits for the page."""
 
 
-async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[Browsers]) -> Result:
+async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[BrowserRegistry]) -> Result:
     """Answer the open dialog, and tell what the page did then, if it does so at once."""
     tab = await ctx.state.peek(ctx)
     dialog = tab.dialog
@@ -32,24 +32,26 @@ async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[Browsers
             else "",
         )
     done = "Accepted" if accept else "Dismissed"
-    answer = answer_for(ctx)
+    answer = response_for(ctx)
     answer.add(f"{done} the {dialog.type} dialog {asked(dialog, tab)!r}.")
     entered = dialog.default_value if text is None else text
-    effects = Effects(tab.memory) if isinstance(tab.memory, Memory) else None
-    with explained(tab):
+    effects = Effects(tab.memory) if isinstance(tab.memory, PageState) else None
+    with translated_errors(tab):
         await tab.answer(accept=accept, text=entered if dialog.type == "prompt" else None)
     if effects is not None and not tab.turns.taken:
-        following = tab.session.spawn(_follow(effects, answer, tab.target_id, ctx))
+        following = tab.session.spawn(_follow(effects, answer, tab.handle, ctx))
         await asyncio.wait({following}, timeout=PATIENCE)
         if not following.done():
-            answer = Answer(tokens=answer.tokens, lines=answer.lines[:1])
+            answer = ResponseBuilder(tokens=answer.tokens, lines=answer.lines[:1])
             answer.add("The page is busy; `snapshot` shows it when it is done.")
     return answer.result(tab)
 
 
-async def _follow(effects: Effects, answer: Answer, target_id: str, ctx: Context[Browsers]) -> None:
+async def _follow(
+    effects: Effects, answer: ResponseBuilder, target_id: str, ctx: Context[BrowserRegistry]
+) -> None:
     """Add what changed; another dialog, or the loss of the page, is told by its events."""
-    async with on_page(ctx, target_id=target_id, early=True) as memory:
+    async with using_page(ctx, target_id=target_id, early=True) as memory:
         await effects.follow()
         if effects.before is None and memory.tab.dialog is None:
             await add_page(answer, memory)  # the dialog opened before the page was first seen

@@ -8,16 +8,16 @@ from typing import Any
 
 from strap import ActionError, Context, Result, cut
 from strap_browser.cdp.pipe import Answer as Told
-from strap_browser.cdp.pipe import Refused
+from strap_browser.cdp.pipe import PipeError
 from strap_browser.content.script import script
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, ensure_there, find_target
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import Answer, answer_for
-from strap_browser.interaction.use_page import end_script, on_page
+from strap_browser.interaction.elements import Element, ensure_there, find_element
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import ResponseBuilder, response_for
+from strap_browser.interaction.use_page import end_script, using_page
 from strap_browser.pages.page_errors import MOVED
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.snapshot import FAIR
 
 NOTE_TOKENS = 40
@@ -28,17 +28,17 @@ ANSWERS_LIMIT = 0.05
 """A page that answers within so many seconds runs nothing."""
 
 
-async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result:
+async def evaluate(text: str, ref: str | None, ctx: Context[BrowserRegistry]) -> Result:
     """Run `text` and tell its result, and what it changed if it did."""
-    async with on_page(ctx) as memory:
-        target = await find_target(memory, ref, None)
+    async with using_page(ctx) as memory:
+        target = await find_element(memory, ref, None)
         effects = Effects(memory)
         try:
             ran = await _run(memory, text, target)
         except asyncio.CancelledError:
             await end_script(memory.tab, ANSWERS_LIMIT)
             raise
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         _add_result(answer, memory.tab.secrets.hide_all(ran))
         if not ran or ran.get("changes") or effects.pending:
             await effects.follow()
@@ -46,7 +46,7 @@ async def evaluate(text: str, ref: str | None, ctx: Context[Browsers]) -> Result
         return answer.result(memory.tab)
 
 
-async def _run(memory: Memory, text: str, target: Target | None) -> dict[str, Any]:
+async def _run(memory: PageState, text: str, target: Element | None) -> dict[str, Any]:
     """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened."""
     if target is not None:
         target = await ensure_there(memory, target)
@@ -62,7 +62,7 @@ async def _run(memory: Memory, text: str, target: Target | None) -> dict[str, An
     return ran if isinstance(ran, dict) else {}
 
 
-async def _run_in_page(memory: Memory, code: str) -> Any:
+async def _run_in_page(memory: PageState, code: str) -> Any:
     """Return what `code` comes to in the page's own world, None if it does not end there."""
     tab = memory.tab
     options = {
@@ -83,7 +83,7 @@ async def _run_in_page(memory: Memory, code: str) -> Any:
     return (done or {}).get("result", {}).get("value")
 
 
-def _directly(memory: Memory, options: dict[str, Any]) -> Coroutine[Any, Any, Told] | None:
+def _directly(memory: PageState, options: dict[str, Any]) -> Coroutine[Any, Any, Told] | None:
     direct = memory.direct
     if direct is None:
         return None
@@ -92,7 +92,7 @@ def _directly(memory: Memory, options: dict[str, Any]) -> Coroutine[Any, Any, To
         with direct.watching() as watch:
             try:
                 answer, quiet = await direct.evaluate(**options), watch.rested
-            except Refused:  # the page went elsewhere, or is gone
+            except PipeError:  # the page went elsewhere, or is gone
                 answer, quiet = {}, False
         if not quiet:  # then Playwright, which is slower, has to know of it as well
             await memory.activity.barrier()
@@ -106,7 +106,7 @@ def _call(source: str, element: str, describe: str) -> str:
     return f"({script('run')})({source}, {element}, {evaluated}, {describe})"
 
 
-def _add_result(answer: Answer, ran: dict[str, Any]) -> None:
+def _add_result(answer: ResponseBuilder, ran: dict[str, Any]) -> None:
     if "thrown" in ran:
         raise ActionError(
             f"The script threw {ran['thrown']}",

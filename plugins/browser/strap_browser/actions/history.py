@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 from strap import ActionError, Context, Result
 from strap_browser.actions.navigate import close_dialog, load
-from strap_browser.interaction.response import ERROR_PAGE, add_page, answer_for
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.response import ERROR_PAGE, add_page, response_for
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
@@ -18,10 +18,10 @@ WORDS = {"back": "earlier", "forward": "later"}
 BLANK = "about:blank"
 
 
-async def travel(way: Way, ctx: Context[Browsers]) -> Result:
+async def travel(way: Way, ctx: Context[BrowserRegistry]) -> Result:
     """Go one page back or forward and tell what is there."""
-    async with on_page(ctx, leaving=True) as memory:
-        answer = answer_for(ctx)
+    async with using_page(ctx, leaving=True) as memory:
+        answer = response_for(ctx)
         if await close_dialog(memory, answer):  # an earlier call was held up by it
             await add_page(answer, memory)
             return answer.result(memory.tab)
@@ -34,10 +34,10 @@ async def travel(way: Way, ctx: Context[Browsers]) -> Result:
         return answer.result(memory.tab)
 
 
-async def reload(ctx: Context[Browsers]) -> Result:
+async def reload(ctx: Context[BrowserRegistry]) -> Result:
     """Load the page again and tell what is there."""
-    async with on_page(ctx, leaving=True) as memory:
-        answer = answer_for(ctx)
+    async with using_page(ctx, leaving=True) as memory:
+        answer = response_for(ctx)
         await close_dialog(memory, answer)
         page = memory.tab.page
         failed = memory.activity.document if page.url.startswith(ERROR_PAGE) else None

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from strap import Context, Result, StringList, action
 from strap_browser.actions.pageactions import ElementParams
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.resource import browser
 
 
@@ -64,7 +64,7 @@ class Upload(ElementParams):
 
 
 @action(browser, effect="write")
-async def scroll(params: Scroll, ctx: Context[Browsers]) -> Result:
+async def scroll(params: Scroll, ctx: Context[BrowserRegistry]) -> Result:
     """Scroll the page, a part of it, or an element into view.
 
     With `ref` or `selector` alone the element is brought into view; with a direction, it or what
@@ -79,7 +79,7 @@ async def scroll(params: Scroll, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def hover(params: ElementParams, ctx: Context[Browsers]) -> Result:
+async def hover(params: ElementParams, ctx: Context[BrowserRegistry]) -> Result:
     """Move the mouse over an element, and answer with what that shows."""
     from strap_browser.actions.elements import hover as hovering
 
@@ -87,7 +87,7 @@ async def hover(params: ElementParams, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def select(params: Select, ctx: Context[Browsers]) -> Result:
+async def select(params: Select, ctx: Context[BrowserRegistry]) -> Result:
     """Choose one or more options of a drop-down, by text or value.
 
     What was chosen before is given up. Where groups have options of the same text, write
@@ -99,7 +99,7 @@ async def select(params: Select, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def press(params: Press, ctx: Context[Browsers]) -> Result:
+async def press(params: Press, ctx: Context[BrowserRegistry]) -> Result:
     """Press keys on an element, or wherever the focus is.
 
     Answers with where the focus went and what changed. `type` enters text.
@@ -110,7 +110,7 @@ async def press(params: Press, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def drag(params: Drag, ctx: Context[Browsers]) -> Result:
+async def drag(params: Drag, ctx: Context[BrowserRegistry]) -> Result:
     """Drag an element onto another, or with the mouse along a path.
 
     For lists that are sorted by hand, sliders and drawings. What is dropped, and whether the page
@@ -119,12 +119,12 @@ async def drag(params: Drag, ctx: Context[Browsers]) -> Result:
     from strap_browser.actions.elements import drag as dragging
     from strap_browser.interaction import pointer
 
-    at = pointer.place(params.x, params.y)
+    at = pointer.point_from(params.x, params.y)
     return await dragging.drag(params.ref, params.selector, params.value, at, ctx)
 
 
 @action(browser, effect="write")
-async def upload(params: Upload, ctx: Context[Browsers]) -> Result:
+async def upload(params: Upload, ctx: Context[BrowserRegistry]) -> Result:
     """Put files into a field that asks for them.
 
     Give the field, its label, the button that makes the page ask, or a zone on which files are

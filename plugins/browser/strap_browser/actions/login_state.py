@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 from strap import ActionError, Context, Result, write_whole
 from strap_browser.actions.navigate import navigate, with_scheme
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.use_page import beside_page, on_page
-from strap_browser.pages.registry import Browsers
-from strap_browser.pages.user_tabs import users_alone
+from strap_browser.interaction.use_page import peek_page, using_page
+from strap_browser.pages.registry import BrowserRegistry
+from strap_browser.pages.user_tabs import unsupported_in_user_chrome
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Route
 
-    from strap_browser.pages.caller_pages import Session
+    from strap_browser.pages.caller_pages import CallerPages
 
 MOST_BYTES = 10_000_000
 MOST_ORIGINS = 50
@@ -28,27 +28,29 @@ EMPTY = "<!doctype html><title></title>"
 STORE = "(items) => { for (const { name, value } of items) localStorage.setItem(name, value); }"
 
 
-async def setup(state_id: str, url: str | None, ctx: Context[Browsers]) -> Result:
+async def setup(state_id: str, url: str | None, ctx: Context[BrowserRegistry]) -> Result:
     """Save the state of the browser, or with `url` put it back and open a page to log in."""
     file = ctx.config.home / "states" / f"{state_id}.json"
     if ctx.state.profile(ctx).driver.granted:
-        raise users_alone("Login states are neither saved nor put back", "Use another profile.")
+        raise unsupported_in_user_chrome(
+            "Login states are neither saved nor put back", "Use another profile."
+        )
     if url is None:
-        async with beside_page(ctx) as tab:
+        async with peek_page(ctx) as tab:
             return Result(text=await _save(tab.page.context, file))
     await ctx.state.guard(ctx).check(with_scheme(url))
     state = await asyncio.to_thread(_read, file) if file.exists() else None
-    async with on_page(ctx, leaving=True) as memory:
+    async with using_page(ctx, leaving=True) as memory:
         tab = memory.tab
         if state is not None:
             await _restore(tab.page.context, state, file)
         tab.session.state_file = file
         headless = tab.link.endpoint.viewport is not None
     said = _told(state, file, headless=headless)
-    return await navigate(url, ctx, target_id=tab.target_id, said=said)
+    return await navigate(url, ctx, target_id=tab.handle, said=said)
 
 
-async def keep(session: "Session | None") -> str:
+async def save_state(session: "CallerPages | None") -> str:
     """Save the state that a caller who is about to close has set up; returns that as a sentence."""
     if session is None or session.state_file is None or not session.tabs:
         return ""

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, PolicyDenied, Result
 from strap_browser.engine.early_page import EarlyPage
-from strap_browser.engine.page_activity import Activity
+from strap_browser.engine.page_activity import PageActivity
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.page_state import Memory, memory_of
-from strap_browser.interaction.response import Answer, add_page, answer_for, status_of
-from strap_browser.interaction.settle import Settling
+from strap_browser.interaction.page_state import PageState, page_state_of
+from strap_browser.interaction.response import ResponseBuilder, add_page, response_for, status_of
+from strap_browser.interaction.settle import Settler
 from strap_browser.interaction.succession import take_over, take_over_soon
-from strap_browser.interaction.use_page import on_page
+from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.page_errors import first_line
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
 
@@ -93,12 +93,12 @@ def with_scheme(url: str) -> str:
 
 
 async def navigate(
-    url: str, ctx: Context[Browsers], *, target_id: str | None = None, said: str = ""
+    url: str, ctx: Context[BrowserRegistry], *, target_id: str | None = None, said: str = ""
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.state.guard(ctx).check(with_scheme(url))
-    async with on_page(ctx, leaving=True, target_id=target_id, early=True) as memory:
-        answer = answer_for(ctx)
+    async with using_page(ctx, leaving=True, target_id=target_id, early=True) as memory:
+        answer = response_for(ctx)
         answer.add(said)
         await close_dialog(memory, answer)
         if memory.activity.held:
@@ -110,7 +110,7 @@ async def navigate(
         return answer.result(memory.tab)
 
 
-async def close_dialog(memory: Memory, answer: Answer) -> bool:
+async def close_dialog(memory: PageState, answer: ResponseBuilder) -> bool:
     """Close the open dialog of a page that is to be left, if there is one, and say so.
 
     Returns whether that let a navigation go on that the dialog held up.
@@ -123,7 +123,7 @@ async def close_dialog(memory: Memory, answer: Answer) -> bool:
 
 
 async def load(
-    memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: str, answer: Answer
+    memory: PageState, work: Coroutine[Any, Any, Any], url: str, host: str, answer: ResponseBuilder
 ) -> None:
     """Wait for the document that `work` makes the page go to, and add what is there."""
     answer.add(await _go(memory, work, url, host))
@@ -131,7 +131,7 @@ async def load(
         await _show(answer, memory)
 
 
-async def _show(answer: Answer, memory: Memory) -> None:
+async def _show(answer: ResponseBuilder, memory: PageState) -> None:
     """Add what is there; what cannot be seen before Playwright is there, is seen with it."""
     tab, said = memory.tab, len(answer.lines)
     if not isinstance(tab.page, EarlyPage) or tab.page.whole:
@@ -144,20 +144,20 @@ async def _show(answer: Answer, memory: Memory) -> None:
             return
     del answer.lines[said:]
     await take_over(tab)
-    await add_page(answer, await memory_of(tab))
+    await add_page(answer, await page_state_of(tab))
 
 
-async def _close_dialog(memory: Memory) -> None:
+async def _close_dialog(memory: PageState) -> None:
     """Dismiss the dialog; to the one that asks whether to leave the page, say yes."""
     tab, mark = memory.tab, memory.activity.mark()
     leaving = tab.dialog is not None and tab.dialog.type == "beforeunload"
     await tab.answer(accept=leaving)
     if leaving:  # else the navigation that it held up would get in the way of the next one
         await memory.activity.barrier()
-        await Settling(tab, memory.activity, mark).navigation()
+        await Settler(tab, memory.activity, mark).navigation()
 
 
-async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
+async def _go(memory: PageState, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
     """Load the document; returns what is unfinished when patience ends."""
     tab, activity = memory.tab, memory.activity
     await activity.release()
@@ -179,10 +179,10 @@ async def _go(memory: Memory, work: Coroutine[Any, Any, Any], url: str, host: st
     except asyncio.CancelledError:
         await _stop(tab)
         raise
-    return (await Settling(tab, activity, mark).navigation()).unfinished
+    return (await Settler(tab, activity, mark).navigation()).unfinished
 
 
-async def _let_loss_be_told(activity: Activity) -> None:
+async def _let_loss_be_told(activity: PageActivity) -> None:
     """Wait for the news that the page is lost, which ends the call; one that is not answers.
 
     All that is told of a navigation before is that it was given up.
@@ -192,7 +192,7 @@ async def _let_loss_be_told(activity: Activity) -> None:
             await activity.barrier()
 
 
-async def _goto(memory: Memory, url: str) -> None:
+async def _goto(memory: PageState, url: str) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
     page, activity = memory.tab.page, memory.activity
     asked = activity.asked
@@ -205,7 +205,7 @@ async def _goto(memory: Memory, url: str) -> None:
         await page.goto(url, wait_until="commit", timeout=0)
 
 
-def _interfered(memory: Memory, asked: int, error: Exception) -> bool:
+def _interfered(memory: PageState, asked: int, error: Exception) -> bool:
     """Whether the page, which had `asked` so often to leave, has ended a navigation by one more."""
     text = str(error)
     return INTERRUPTED in text or (ABORTED in text and memory.activity.asked > asked)
@@ -218,7 +218,7 @@ async def _stop(tab: "Tab") -> None:
             await (await tab.cdp()).send("Page.stopLoading")
 
 
-async def _refusal(memory: Memory, error: Exception) -> Exception | None:
+async def _refusal(memory: PageState, error: Exception) -> Exception | None:
     """Return what the browser's proxy says of a server that it did not connect to."""
     gate, request = memory.tab.link.endpoint.gate, memory.activity.document
     match = NET_ERROR.search(str(error))
@@ -227,7 +227,7 @@ async def _refusal(memory: Memory, error: Exception) -> Exception | None:
     return await gate.explain(request.url)
 
 
-async def _bare(memory: Memory, error: Exception, host: str) -> Exception | None:
+async def _bare(memory: PageState, error: Exception, host: str) -> Exception | None:
     """Return the error about an answer of the server that is a status and nothing else."""
     if memory.activity.document is None or NO_PAGE not in str(error):
         return None

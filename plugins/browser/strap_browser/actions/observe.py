@@ -1,17 +1,19 @@
 """Taking a snapshot for the caller."""
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
-from strap_browser.interaction.elements import Target, clean_ref, find_again, find_target, stale
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
-from strap_browser.snapshot.media_types import about
+from strap_browser.interaction.elements import Element, clean_ref, find_again, find_element, stale
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
+from strap_browser.snapshot.media_types import describe_media_type
 from strap_browser.snapshot.snapshot import Snapshot, View, render
 
 
-async def look(ref: str | None, text: str | None, start: int, ctx: Context[Browsers]) -> Result:
+async def take_snapshot(
+    ref: str | None, text: str | None, start: int, ctx: Context[BrowserRegistry]
+) -> Result:
     """Show the page, or what of it is asked for."""
-    async with on_page(ctx, reads=True) as memory:
-        target = await find_target(memory, ref, None)
+    async with using_page(ctx, reads=True) as memory:
+        target = await find_element(memory, ref, None)
         goes_on = bool(target or text or start)
         taken = await (memory.look_again() if goes_on else memory.look())
         events = memory.tab.events.drain()
@@ -30,7 +32,7 @@ async def look(ref: str | None, text: str | None, start: int, ctx: Context[Brows
 
 def _in_words(taken: Snapshot, shown: str) -> str:
     """Say what a document is that is no page; a drawing has lines all the same."""
-    told = about(taken.kind)
+    told = describe_media_type(taken.kind)
     if not taken.items and taken.url == "about:blank":
         told = "The page is blank: open one with `navigate`."
     if not told:
@@ -39,10 +41,10 @@ def _in_words(taken: Snapshot, shown: str) -> str:
     return "\n".join((first, told, *(lines if taken.items else ())))
 
 
-def _inside(taken: Snapshot, target: Target) -> str:
+def _inside(taken: Snapshot, target: Element) -> str:
     """Return the page's own ref of the target in this snapshot; raises like `targets.ask`."""
     assert target.known is not None
     item = find_again(taken, target.known)
     if item is None:
         raise stale(target)
-    return item.ref or item.way
+    return item.ref or item.container

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from strap import Context, Result, UsageError, action
 from strap_browser.actions.params import BrowserParams
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.resource import browser
 
 
@@ -105,7 +105,7 @@ class Evaluate(BrowserParams):
 
 
 @action(browser, effect="write")
-async def navigate(params: Navigate, ctx: Context[Browsers]) -> Result:
+async def navigate(params: Navigate, ctx: Context[BrowserRegistry]) -> Result:
     """Go to a URL.
 
     Returns when the document is there and what its scripts ask for at once; never waits for
@@ -118,7 +118,7 @@ async def navigate(params: Navigate, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="read")
-async def snapshot(params: Snapshot, ctx: Context[Browsers]) -> Result:
+async def snapshot(params: Snapshot, ctx: Context[BrowserRegistry]) -> Result:
     """Show the page as lines with refs: what is on it and can be acted on.
 
     A page that does not fit is shown with its lists folded and its texts shortened. A line such
@@ -129,11 +129,11 @@ async def snapshot(params: Snapshot, ctx: Context[Browsers]) -> Result:
     """
     from strap_browser.actions import observe
 
-    return await observe.look(params.ref, params.text, params.start, ctx)
+    return await observe.take_snapshot(params.ref, params.text, params.start, ctx)
 
 
 @action(browser, effect="write")
-async def click(params: Click, ctx: Context[Browsers]) -> Result:
+async def click(params: Click, ctx: Context[BrowserRegistry]) -> Result:
     """Click an element, or a place on the page.
 
     The element is scrolled into view. What covers, hides or disables it is an error at once.
@@ -142,13 +142,13 @@ async def click(params: Click, ctx: Context[Browsers]) -> Result:
     from strap_browser.actions.elements import click as clicking
     from strap_browser.interaction import keys, pointer
 
-    at = pointer.place(params.x, params.y)
+    at = pointer.point_from(params.x, params.y)
     how = clicking.Click(value=params.value, keys=keys.modifiers(params.key), at=at)
     return await clicking.click(params.ref, params.selector, how, ctx)
 
 
 @action(browser, effect="write")
-async def fill(params: Fill, ctx: Context[Browsers]) -> Result:
+async def fill(params: Fill, ctx: Context[BrowserRegistry]) -> Result:
     """Replace what a field holds.
 
     For text fields, editors, dates, colours, ranges and drop-downs. Answers with what the field
@@ -160,7 +160,7 @@ async def fill(params: Fill, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write", name="type")
-async def type_(params: Type, ctx: Context[Browsers]) -> Result:
+async def type_(params: Type, ctx: Context[BrowserRegistry]) -> Result:
     """Press the keys of a text, in a field or wherever the focus is.
 
     Adds to what a field holds; a line break presses Enter. `fill` is faster where a page does not
@@ -172,7 +172,7 @@ async def type_(params: Type, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="read")
-async def screenshot(params: Screenshot, ctx: Context[Browsers]) -> Result:
+async def screenshot(params: Screenshot, ctx: Context[BrowserRegistry]) -> Result:
     """Take a picture of the viewport, an element or the whole page.
 
     JPEG, its longest side at most 1,568 pixels; a file may have 8,000.
@@ -185,15 +185,15 @@ async def screenshot(params: Screenshot, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="read")
-async def text(params: Text, ctx: Context[Browsers]) -> Result:
+async def text(params: Text, ctx: Context[BrowserRegistry]) -> Result:
     """Read the visible text of the page or an element, as simple Markdown with links."""
     from strap_browser.actions import text as reading
 
-    return await reading.read(params.ref, params.selector, params.start, ctx)
+    return await reading.page_text(params.ref, params.selector, params.start, ctx)
 
 
 @action(browser, effect="write")
-async def evaluate(params: Evaluate, ctx: Context[Browsers]) -> Result:
+async def evaluate(params: Evaluate, ctx: Context[BrowserRegistry]) -> Result:
     """Run JavaScript in the page and answer with its result as JSON.
 
     A function is called, with the element of `ref` if given; a promise is awaited. A script that

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from strap import Context, Result, StringList, action
 from strap_browser.actions.params import PROFILE_NAME, BrowserParams, ProfileParams
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.resource import browser
 
 
@@ -68,7 +68,7 @@ class Batch(BrowserParams):
 
 
 @action(browser, effect="read")
-async def downloads(params: Downloads, ctx: Context[Browsers]) -> Result:
+async def downloads(params: Downloads, ctx: Context[BrowserRegistry]) -> Result:
     """List what your pages downloaded: name, size and path, or how far it is.
 
     Downloads are saved by themselves, into `downloads` in the output folder. One that is larger
@@ -80,7 +80,7 @@ async def downloads(params: Downloads, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="read")
-async def console(params: Console, ctx: Context[Browsers]) -> Result:
+async def console(params: Console, ctx: Context[BrowserRegistry]) -> Result:
     """Show the last messages of the page's console, and errors of its scripts.
 
     Never waits for the page. The last 200 are kept.
@@ -91,7 +91,7 @@ async def console(params: Console, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="read")
-async def network(params: Network, ctx: Context[Browsers]) -> Result:
+async def network(params: Network, ctx: Context[BrowserRegistry]) -> Result:
     """List the page's requests, or with `ref` show one with headers and bodies.
 
     A line is ref, method, status, type, URL and time. Never waits for the page. The last 300 are
@@ -103,7 +103,7 @@ async def network(params: Network, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def cookies(params: Cookies, ctx: Context[Browsers]) -> Result:
+async def cookies(params: Cookies, ctx: Context[BrowserRegistry]) -> Result:
     """List, set or delete cookies.
 
     Values are masked where they may be credentials: HttpOnly ones, and those of more than 16
@@ -115,7 +115,7 @@ async def cookies(params: Cookies, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="read")
-async def pdf(params: Pdf, ctx: Context[Browsers]) -> Result:
+async def pdf(params: Pdf, ctx: Context[BrowserRegistry]) -> Result:
     """Save the page as a PDF."""
     from strap_browser.actions import pdf as printing
 
@@ -123,7 +123,7 @@ async def pdf(params: Pdf, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write", timeout=60)
-async def setup_state(params: SetupState, ctx: Context[Browsers]) -> Result:
+async def setup_state(params: SetupState, ctx: Context[BrowserRegistry]) -> Result:
     """Save cookies and local storage under a name, or put them back and log in.
 
     Without `url` what the browser holds is saved now. With `url` a state saved earlier is put
@@ -137,7 +137,7 @@ async def setup_state(params: SetupState, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write", timeout=300)
-async def batch(params: Batch, ctx: Context[Browsers]) -> Result:
+async def batch(params: Batch, ctx: Context[BrowserRegistry]) -> Result:
     """Run several calls one after the other, in one call.
 
     Every step is checked before the first one runs; the first that fails ends the batch, and the

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from strap import ActionError, Context, PolicyDenied, Result, Secrets, count_tokens, cut
 from strap_browser.common.redaction import header, without_secrets
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.response import Answer, answer_for
-from strap_browser.interaction.use_page import beside_page
+from strap_browser.interaction.response import ResponseBuilder, response_for
+from strap_browser.interaction.use_page import peek_page
 from strap_browser.pages.notices import clip
-from strap_browser.pages.page_log import Exchange, Message
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.page_log import LoggedMessage, LoggedRequest
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.pages.saved_downloads import Download
-from strap_browser.pages.user_tabs import users_alone
+from strap_browser.pages.user_tabs import unsupported_in_user_chrome
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
 from strap_browser.snapshot.snapshot import FAIR
@@ -31,16 +31,18 @@ NOTE_TOKENS = 40
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
 
 
-async def console(limit: int, text: str | None, ctx: Context[Browsers]) -> Result:
+async def console(limit: int, text: str | None, ctx: Context[BrowserRegistry]) -> Result:
     """List the last messages of the console."""
-    async with beside_page(ctx) as tab:
+    async with peek_page(ctx) as tab:
         lines = [_message(message) for message in tab.records.messages]
         return _list(lines, limit, text, "messages", ctx)
 
 
-async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Browsers]) -> Result:
+async def network(
+    limit: int, text: str | None, ref: str | None, ctx: Context[BrowserRegistry]
+) -> Result:
     """List the last requests, or tell everything about one."""
-    async with beside_page(ctx) as tab:
+    async with peek_page(ctx) as tab:
         await _explain(tab)
         if not ref:
             lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
@@ -52,7 +54,7 @@ async def network(limit: int, text: str | None, ref: str | None, ctx: Context[Br
                 hint="`network` without ref lists them: r1, r2, ….",
                 code="unknown_ref",
             )
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         await _describe(answer, exchange, tab.secrets)
         return Result(text="\n".join(answer.lines))
 
@@ -70,12 +72,12 @@ async def _explain(tab: "Tab") -> None:
             exchange.failure = f"ERR_{error.code.upper()}"
 
 
-async def downloads(limit: int, ctx: Context[Browsers]) -> Result:
+async def downloads(limit: int, ctx: Context[BrowserRegistry]) -> Result:
     """List the last downloads."""
     profile = ctx.state.profile(ctx)
     session = profile.known(ctx.caller_key)
     if profile.driver.granted:
-        raise users_alone(
+        raise unsupported_in_user_chrome(
             "Downloads are saved as the user has set it", "Ask the user for the file."
         )
     if session is None:
@@ -86,14 +88,14 @@ async def downloads(limit: int, ctx: Context[Browsers]) -> Result:
 
 
 def _list(
-    lines: Sequence[str], limit: int, text: str | None, what: str, ctx: Context[Browsers]
+    lines: Sequence[str], limit: int, text: str | None, what: str, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Show the last `limit` lines with `text` in them that fit, oldest first."""
     found = [line for line in lines if text is None or text.casefold() in line.casefold()]
     if not found:
         return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.")
     shown = list[str]()
-    room = left_over = int(answer_for(ctx).tokens * FAIR) - NOTE_TOKENS
+    room = left_over = int(response_for(ctx).tokens * FAIR) - NOTE_TOKENS
     for line in reversed(found[-limit:]):
         left_over -= count_tokens(line) + 1
         if left_over < 0:
@@ -108,12 +110,12 @@ def _list(
     return Result(text="\n".join(shown))
 
 
-def _message(message: Message) -> str:
+def _message(message: LoggedMessage) -> str:
     where = f" ({message.where})" if message.where else ""
     return f"[{message.level}] {without_secrets(message.text)}{where}"
 
 
-def _exchange(exchange: Exchange, secrets: Secrets) -> str:
+def _exchange(exchange: LoggedRequest, secrets: Secrets) -> str:
     request = exchange.request
     took = ((exchange.ended or monotonic()) - exchange.began) * 1000
     state = exchange.failure.removeprefix("net::") or exchange.status or "…"
@@ -123,7 +125,7 @@ def _exchange(exchange: Exchange, secrets: Secrets) -> str:
     return f"{exchange.ref} {request.method} {state} {request.resource_type} {url} {took:,.0f} ms"
 
 
-async def _describe(answer: Answer, exchange: Exchange, secrets: Secrets) -> None:
+async def _describe(answer: ResponseBuilder, exchange: LoggedRequest, secrets: Secrets) -> None:
     answer.add(_exchange(exchange, secrets))
     request, response = exchange.request, None
     try:
@@ -165,7 +167,7 @@ def _decoded(body: bytes, kind: str) -> str:
     return body.decode("utf-8", "replace")
 
 
-def _add_text(answer: Answer, title: str, text: str, *, share: int) -> None:
+def _add_text(answer: ResponseBuilder, title: str, text: str, *, share: int) -> None:
     if not text:
         return
     head, rest = cut(text, int(answer.left * FAIR) // share - NOTE_TOKENS)

@@ -7,7 +7,7 @@ from pydantic import Field
 from strap import Context, Result, action
 from strap_browser.actions.pageactions import ElementParams
 from strap_browser.actions.params import BrowserParams, ProfileParams
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.resource import browser
 
 
@@ -46,7 +46,7 @@ class Resize(BrowserParams):
 
 
 @action(browser, effect="read")
-async def wait(params: Wait, ctx: Context[Browsers]) -> Result:
+async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
     """Wait for a text, an element, or for the page to come to rest.
 
     `text`, `ref` or `selector` is waited for until it is visible, with `value=gone` until it is
@@ -58,12 +58,12 @@ async def wait(params: Wait, ctx: Context[Browsers]) -> Result:
     """
     from strap_browser.actions import wait as waiting
 
-    what = waiting.wish(params.text, params.ref, params.selector, params.value)
+    what = waiting.wait_condition(params.text, params.ref, params.selector, params.value)
     return await waiting.wait(what, ctx)
 
 
 @action(browser, effect="write")
-async def back(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+async def back(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Go to the earlier page of this tab's history; answers like `navigate`."""
     from strap_browser.actions import history
 
@@ -71,7 +71,7 @@ async def back(params: BrowserParams, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def forward(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+async def forward(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Go to the later page of this tab's history; answers like `navigate`."""
     from strap_browser.actions import history
 
@@ -79,7 +79,7 @@ async def forward(params: BrowserParams, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def reload(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+async def reload(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Load the page again; answers like `navigate`."""
     from strap_browser.actions import history
 
@@ -87,7 +87,7 @@ async def reload(params: BrowserParams, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def dialog(params: Dialog, ctx: Context[Browsers]) -> Result:
+async def dialog(params: Dialog, ctx: Context[BrowserRegistry]) -> Result:
     """Answer the confirm, prompt or "leave page?" dialog that blocks a page.
 
     Never waits for the page, and answers with what it does next if it does so at once. Alerts
@@ -100,7 +100,7 @@ async def dialog(params: Dialog, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def new_page(params: NewPage, ctx: Context[Browsers]) -> Result:
+async def new_page(params: NewPage, ctx: Context[BrowserRegistry]) -> Result:
     """Open a further page, which becomes the current one; with `url` answers like `navigate`.
 
     A page that cannot be opened is closed again.
@@ -111,7 +111,7 @@ async def new_page(params: NewPage, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def close_page(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+async def close_page(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Close the current page, or the one of `target_id`, without waiting for it.
 
     Answers with the page that is current then.
@@ -122,7 +122,7 @@ async def close_page(params: BrowserParams, ctx: Context[Browsers]) -> Result:
 
 
 @action(browser, effect="write")
-async def resize(params: Resize, ctx: Context[Browsers]) -> Result:
+async def resize(params: Resize, ctx: Context[BrowserRegistry]) -> Result:
     """Change the size of the viewport, and answer with what that changed."""
     from strap_browser.actions import pages
 

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 from strap import Context, Result, cut
 from strap_browser.content.script import FRAME_LIMIT_MS
-from strap_browser.content.script import Answer as Told
+from strap_browser.content.script import ScriptAnswer as Told
 from strap_browser.engine.frames import inner, open_empty
 from strap_browser.engine.page_activity import started
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.elements import ask, find_target
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import Answer, answer_for
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
-from strap_browser.snapshot.media_types import about
+from strap_browser.interaction.elements import ask, find_element
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import ResponseBuilder, response_for
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
+from strap_browser.snapshot.media_types import describe_media_type
 from strap_browser.snapshot.rendering import quoted
 from strap_browser.snapshot.snapshot import FAIR
 
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 NOTE_TOKENS = 40
 
 
-async def read(ref: str | None, selector: str | None, start: int, ctx: Context[Browsers]) -> Result:
+async def page_text(
+    ref: str | None, selector: str | None, start: int, ctx: Context[BrowserRegistry]
+) -> Result:
     """Tell the visible text from character `start` on."""
-    async with on_page(ctx, reads=True) as memory:
-        answer = answer_for(ctx)
-        target = await find_target(memory, ref, selector)
+    async with using_page(ctx, reads=True) as memory:
+        answer = response_for(ctx)
+        target = await find_element(memory, ref, selector)
         if target is None:
             told, text = await _whole(memory)
             answer.add(f"{quoted(told['title'])} {told['url']}".strip())
-            if kind := about(told["kind"]):
+            if kind := describe_media_type(told["kind"]):
                 answer.add(kind)
                 return answer.result(memory.tab)
         else:
@@ -44,7 +46,7 @@ async def read(ref: str | None, selector: str | None, start: int, ctx: Context[B
         return answer.result(memory.tab)
 
 
-def _add_text(answer: Answer, text: str, start: int) -> None:
+def _add_text(answer: ResponseBuilder, text: str, start: int) -> None:
     rest = text[start:]
     if not rest:
         answer.add(f"The text ends at {len(text):,}." if text else "There is no text.")
@@ -55,7 +57,7 @@ def _add_text(answer: Answer, text: str, start: int) -> None:
         answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
 
 
-async def _whole(memory: Memory) -> tuple[Told, str]:
+async def _whole(memory: PageState) -> tuple[Told, str]:
     """Return what the main document says of itself, and the text of it and of its frames."""
     await open_empty(memory.tab)
     frames = started(_in_frames(memory))
@@ -66,11 +68,11 @@ async def _whole(memory: Memory) -> tuple[Told, str]:
         frames.cancel()
 
 
-async def _in_frames(memory: Memory) -> list[str]:
+async def _in_frames(memory: PageState) -> list[str]:
     return await asyncio.gather(*(_in_frame(memory, frame) for frame in inner(memory.tab.page)))
 
 
-async def _in_frame(memory: Memory, frame: "Frame") -> str:
+async def _in_frame(memory: PageState, frame: "Frame") -> str:
     try:
         element = await frame.frame_element()
         if not await element.is_visible():

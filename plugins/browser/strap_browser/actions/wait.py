@@ -11,13 +11,13 @@ from strap import ActionError, Context, Result, UsageError
 from strap_browser.engine.frames import inner, open_empty
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, clean_ref, find_target, valid
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import answer_for
-from strap_browser.interaction.use_page import on_page
+from strap_browser.interaction.elements import Element, clean_ref, find_element, valid
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import response_for
+from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.notices import clip
 from strap_browser.pages.page_errors import MOVED
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.rendering import quoted
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ Check = Callable[[], Coroutine[Any, Any, bool]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wish:
+class WaitCondition:
     """What to wait for: `value` is one of `WORDS`, "" for an appearance; or so many seconds."""
 
     text: str = ""
@@ -57,7 +57,9 @@ class Wish:
     seconds: float = 0.0
 
 
-def wish(text: str | None, ref: str | None, selector: str | None, value: str | None) -> Wish:
+def wait_condition(
+    text: str | None, ref: str | None, selector: str | None, value: str | None
+) -> WaitCondition:
     """Return what is meant; raises `UsageError` for fields that contradict each other."""
     named = [
         name for name, field in (("text", text), ("ref", ref), ("selector", selector)) if field
@@ -78,14 +80,14 @@ def wish(text: str | None, ref: str | None, selector: str | None, value: str | N
             raise UsageError(f"Wait for {named[0]} or for {value} seconds, not both.")
     elif not named and not value:
         value = "idle"
-    return Wish(text=text or "", ref=ref, selector=selector, value=value, seconds=seconds)
+    return WaitCondition(text=text or "", ref=ref, selector=selector, value=value, seconds=seconds)
 
 
-async def wait(what: Wish, ctx: Context[Browsers]) -> Result:
+async def wait(what: WaitCondition, ctx: Context[BrowserRegistry]) -> Result:
     """Wait for it, and tell what changed meanwhile."""
     limit = ctx.call.params.timeout or LIMIT
     until = monotonic() + max(limit - MARGIN, limit / 2)
-    async with on_page(ctx) as memory:
+    async with using_page(ctx) as memory:
         effects = Effects(memory, waits=False)
         await effects.begin()
         began = monotonic()
@@ -95,14 +97,16 @@ async def wait(what: Wish, ctx: Context[Browsers]) -> Result:
                 said = f"Waited for {monotonic() - began:.3g} s."
             else:
                 said = await _poll(memory, what, effects, until, limit)
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         answer.add(said)
         await effects.settle(patient=False)
         await effects.tell(answer, own=True)
         return answer.result(memory.tab)
 
 
-async def _poll(memory: Memory, what: Wish, effects: Effects, until: float, limit: float) -> str:
+async def _poll(
+    memory: PageState, what: WaitCondition, effects: Effects, until: float, limit: float
+) -> str:
     """Ask the page until it is so; returns that as a sentence."""
     check, name, step = await _check(memory, what, effects), _name(memory, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
@@ -122,7 +126,7 @@ async def _poll(memory: Memory, what: Wish, effects: Effects, until: float, limi
     return success.format(name)
 
 
-async def _check(memory: Memory, what: Wish, effects: Effects) -> Check:
+async def _check(memory: PageState, what: WaitCondition, effects: Effects) -> Check:
     """Return the question to ask the page."""
     activity, page, began = memory.activity, memory.tab.page, monotonic()
 
@@ -150,7 +154,7 @@ async def _check(memory: Memory, what: Wish, effects: Effects) -> Check:
     return lambda: _visible(shown, gone=gone)
 
 
-async def _with_text(memory: Memory, text: str, *, gone: bool) -> bool:
+async def _with_text(memory: PageState, text: str, *, gone: bool) -> bool:
     """Tell whether the text is to be seen in any frame, or with `gone` in none."""
     await open_empty(memory.tab)
     page = memory.tab.page
@@ -159,7 +163,7 @@ async def _with_text(memory: Memory, text: str, *, gone: bool) -> bool:
     return not any(found) if gone else any(found)
 
 
-async def _has(memory: Memory, frame: "Frame", text: str) -> bool | None:
+async def _has(memory: PageState, frame: "Frame", text: str) -> bool | None:
     main = frame == memory.tab.page.main_frame
     try:
         ask = memory.ask if main else partial(memory.agent.ask_frame, frame)
@@ -171,14 +175,14 @@ async def _has(memory: Memory, frame: "Frame", text: str) -> bool | None:
         return None
 
 
-async def _shown(memory: Memory, what: Wish) -> Check:
+async def _shown(memory: PageState, what: WaitCondition) -> Check:
     """Return the question whether the element is to be seen."""
     if what.selector:
         with valid(what.selector):
             locator = memory.tab.page.locator(what.selector)
             await locator.count()
         return lambda: _any(locator.locator("visible=true"))
-    target = await find_target(memory, what.ref, None)
+    target = await find_element(memory, what.ref, None)
     assert target is not None
     return lambda: _has_place(memory, target)
 
@@ -187,8 +191,8 @@ async def _any(found: "Locator") -> bool:
     return bool(await found.count())
 
 
-async def _has_place(memory: Memory, target: Target) -> bool:
-    return bool((await memory.ask_ref(target.raw, "shown")).get("shown"))
+async def _has_place(memory: PageState, target: Element) -> bool:
+    return bool((await memory.ask_ref(target.node_id, "shown")).get("shown"))
 
 
 async def _visible(shown: Check, *, gone: bool) -> bool:
@@ -200,7 +204,7 @@ async def _visible(shown: Check, *, gone: bool) -> bool:
         raise
 
 
-async def _sleep(memory: Memory, seconds: float) -> None:
+async def _sleep(memory: PageState, seconds: float) -> None:
     """Sleep, but not longer than until a dialog opens or the page is lost."""
     opened = asyncio.ensure_future(memory.tab.dialog_opened.wait())
     try:
@@ -209,14 +213,14 @@ async def _sleep(memory: Memory, seconds: float) -> None:
         opened.cancel()
 
 
-def _name(memory: Memory, what: Wish) -> str:
+def _name(memory: PageState, what: WaitCondition) -> str:
     known = memory.refs.get(clean_ref(what.ref)) if what.ref else None
     if known is not None and what.ref:
         return " ".join(filter(None, (known.role, quoted(known.name[:80]), clean_ref(what.ref))))
     return repr((what.selector or what.text)[:200])
 
 
-def _unfinished(memory: Memory) -> str:
+def _unfinished(memory: PageState) -> str:
     waiting = memory.activity.busy
     if waiting:
         url = clip(memory.tab.secrets.hide(waiting[0].url))

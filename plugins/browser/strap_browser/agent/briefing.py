@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from strap_browser.agent.browser_lease import Seat
-from strap_browser.agent.request import Order
+from strap_browser.agent.browser_lease import BrowserLease
+from strap_browser.agent.request import RunRequest
 
 
-def brief(order: Order, session_id: str, seat: Seat, folder: Path) -> dict[str, Any]:
+def brief(order: RunRequest, session_id: str, seat: BrowserLease, folder: Path) -> dict[str, Any]:
     """Return the message that begins a run in a worker with the folder `folder`."""
     limits = order.limits
     return {

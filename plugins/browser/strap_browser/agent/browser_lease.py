@@ -9,27 +9,27 @@ from typing import Any
 
 from strap import ActionError, Guard
 from strap_browser.agent.workers.workspace import WorkFolder
-from strap_browser.cdp.websocket import Cdp, CdpError
+from strap_browser.cdp.websocket import CdpError, CdpWebSocket
 from strap_browser.chromium.launch import start
 from strap_browser.pages.profile import Profile
-from strap_browser.proxy.control import Gate
+from strap_browser.proxy.control import ProxyControl
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seat:
+class BrowserLease:
     """A browser to work in; `target` is the run's page where the browser is not its own."""
 
-    cdp: Cdp
+    cdp: CdpWebSocket
     address: str
     headers: Mapping[str, str] = field(default_factory=dict)
     """What to say of oneself when connecting to the address."""
     target: str | None = None
-    gate: Gate | None = None
+    gate: ProxyControl | None = None
 
 
-OpenSeat = Callable[[], AbstractAsyncContextManager[Seat]]
+OpenSeat = Callable[[], AbstractAsyncContextManager[BrowserLease]]
 
 
 def guard_of(profile: Profile | None, settings: BrowserSettings, guard: Guard) -> Guard:
@@ -41,7 +41,7 @@ def guard_of(profile: Profile | None, settings: BrowserSettings, guard: Guard) -
 @asynccontextmanager
 async def own_browser(
     settings: BrowserSettings, root: Path, guard: Guard, *, headless: bool | None
-) -> AsyncIterator[Seat]:
+) -> AsyncIterator[BrowserLease]:
     """A fresh browser for the run alone; nothing is left of it."""
     if headless is not None:
         settings = settings.model_copy(update={"headless": headless})
@@ -52,9 +52,9 @@ async def own_browser(
         port = int(browser.address.split("/")[2].rpartition(":")[2])
         guard.reserve(port, "devtools")
         try:
-            cdp = await Cdp.connect(browser.address)
+            cdp = await CdpWebSocket.connect(browser.address)
             try:
-                yield Seat(cdp=cdp, address=browser.address, gate=started.gate)
+                yield BrowserLease(cdp=cdp, address=browser.address, gate=started.gate)
             finally:
                 await cdp.aclose()
         finally:
@@ -65,17 +65,19 @@ async def own_browser(
 
 
 @asynccontextmanager
-async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> AsyncIterator[Seat]:
+async def page_of_profile(
+    profile: Profile, key: str, *, isolated: bool
+) -> AsyncIterator[BrowserLease]:
     """A page of its own in the profile's running browser, beside those of its users."""
     link = await profile.open()
     session = profile.known(key)
     tab = session.current if session else None
     endpoint = link.endpoint
-    cdp = await Cdp.connect(endpoint.address, endpoint.headers)
+    cdp = await CdpWebSocket.connect(endpoint.address, endpoint.headers)
     try:
-        place = await _context(cdp, tab.cdp_id if tab else None, isolated=isolated)
+        place = await _context(cdp, tab.target_id if tab else None, isolated=isolated)
         target = await _page(cdp, place)
-        yield Seat(
+        yield BrowserLease(
             cdp=cdp,
             address=endpoint.address,
             headers=endpoint.headers,
@@ -86,7 +88,7 @@ async def page_of_profile(profile: Profile, key: str, *, isolated: bool) -> Asyn
         await cdp.aclose()
 
 
-async def _page(cdp: Cdp, place: dict[str, Any]) -> str:
+async def _page(cdp: CdpWebSocket, place: dict[str, Any]) -> str:
     """Make a page and return its id; when cancelled, none is left."""
     making = asyncio.ensure_future(
         cdp.send("Target.createTarget", **place, url="about:blank", background=True)
@@ -101,7 +103,7 @@ async def _page(cdp: Cdp, place: dict[str, Any]) -> str:
         raise
 
 
-async def _context(cdp: Cdp, page: str | None, *, isolated: bool) -> dict[str, Any]:
+async def _context(cdp: CdpWebSocket, page: str | None, *, isolated: bool) -> dict[str, Any]:
     """Return where to make the page: with the caller's own cookies, never with another's."""
     if page:
         info = await cdp.send("Target.getTargetInfo", targetId=page)

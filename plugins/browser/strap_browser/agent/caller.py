@@ -5,7 +5,7 @@ import logging
 from typing import Any
 
 from strap_browser.agent.contract import clip
-from strap_browser.agent.request import Order
+from strap_browser.agent.request import RunRequest
 from strap_browser.agent.workers.pool import Message, Worker
 
 log = logging.getLogger(__name__)
@@ -13,10 +13,10 @@ TELL_LIMIT = 2.0
 """Seconds that a caller gets to take a line about progress; else it gets no more of them."""
 
 
-class CallerLine:
+class CallerChannel:
     """What goes to the caller of a run meanwhile; that it is gone never ends the run."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: RunRequest) -> None:
         self._order = order
         self._progress = order.progress
         self._samples: set[asyncio.Task[None]] = set()

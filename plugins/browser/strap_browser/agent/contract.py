@@ -86,7 +86,7 @@ class DevExcerpts(Part):
     ranked_errors: list[TopError] = Field(default_factory=list, max_length=2 * MAX_EXCERPT)
 
 
-class Answer(Part):
+class EvalAnswer(Part):
     """What became of a run; `session_id` fetches its events and screenshots."""
 
     version: Literal["gsd-browser.web_eval_agent.v1"] = VERSION
@@ -119,7 +119,7 @@ class Answer(Part):
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of the answer (draft 2020-12)."""
-    schema = Answer.model_json_schema(mode="serialization")
+    schema = EvalAnswer.model_json_schema(mode="serialization")
     schema["required"].remove("dev_excerpts")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": VERSION, **schema}
 

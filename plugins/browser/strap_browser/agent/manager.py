@@ -5,8 +5,8 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from strap import Environment
-from strap_browser.agent.contract import Answer
-from strap_browser.agent.request import GRACE, Order
+from strap_browser.agent.contract import EvalAnswer
+from strap_browser.agent.request import GRACE, RunRequest
 from strap_browser.agent.run import Run
 from strap_browser.agent.schema_checks import check_schema
 from strap_browser.agent.store.store import Store
@@ -19,7 +19,7 @@ CLEAN_LIMIT, HASTE = 2.0, 0.3
 """Seconds that an answer waits for the clean-up, which goes on; of a run that was interrupted."""
 
 
-class Runs:
+class RunManager:
     """Starts runs, as many at a time as configured, and ends them all with the process."""
 
     def __init__(self, environment: Environment) -> None:
@@ -33,7 +33,7 @@ class Runs:
         self._slots = asyncio.Semaphore(settings.max_runs)
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    async def check(self, order: Order) -> None:
+    async def check(self, order: RunRequest) -> None:
         """Raise `UsageError` for an order whose schema is none."""
         if order.schema is None:
             return
@@ -43,7 +43,7 @@ class Runs:
             if not self.active:
                 self._workers.rest()
 
-    async def carry_out(self, order: Order) -> Answer:
+    async def carry_out(self, order: RunRequest) -> EvalAnswer:
         """Carry out an order; a caller that goes away ends its run."""
         run = Run(order, self.store, self._workers)
         self.active[run.session_id] = run
@@ -78,7 +78,7 @@ class Runs:
         await self._workers.aclose()
         self.store.close()
 
-    async def _carry_out(self, run: Run) -> Answer:
+    async def _carry_out(self, run: Run) -> EvalAnswer:
         """Answer when the run is cleaned up after, or before where that takes long."""
         try:
             answer = await run.carry_out(self._slots)

@@ -9,16 +9,16 @@ from strap_browser.agent.contract import clip
 from strap_browser.agent.limits import limits
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
-from strap_browser.agent.request import Order, default_mode, login_state, normalise
-from strap_browser.agent.result.refusal import refused, rendered
+from strap_browser.agent.request import RunRequest, default_mode, login_state, normalise
+from strap_browser.agent.result.refusal import as_result, refused
 from strap_browser.agent.schema_checks import parse_schema
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
     from strap_browser.actions import agent as actions
 
-Ctx = Context[Browsers]
+Ctx = Context[BrowserRegistry]
 
 
 async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
@@ -28,10 +28,10 @@ async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
         await ctx.state.runs.check(order)
     except StrapError as error:
         return refused(error, params.model_dump(by_alias=True), _settings(ctx))
-    return rendered(await ctx.state.runs.carry_out(order))
+    return as_result(await ctx.state.runs.carry_out(order))
 
 
-async def _order(params: "actions.Eval", ctx: Ctx) -> Order:
+async def _order(params: "actions.Eval", ctx: Ctx) -> RunRequest:
     """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
     url = normalise(params.url)
@@ -44,7 +44,7 @@ async def _order(params: "actions.Eval", ctx: Ctx) -> Order:
     profile = ctx.state.profiles.get(params.profile or "")
     guard = guard_of(profile, settings, ctx.guard)
     target = await guard.check(url)
-    return Order(
+    return RunRequest(
         target=target,
         task=params.task,
         mode=params.mode or default_mode(url),

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Image, Result, count_tokens, cut
 from strap_browser.agent.store.records import Event, Query, RunRecord
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 
 if TYPE_CHECKING:
     from strap_browser.actions import agent as actions
 
-Ctx = Context[Browsers]
+Ctx = Context[BrowserRegistry]
 MOST_PICTURES = 700_000
 """Bytes of the pictures in one answer: transports take about a megabyte of text."""
 FRAME = 150

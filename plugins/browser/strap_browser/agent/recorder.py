@@ -13,7 +13,7 @@ from strap_browser.agent.result.verdict import Failure, Verdict
 from strap_browser.agent.store.records import STORE_ERRORS, Event
 from strap_browser.agent.store.store import Store
 from strap_browser.agent.workers.pool import Message
-from strap_browser.common.urls import bare, is_web, unopened
+from strap_browser.common.urls import is_web, loggable_url, unopened
 
 log = logging.getLogger(__name__)
 LONGEST = 600
@@ -22,7 +22,7 @@ BATCH = 50
 MOST_WAITING = 1_000
 
 
-class Diary:
+class RunRecorder:
     """Takes note of a run and keeps what its answer needs."""
 
     def __init__(self, session_id: str, store: Store, hide: Redactor, max_steps: int) -> None:
@@ -130,7 +130,7 @@ class Diary:
         url = page.get("url") or ""
         if url:
             blank = unopened(url) == "" and not is_web(url)
-            shown = BLANK if blank else self._hide(bare(url))
+            shown = BLANK if blank else self._hide(loggable_url(url))
             self._place = shown, self._hide(page["title"] or "")
         if is_web(url):
             self.url, self.title = self._place

@@ -6,9 +6,9 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from strap_browser.agent.contract import Answer, Artifacts, PageSeen, Timeouts
+from strap_browser.agent.contract import Artifacts, EvalAnswer, PageSeen, Timeouts
 from strap_browser.agent.result.compose import INTERRUPTED, Redactor, compose
-from strap_browser.agent.result.verdict import Ending, Verdict
+from strap_browser.agent.result.verdict import RunOutcome, Verdict
 from strap_browser.agent.store import run_folder
 from strap_browser.agent.store.records import Event, Query, image_type
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def recovered(
-    store: "Store", session_id: str, draft: str, own: tuple[Answer, int] | None = None
-) -> tuple[Answer, int]:
+    store: "Store", session_id: str, draft: str, own: tuple[EvalAnswer, int] | None = None
+) -> tuple[EvalAnswer, int]:
     """Return the answer of a run that is over, with its steps.
 
     It is its `own`, else the one in its folder, else that it was cut short.
@@ -33,7 +33,7 @@ def recovered(
     return answer.model_copy(update={"artifacts": artifacts}), max(steps, _steps(store, session_id))
 
 
-def _kept(store: "Store", session_id: str) -> tuple[Answer | None, int]:
+def _kept(store: "Store", session_id: str) -> tuple[EvalAnswer | None, int]:
     known = run_folder.kept(store.folder(session_id)) or {}
     return _answer(known.get("answer")), known.get("steps", 0)
 
@@ -47,18 +47,18 @@ def refill(store: "Store") -> None:
             _refill_shots(store, folder)
 
 
-def _interrupted(store: "Store", draft: Answer) -> Answer:
+def _interrupted(store: "Store", draft: EvalAnswer) -> EvalAnswer:
     verdict = Verdict(status="failed", stop_reason="cancelled", summary=INTERRUPTED)
     _note_failure(store, draft)
     last = next(iter(store.shots(draft.session_id, 1)), None)
     page = PageSeen() if last is None else PageSeen(url=last.url, title=last.title)
     return compose(
-        draft, verdict, Ending(interrupted="cancelled"), store,
+        draft, verdict, RunOutcome(interrupted="cancelled"), store,
         page=page, warnings=(), hide=Redactor(()),
     )  # fmt: skip
 
 
-def _note_failure(store: "Store", answer: Answer) -> None:
+def _note_failure(store: "Store", answer: EvalAnswer) -> None:
     """Add the event that each failed run has, unless it is there."""
     query = Query(last_n=1_000, types=("agent",), has_error=True)
     begins = "run failed ("
@@ -75,17 +75,17 @@ def _steps(store: "Store", session_id: str) -> int:
     return max((event.step for event in events), default=0)
 
 
-def _answer(value: Any) -> Answer | None:
+def _answer(value: Any) -> EvalAnswer | None:
     """Return an answer from its JSON value or text, None where it is none."""
     try:
-        return Answer.model_validate(json.loads(value) if isinstance(value, str) else value)
+        return EvalAnswer.model_validate(json.loads(value) if isinstance(value, str) else value)
     except ValueError:
         return None
 
 
-def _unknown(session_id: str) -> Answer:
+def _unknown(session_id: str) -> EvalAnswer:
     """Return the answer of a run of which nothing else is left."""
-    return Answer(
+    return EvalAnswer(
         session_id=session_id,
         tool_call_id=str(uuid.uuid4()),
         url="",

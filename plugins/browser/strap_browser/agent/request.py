@@ -13,7 +13,7 @@ from strap import Sample, Secrets, Target, UsageError
 from strap_browser.agent.browser_lease import OpenSeat
 from strap_browser.agent.contract import Mode
 from strap_browser.agent.limits import Limits
-from strap_browser.agent.models.select import Choice
+from strap_browser.agent.models.select import ModelChoice
 
 GRACE = 1.7
 """Seconds after the end of the budget within which everything is done and the answer sent."""
@@ -23,14 +23,14 @@ SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+([/?#]|$))")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Order:
+class RunRequest:
     """A run that may begin."""
 
     target: Target
     task: str
     mode: Mode
     limits: Limits
-    choice: Choice
+    choice: ModelChoice
     owner: str
     seat: OpenSeat
     check: Callable[[str, Target | None], Awaitable[Target]]

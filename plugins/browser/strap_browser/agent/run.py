@@ -9,15 +9,15 @@ from typing import Any
 
 from strap import StrapError
 from strap_browser.agent.briefing import brief
-from strap_browser.agent.browser_lease import Seat
-from strap_browser.agent.caller import CallerLine
-from strap_browser.agent.contract import MAX_WARNINGS, Answer, PageSeen, StopReason
+from strap_browser.agent.browser_lease import BrowserLease
+from strap_browser.agent.caller import CallerChannel
+from strap_browser.agent.contract import MAX_WARNINGS, EvalAnswer, PageSeen, StopReason
 from strap_browser.agent.monitor.request_guard import RequestGuard
-from strap_browser.agent.monitor.watcher import Watch
-from strap_browser.agent.recorder import Diary
-from strap_browser.agent.request import Order
-from strap_browser.agent.result.compose import Redactor, compose, draft
-from strap_browser.agent.result.verdict import Ending, Failure, decide
+from strap_browser.agent.monitor.watcher import BrowserMonitor
+from strap_browser.agent.recorder import RunRecorder
+from strap_browser.agent.request import RunRequest
+from strap_browser.agent.result.compose import Redactor, compose, interim_answer
+from strap_browser.agent.result.verdict import Failure, RunOutcome, decide
 from strap_browser.agent.schema_checks import check_ending
 from strap_browser.agent.store.records import STORE_ERRORS
 from strap_browser.agent.store.store import Store
@@ -37,36 +37,36 @@ END_LIMIT = 1.5
 class Run:
     """Carries out one order; `stop` ends it from outside."""
 
-    def __init__(self, order: Order, store: Store, workers: Workers) -> None:
+    def __init__(self, order: RunRequest, store: Store, workers: Workers) -> None:
         self.session_id = str(uuid.uuid4())
         self.order = order
         self.began = order.began
-        self.ending = Ending()
+        self.ending = RunOutcome()
         self._store = store
         self._workers = workers
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self._hide = Redactor(order.choice.secrets, order.secrets.hide)
         events = Redactor(order.choice.secrets, order.secrets.remembering(order.task).hide)
-        self._diary = Diary(self.session_id, store, events, order.limits.max_steps)
-        self._watch: Watch | None = None
+        self._diary = RunRecorder(self.session_id, store, events, order.limits.max_steps)
+        self._watch: BrowserMonitor | None = None
         self._worker: Worker | None = None
         self._warnings = [*order.limits.warnings, *order.choice.warnings, *store.notices()]
         self._heard = self.began
         self._judging_until: float | None = None
-        self._caller = CallerLine(order)
+        self._caller = CallerChannel(order)
         self._work: asyncio.Task[None] | None = None
         self._leaving = False
         """Whether what is left to do is the clean-up, which nothing may cut short."""
         self._over = asyncio.Event()
         """Set when all that the answer needs is there."""
-        self._draft = draft(order, self.session_id, self._hide)
+        self._draft = interim_answer(order, self.session_id, self._hide)
 
     def stop(self, reason: StopReason) -> None:
         """End the run; it answers at once."""
         if not self._stopped.done():
             self._stopped.set_result(reason)
 
-    async def carry_out(self, slots: asyncio.Semaphore) -> Answer:
+    async def carry_out(self, slots: asyncio.Semaphore) -> EvalAnswer:
         """Run to the end, whatever end that is; what then is left to clean up is in `left`.
 
         Raises `ActionError` only where nothing can be stored, before anything began.
@@ -120,9 +120,9 @@ class Run:
                 self._warnings.append(f"The run waited {waited:.1f} s for another one to end.")
             worker = self._worker = await self._workers.take(self.order.choice.modules)
             stack.push_async_callback(worker.end)
-            seat: Seat = await stack.enter_async_context(self.order.seat())
+            seat: BrowserLease = await stack.enter_async_context(self.order.seat())
             guard = RequestGuard(self.order.check, self.order.target, seat.gate)
-            watch = self._watch = Watch(seat.cdp, self._diary.add, guard, seat.target)
+            watch = self._watch = BrowserMonitor(seat.cdp, self._diary.add, guard, seat.target)
             watch.refused = worker.note
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
@@ -136,7 +136,7 @@ class Run:
                 self._leaving = True
                 await self._leave(worker, watch)
 
-    async def _leave(self, worker: Worker, watch: Watch) -> None:
+    async def _leave(self, worker: Worker, watch: BrowserMonitor) -> None:
         """End the agent, then see what it left: it must not go on while its pages close."""
         await self._caller.aclose()
         for message in await worker.end():
@@ -145,7 +145,7 @@ class Run:
         await self._last_look(watch)
         self._over.set()
 
-    async def _follow(self, worker: Worker, seat: Seat) -> None:
+    async def _follow(self, worker: Worker, seat: BrowserLease) -> None:
         """Listen until the run is over, the browser is gone, or nothing is heard any more."""
         reading = asyncio.create_task(self._read(worker))
         gone = asyncio.create_task(seat.cdp.closed.wait())
@@ -228,7 +228,7 @@ class Run:
         await self._caller.tell(self._diary.step(message), message["number"])
         self._heard = time.monotonic()
 
-    async def _last_look(self, watch: Watch) -> None:
+    async def _last_look(self, watch: BrowserMonitor) -> None:
         """Keep a picture of how the page looks at the end."""
         watch.finish()
         page: dict[str, Any] = {}
@@ -242,7 +242,7 @@ class Run:
                 page = await watch.known(self._diary.page_id)  # a title may change a little later
         self._diary.last_page(page, picture)
 
-    def _conclude(self) -> Answer:
+    def _conclude(self) -> EvalAnswer:
         self._diary.settle()
         self.ending.failures = self._diary.failures
         self.ending.failing = self._diary.failing
@@ -269,7 +269,7 @@ class Run:
             )
         return self._stored(answer)
 
-    def _stored(self, answer: Answer) -> Answer:
+    def _stored(self, answer: EvalAnswer) -> EvalAnswer:
         """Store the answer; where that fails it says so."""
         try:
             self._store.finish(answer, steps=self._diary.steps)

@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from strap import UsageError
-from strap_browser.agent.request import GRACE, Order
-from strap_browser.agent.result.verdict import Ending, claim
+from strap_browser.agent.request import GRACE, RunRequest
+from strap_browser.agent.result.verdict import RunOutcome, claim
 from strap_browser.agent.workers.pool import Worker, WorkerGone, Workers
 
 COMPUTING = 10.0
@@ -49,7 +49,7 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-async def check_schema(workers: Workers, order: Order) -> None:
+async def check_schema(workers: Workers, order: RunRequest) -> None:
     """Raise `UsageError` for what is no JSON Schema that can be used.
 
     Where there is no time even to begin, that is left to the run to say.
@@ -65,7 +65,7 @@ async def check_schema(workers: Workers, order: Order) -> None:
 
 
 def check_ending(
-    workers: Workers, order: Order, ending: Ending, stopped: asyncio.Future[Any]
+    workers: Workers, order: RunRequest, ending: RunOutcome, stopped: asyncio.Future[Any]
 ) -> asyncio.Task[bool]:
     """Begin to note in `ending` whether its answer fits the schema asked for, if one was.
 
@@ -76,7 +76,7 @@ def check_ending(
 
 
 async def _checked(
-    workers: Workers, order: Order, ending: Ending, stopped: asyncio.Future[Any]
+    workers: Workers, order: RunRequest, ending: RunOutcome, stopped: asyncio.Future[Any]
 ) -> bool:
     if order.schema is None or not (answer := claim(ending)):
         return True
@@ -92,7 +92,7 @@ async def _checked(
     return known
 
 
-async def check_answer(workers: Workers, order: Order, answer: str) -> str:
+async def check_answer(workers: Workers, order: RunRequest, answer: str) -> str:
     """Return why `answer` does not fit the schema of `order`, empty if it does."""
     try:
         problem = await _check(workers, order, answer, max(LEAST, order.left + GRACE))
@@ -101,7 +101,9 @@ async def check_answer(workers: Workers, order: Order, answer: str) -> str:
     return f"the answer {LATE}." if problem is None else problem
 
 
-async def _check(workers: Workers, order: Order, answer: str | None, seconds: float) -> str | None:
+async def _check(
+    workers: Workers, order: RunRequest, answer: str | None, seconds: float
+) -> str | None:
     """Return what the check found; None if it could not be finished.
 
     Raises `TimeoutError` and `WorkerGone` where it did not begin.
@@ -120,7 +122,9 @@ async def _check(workers: Workers, order: Order, answer: str | None, seconds: fl
     return None
 
 
-async def _asked(worker: Worker, order: Order, answer: str | None, seconds: float) -> str | None:
+async def _asked(
+    worker: Worker, order: RunRequest, answer: str | None, seconds: float
+) -> str | None:
     schema = json.dumps(order.schema)
     await worker.send("check", schema=schema, answer=answer, seconds=seconds)
     async for message in worker.messages():

@@ -15,7 +15,7 @@ Listener = Callable[[str, dict[str, Any]], None]
 """Receives each event of a session: its name and its fields."""
 
 
-class Refused(Exception):
+class PipeError(Exception):
     """The browser refused a command, or nobody is there to answer it."""
 
 
@@ -45,7 +45,7 @@ class Pipe(asyncio.Protocol):
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(partial(self._forget, self._last))
         if self._writing is None or self._writing.is_closing():
-            answer.set_exception(Refused("The browser is gone."))
+            answer.set_exception(PipeError("The browser is gone."))
             return answer
         message = {"id": self._last, "method": method, "params": params}
         if session:
@@ -87,7 +87,7 @@ class Pipe(asyncio.Protocol):
             if answer is None or answer.done():
                 return
             if "error" in message:
-                answer.set_exception(Refused(str(message["error"].get("message"))))
+                answer.set_exception(PipeError(str(message["error"].get("message"))))
             else:
                 answer.set_result(message["result"])
             return
@@ -111,4 +111,4 @@ class Pipe(asyncio.Protocol):
     def _end(self, session: str) -> None:
         for of, answer in list(self._waiting.values()):
             if of == session and not answer.done():
-                answer.set_exception(Refused("The page is gone."))
+                answer.set_exception(PipeError("The page is gone."))

@@ -27,7 +27,7 @@ class CdpError(Exception):
     """The browser refused a command, or is gone."""
 
 
-class Cdp:
+class CdpWebSocket:
     """One connection; listeners are called in the order of the events."""
 
     def __init__(self, socket: "ClientConnection") -> None:
@@ -40,7 +40,9 @@ class Cdp:
         self._reader = asyncio.create_task(self._read(), name="watch run")
 
     @classmethod
-    async def connect(cls, address: str, headers: Mapping[str, str] | None = None) -> "Cdp":
+    async def connect(
+        cls, address: str, headers: Mapping[str, str] | None = None
+    ) -> "CdpWebSocket":
         """Connect to a browser's WebSocket address; raises `ActionError` (code "connect")."""
         from websockets.asyncio.client import connect
         from websockets.exceptions import WebSocketException

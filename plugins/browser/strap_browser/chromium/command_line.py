@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from strap_browser.chromium.spawn import PROXY
-from strap_browser.proxy.control import Gate
+from strap_browser.proxy.control import ProxyControl
 from strap_browser.settings.browser import BrowserSettings
 
 SMALL_SHARED_MEMORY = 512 * 1024 * 1024
@@ -91,7 +91,7 @@ def command_line(
     settings: BrowserSettings,
     *,
     sandbox: bool,
-    gate: Gate | None = None,
+    gate: ProxyControl | None = None,
 ) -> list[str]:
     """Return the arguments that launch `executable` on the user data directory `data`.
 
@@ -137,7 +137,7 @@ def environment(settings: BrowserSettings, data: Path) -> dict[str, str]:
     return own | ({"TZ": settings.timezone} if settings.timezone else {})
 
 
-def _guarded(gate: Gate) -> tuple[str, ...]:
+def _guarded(gate: ProxyControl) -> tuple[str, ...]:
     """Nothing goes past the proxy, loopback included, and the browser looks no name up itself."""
     return (
         f"{PROXY}{gate.port}",

@@ -9,8 +9,8 @@ from strap_browser.chromium.command_line import command_line, environment, may_u
 from strap_browser.chromium.executables import find_executable
 from strap_browser.chromium.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.chromium.singleton_lock import Singleton
-from strap_browser.chromium.spawn import Prelaunched, is_free
-from strap_browser.proxy.control import Gate
+from strap_browser.chromium.spawn import PrestartedChromium, is_free
+from strap_browser.proxy.control import ProxyControl
 from strap_browser.proxy.guard_proxy import GuardProxy
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
@@ -20,7 +20,7 @@ NO_SANDBOX = b"No usable sandbox"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Guarded:
+class LaunchedBrowser:
     """A browser that was started, and the proxy that its traffic passes.
 
     There is none in mode `all`, unless a further proxy is to be used.
@@ -31,7 +31,7 @@ class Guarded:
     lock: Singleton
 
     @property
-    def gate(self) -> Gate | None:
+    def gate(self) -> ProxyControl | None:
         """What users of the browser need to know of the proxy."""
         return self.proxy.gate if self.proxy else None
 
@@ -50,8 +50,8 @@ async def start(
     data: Path,
     port: int,
     guard: Guard,
-    early: Prelaunched | None = None,
-) -> Guarded:
+    early: PrestartedChromium | None = None,
+) -> LaunchedBrowser:
     """Start a browser on the user data directory `data`, and the proxy that guards it.
 
     `port` 0 is any free one. One that was started `early` is used if it is what would be started,
@@ -68,7 +68,7 @@ async def start(
         if proxy is not None:
             await proxy.aclose()
         raise
-    return Guarded(browser=browser, proxy=proxy, lock=lock)
+    return LaunchedBrowser(browser=browser, proxy=proxy, lock=lock)
 
 
 def is_guarded(settings: BrowserSettings, guard: Guard) -> bool:
@@ -80,8 +80,8 @@ async def _launch(
     settings: BrowserSettings,
     data: Path,
     port: int,
-    gate: Gate | None,
-    early: Prelaunched | None,
+    gate: ProxyControl | None,
+    early: PrestartedChromium | None,
 ) -> Chromium:
     """Launch, on another port or without the sandbox where that is the obstacle."""
     executable = find_executable(settings.executable)

@@ -9,7 +9,7 @@ from strap import ActionError, Guard
 from strap_browser.settings.managed import ManagedSettings
 
 
-class Terms:
+class NetworkRules:
     """The rules of this process: a browser of others is joined only if it runs by the same."""
 
     def __init__(self, guard: Guard, settings: ManagedSettings) -> None:

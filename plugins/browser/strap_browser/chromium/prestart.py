@@ -7,10 +7,10 @@ from strap_browser.chromium.command_line import command_line, environment, may_u
 from strap_browser.chromium.executables import find_executable
 from strap_browser.chromium.launch import is_guarded
 from strap_browser.chromium.profile_directory import ProfileDirectory
-from strap_browser.proxy.control import Gate
+from strap_browser.proxy.control import ProxyControl
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
 
-UNKNOWN = Gate(port=0, token="")
+UNKNOWN = ProxyControl(port=0, token="")
 """Stands for the proxy of a browser that is not started."""
 
 

@@ -17,7 +17,7 @@ from importlib import import_module
 
 from strap import ActionError
 from strap_browser.cdp.pipe import Pipe
-from strap_browser.chromium.spawn import Prelaunched, spawn
+from strap_browser.chromium.spawn import PrestartedChromium, spawn
 
 NEXT = "strap_browser.actions.navigate"
 """What is needed first once a browser is there."""
@@ -114,7 +114,7 @@ class Chromium:
         return await cls._ready(pid, ends, output)
 
     @classmethod
-    async def adopt(cls, early: Prelaunched) -> "Chromium":
+    async def adopt(cls, early: PrestartedChromium) -> "Chromium":
         """Take over a browser on its way, and go on like `launch`."""
         try:
             output = await _Output.read(early.give_errors())

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 from strap import ActionError, make_private, write_whole
 from strap_browser.chromium.preferences import keep_nothing
 from strap_browser.chromium.singleton_lock import Singleton, exists
-from strap_browser.chromium.spawn import RECORD, Prelaunched
-from strap_browser.proxy.control import Gate
+from strap_browser.chromium.spawn import RECORD, PrestartedChromium
+from strap_browser.proxy.control import ProxyControl
 
 POLL = 0.02
 QUIT_LIMIT = 5.0
@@ -30,7 +30,7 @@ ANSWER_LIMIT = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Running:
+class RunningRecord:
     """The record of a running browser. The address holds an id that no later run repeats."""
 
     address: str
@@ -41,7 +41,7 @@ class Running:
     """The network mode of the process that launched it."""
     terms: str = ""
     """The seal of its network rules (see `Terms`)."""
-    gate: Gate | None = None
+    gate: ProxyControl | None = None
 
     @property
     def port(self) -> int:
@@ -64,7 +64,7 @@ class Running:
             connection.close()
 
 
-class Presence:
+class SharedProfileLock:
     """A shared lock that tells other processes: somebody uses this browser."""
 
     def __init__(self, directory: Path) -> None:
@@ -107,7 +107,7 @@ class ProfileDirectory:
             ) from None
 
     @asynccontextmanager
-    async def exclusive(self, early: Prelaunched | None = None) -> AsyncIterator[None]:
+    async def exclusive(self, early: PrestartedChromium | None = None) -> AsyncIterator[None]:
         """Keep other processes from starting or ending the browser meanwhile, as `early` did."""
         self.create()
         held = early.give_lock() if early else -1
@@ -119,17 +119,17 @@ class ProfileDirectory:
         finally:
             os.close(descriptor)
 
-    def read(self) -> Running | None:
+    def read(self) -> RunningRecord | None:
         """Return what the record says; the browser need not run any more."""
         try:
             fields = json.loads(self._record.read_text("utf-8"))
             gate = fields.pop("gate", None)
-            running = Running(**fields, gate=Gate(**gate) if gate else None)
+            running = RunningRecord(**fields, gate=ProxyControl(**gate) if gate else None)
             return replace(running, mode=str(running.mode), terms=str(running.terms))
         except (OSError, ValueError, TypeError):
             return None
 
-    def write(self, running: Running) -> None:
+    def write(self, running: RunningRecord) -> None:
         """Replace the record in one step; raises `ActionError` (code "home")."""
         with self._writing():
             write_whole(self._record, json.dumps(asdict(running)).encode())
@@ -145,7 +145,7 @@ class ProfileDirectory:
                 code="home",
             ) from None
 
-    def forget(self, running: Running) -> None:
+    def forget(self, running: RunningRecord) -> None:
         """Remove the record if it is still that of `running`."""
         if self.read() == running:
             self._record.unlink(missing_ok=True)

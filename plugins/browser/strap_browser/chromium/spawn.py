@@ -25,7 +25,7 @@ PLAIN = {"resource", "action", "profile"}
 """The fields of a call that starts a browser as it is configured."""
 
 
-class Prelaunched:
+class PrestartedChromium:
     """A browser on its way, with all that it was given; whoever takes it takes over the parts."""
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str], data: str) -> None:
@@ -114,14 +114,14 @@ def start_browser(
     data: str,
     profile: str,
     port: int,
-) -> Prelaunched | None:
+) -> PrestartedChromium | None:
     """Start the browser of `profile`, if the call means that one as it is configured.
 
     `port` is its debugging port; the command may hold `PROXY` with port 0. Raises `OSError`.
     """
     if fields.keys() - PLAIN or fields.get("profile", profile) != profile or not is_free(port):
         return None
-    browser, started = Prelaunched(command, environ, data), False
+    browser, started = PrestartedChromium(command, environ, data), False
     try:
         started = browser.start()
     finally:

@@ -3,7 +3,7 @@
 OPENINGS = ("```", "```json")
 
 
-def unfenced(text: str) -> str:
+def strip_fence(text: str) -> str:
     """Return `text` without a code fence around all of it, and without blanks at its ends."""
     text = text.strip()
     first, newline, rest = text.partition("\n")

@@ -21,7 +21,7 @@ NOISE_HOSTS = frozenset(
 NOISE_WORDS = frozenset({"analytics", "telemetry", "tracking", "beacon", "metrics", "favicon"})
 
 
-def bare(url: str) -> str:
+def loggable_url(url: str) -> str:
     """Return `url` without user, query and fragment, cut to `LONGEST` characters.
 
     Of other schemes than the web's only the name.
@@ -39,7 +39,7 @@ def bare(url: str) -> str:
 
 def without_query(url: str) -> str:
     """Return an address as a caller gave it, without user, query and fragment."""
-    return bare(url) if is_web(url) else re.split("[?#]", url, maxsplit=1)[0][:LONGEST]
+    return loggable_url(url) if is_web(url) else re.split("[?#]", url, maxsplit=1)[0][:LONGEST]
 
 
 def is_web(url: str) -> bool:

@@ -37,7 +37,7 @@ PARTS = (
 LIMIT_MS = 60_000
 """Time limit of Playwright's; the router's own is reached earlier."""
 FRAME_LIMIT_MS = 1_000
-Answer = dict[str, Any]
+ScriptAnswer = dict[str, Any]
 
 
 async def install(playwright: "Playwright", engine: str) -> None:
@@ -76,7 +76,7 @@ def question(op: str, arguments: dict[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
+class PageScript:
     """The agent of one page, by the name of its engine."""
 
     page: "Page"
@@ -84,19 +84,19 @@ class Agent:
     secrets: Secrets = field(default_factory=Secrets)
     """What no answer is to show."""
 
-    async def ask(self, op: str, **arguments: Any) -> Answer:
+    async def ask(self, op: str, **arguments: Any) -> ScriptAnswer:
         """Ask the main document."""
         return await self.ask_frame(self.page.main_frame, op, LIMIT_MS, **arguments)
 
     async def ask_frame(
         self, frame: "Frame", op: str, limit: int = FRAME_LIMIT_MS, **arguments: Any
-    ) -> Answer:
+    ) -> ScriptAnswer:
         """Ask the document of a frame."""
         return self._read(await frame.text_content(self._command(op, arguments), timeout=limit))
 
     async def ask_element(
         self, element: "Locator", op: str, *, otherwise: str = "gone", **arguments: Any
-    ) -> Answer:
+    ) -> ScriptAnswer:
         """Ask about the one element that `element` finds; `{"gone": True}` if there is none."""
         command = self._command(op, {**arguments, "chained": True})
         instead = self._command(otherwise, {**arguments, "otherwise": True})
@@ -110,10 +110,10 @@ class Agent:
     def _command(self, op: str, arguments: dict[str, Any]) -> str:
         return f"{self.engine}={quote(question(op, arguments), safe='')}"
 
-    def _read(self, text: str | None) -> Answer:
+    def _read(self, text: str | None) -> ScriptAnswer:
         return self.checked(json.loads(text or "{}"))
 
-    def checked(self, answer: Any) -> Answer:
+    def checked(self, answer: Any) -> ScriptAnswer:
         """Return an answer of the page without what is not to be shown.
 
         Raises `ActionError` (code "page_script") where the page's side failed.

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from strap import ActionError
 from strap_browser.cdp.pipe import Pipe
-from strap_browser.proxy.control import Gate
+from strap_browser.proxy.control import ProxyControl
 from strap_browser.proxy.upstream import Upstream
 
 Release = Literal["stopped", "used", "foreign", "disconnected"]
@@ -41,7 +41,7 @@ class Endpoint:
     """Whether it was launched just now: its blank page is free to be used."""
     own: bool = False
     """Whether it is strap's own, so that its pages may be made easier to see into."""
-    gate: Gate | None = None
+    gate: ProxyControl | None = None
     """The proxy that its traffic passes, None where it passes none."""
     pipe: Pipe | None = None
     """The shortest way to it, where this process launched it."""
@@ -50,7 +50,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sight:
+class DriverStatus:
     """What can be said about a browser without touching it."""
 
     running: bool
@@ -72,7 +72,7 @@ class Driver(Protocol):
     granted: bool
     """Whether its pages are tabs that the user granted (see `Endpoint.granted`)."""
 
-    async def look(self) -> Sight:
+    async def status(self) -> DriverStatus:
         """Tell whether the browser runs, in this process or another; starts nothing."""
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
@@ -89,9 +89,9 @@ class UnsupportedDriver:
     upstream: Upstream | None = None
     guarded = granted = False
 
-    async def look(self) -> Sight:
+    async def status(self) -> DriverStatus:
         """Nothing runs."""
-        return Sight(running=False, cdp_url="http://127.0.0.1:9222")
+        return DriverStatus(running=False, cdp_url="http://127.0.0.1:9222")
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Raise `ActionError` with the way out."""

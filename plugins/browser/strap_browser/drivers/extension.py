@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError, Guard
-from strap_browser.drivers.base import Endpoint, Release, Sight
+from strap_browser.drivers.base import Endpoint, Release, DriverStatus
 from strap_browser.proxy.upstream import Upstream
 from strap_browser.relay.access.pairing import Pairing
 from strap_browser.relay.host import Host
@@ -33,7 +33,7 @@ class ExtensionDriver:
         self._begun: float | None = None
         guard.reserve(port)
 
-    async def look(self) -> Sight:
+    async def status(self) -> DriverStatus:
         """Tell whether the extension is connected, to whichever process hosts the relay.
 
         Begins to listen where Chrome is paired, so that it finds strap from now on.
@@ -43,7 +43,7 @@ class ExtensionDriver:
         facts: dict[str, Any] = {"extension_connected": bool(status.get("connected"))}
         if not facts["extension_connected"] and self._is_new:
             facts["note"] = NEW
-        return Sight(
+        return DriverStatus(
             running=facts["extension_connected"],
             cdp_url=self._host.address,
             facts=facts,
@@ -86,7 +86,7 @@ class ExtensionDriver:
 
     async def _connects(self) -> bool:
         """Whether the extension is connected; waits for it only where strap is new here."""
-        while not (await self.look()).running:
+        while not (await self.status()).running:
             if not self._is_new:
                 return False
             await asyncio.sleep(POLL)

@@ -7,12 +7,16 @@ from pathlib import Path
 
 from strap import ActionError, Guard
 from strap_browser.chromium.command_line import is_headless
-from strap_browser.chromium.launch import Guarded, start
-from strap_browser.chromium.network_rules import Terms
+from strap_browser.chromium.launch import LaunchedBrowser, start
+from strap_browser.chromium.network_rules import NetworkRules
 from strap_browser.chromium.process import QUIT_LIMIT, Chromium
-from strap_browser.chromium.profile_directory import Presence, ProfileDirectory, Running
-from strap_browser.chromium.spawn import Prelaunched
-from strap_browser.drivers.base import Endpoint, Release, Sight
+from strap_browser.chromium.profile_directory import (
+    ProfileDirectory,
+    RunningRecord,
+    SharedProfileLock,
+)
+from strap_browser.chromium.spawn import PrestartedChromium
+from strap_browser.drivers.base import Endpoint, Release, DriverStatus
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
 
@@ -31,7 +35,7 @@ class ManagedDriver:
         root: Path,
         settings: BrowserSettings,
         guard: Guard,
-        take_early: Callable[[], Prelaunched | None] | None = None,
+        take_early: Callable[[], PrestartedChromium | None] | None = None,
     ) -> None:
         """`take_early` returns the browser if it was started already."""
         self._settings = settings
@@ -39,23 +43,23 @@ class ManagedDriver:
         self.upstream = upstream_of(settings)
         self.guarded = guard.mode != "all" or self.upstream is not None
         self._directory = ProfileDirectory(root)
-        self._terms = Terms(guard, settings)
+        self._terms = NetworkRules(guard, settings)
         self._take_early = take_early
         self._browser: Chromium | None = None
-        self._running: Running | None = None
+        self._running: RunningRecord | None = None
         """The browser that this process launched or joined."""
-        self._presence: Presence | None = None
+        self._presence: SharedProfileLock | None = None
         self._watch: asyncio.Task[None] | None = None
 
-    async def look(self) -> Sight:
+    async def status(self) -> DriverStatus:
         """Tell whether the browser runs, in this process or another; starts nothing."""
         running = self._running if self._browser else self._directory.read()
         if running and (self._browser or await running.answers()):
             told = {}
             if not (self._browser or self._terms.fit(running.terms)):
                 told = {"note": f"runs {self._terms.why_not(running.mode)}: it cannot be joined"}
-            return Sight(running=True, cdp_url=f"http://127.0.0.1:{running.port}", facts=told)
-        return Sight(running=False, cdp_url=f"http://127.0.0.1:{self._settings.port or 9222}")
+            return DriverStatus(running=True, cdp_url=f"http://127.0.0.1:{running.port}", facts=told)
+        return DriverStatus(running=False, cdp_url=f"http://127.0.0.1:{self._settings.port or 9222}")
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Join the running browser, else launch one, or return None if `launch` is false."""
@@ -108,13 +112,13 @@ class ManagedDriver:
             await self._stop(browser)
 
     def _alone(self) -> bool:
-        presence = Presence(self._directory.data)
+        presence = SharedProfileLock(self._directory.data)
         try:
             return presence.alone()
         finally:
             presence.end()
 
-    async def _find(self, early: Prelaunched | None, *, launch: bool) -> bool:
+    async def _find(self, early: PrestartedChromium | None, *, launch: bool) -> bool:
         """Join the running browser, else launch one if `launch`; returns whether it did that."""
         self._leave()
         running = self._directory.read()
@@ -127,9 +131,9 @@ class ManagedDriver:
             await self._launch(early)
         return launch
 
-    def _join(self, running: Running) -> None:
+    def _join(self, running: RunningRecord) -> None:
         self._running = running
-        self._presence = Presence(self._directory.data)
+        self._presence = SharedProfileLock(self._directory.data)
         self._guard.reserve(running.port)
 
     def _leave(self) -> None:
@@ -141,7 +145,7 @@ class ManagedDriver:
         if presence is not None:
             presence.end()
 
-    async def _launch(self, early: Prelaunched | None) -> None:
+    async def _launch(self, early: PrestartedChromium | None) -> None:
         if early is None:
             await self._directory.clear()
         else:  # it holds the lock of the profile, and nothing was in its way
@@ -150,7 +154,7 @@ class ManagedDriver:
             self._settings, self._directory.data, self._settings.port, self._guard, early
         )
         browser = started.browser
-        running = Running(
+        running = RunningRecord(
             address=browser.address,
             pid=browser.pid,
             owner=os.getpid(),
@@ -174,7 +178,7 @@ class ManagedDriver:
         if self._watch is not None:
             await self._watch
 
-    async def _collect(self, started: Guarded) -> None:
+    async def _collect(self, started: LaunchedBrowser) -> None:
         """Clean up as soon as the browser is gone, whoever ended it."""
         await started.browser.ended.wait()
         await started.stop()

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from strap import ActionError, Guard, Secrets, StrapError, make_private
-from strap_browser.drivers.base import Endpoint, Release, Sight
+from strap_browser.drivers.base import Endpoint, Release, DriverStatus
 from strap_browser.proxy.upstream import Upstream
 from strap_browser.settings.browser import ProfileSettings
 
@@ -41,9 +41,9 @@ class RemoteDriver:
         if self._is_local:
             guard.reserve(self._port)
 
-    async def look(self) -> Sight:
+    async def status(self) -> DriverStatus:
         """Tell whether the endpoint answers."""
-        return Sight(running=await asyncio.to_thread(self._answers), cdp_url=self._shown)
+        return DriverStatus(running=await asyncio.to_thread(self._answers), cdp_url=self._shown)
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Return the endpoint if it answers; raises `ActionError` instead if `launch`."""

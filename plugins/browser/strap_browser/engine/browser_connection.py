@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Target
-from strap_browser.cdp.pipe import Refused
+from strap_browser.cdp.pipe import PipeError
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
 from strap_browser.drivers.base import Endpoint
@@ -25,7 +25,7 @@ BEFORE_PAGES = ("roots", "programs")
 STOP_LIMIT = 2.0
 
 
-class Link:
+class BrowserConnection:
     """A connection to one browser. When it is dead, its pages are of no use any more.
 
     To a browser that was launched just now it is its pipe alone, until `join` brings Playwright.
@@ -110,7 +110,7 @@ class Link:
             return None
         scripts = tuple(map(script, BEFORE_PAGES))
         blank = [page["targetId"] for page in await self._pages() if page["url"] == BLANK]
-        with suppress(Refused):
+        with suppress(PipeError):
             if blank:
                 self._early = await EarlyPage.take(pipe, blank[0], self.endpoint, scripts)
         return self._early
@@ -122,7 +122,7 @@ class Link:
         try:
             async with asyncio.timeout(CHECK_LIMIT):
                 await self._ask_version()
-        except (Error, Refused, TimeoutError) as error:
+        except (Error, PipeError, TimeoutError) as error:
             log.info("The connection to the browser is lost: %s", type(error).__name__)
             self.lost.set()
 
@@ -205,7 +205,7 @@ class Link:
             return []
         try:
             targets = (await self.endpoint.pipe.send("Target.getTargets"))["targetInfos"]
-        except Refused:
+        except PipeError:
             return []
         return [target for target in targets if target["type"] == "page"]
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from strap_browser.cdp.pipe import Answer, Pipe, Refused
+from strap_browser.cdp.pipe import Answer, Pipe, PipeError
 from strap_browser.content.script import question, source
 
 Evaluate = Callable[..., Awaitable[Answer]]
@@ -64,10 +64,10 @@ class Direct:
         `way` is another way than the pipe to evaluate something in the page.
         """
         asked, way = question(op, arguments), way or self.evaluate
-        with suppress(Refused):  # it is the world of a document that is gone
+        with suppress(PipeError):  # it is the world of a document that is gone
             if self._world:
                 return await self._in_world(f"globalThis[{self._engine!r}].ask({asked})", way)
-        with suppress(Refused):
+        with suppress(PipeError):
             self._world = await self._find_world()
             if self._world:
                 return await self._in_world(f"{source(self._engine)}.ask({asked})", way)

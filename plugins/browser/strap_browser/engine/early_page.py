@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from strap_browser.cdp.pipe import Pipe, Refused
+from strap_browser.cdp.pipe import Pipe, PipeError
 from strap_browser.drivers.base import Endpoint
 from strap_browser.engine.early_downloads import EarlyDownloads
 from strap_browser.engine.early_requests import EarlyFrame, EarlyTraffic, logged, spoken, thrown
@@ -43,7 +43,7 @@ class EarlySession:
         """Return the answer to a command; raises `Error`."""
         try:
             return await self._pipe.send(method, self.number, **(params or {}))
-        except Refused as refused:
+        except PipeError as refused:
             raise Error(f"{method}: {refused}") from None
 
     def _tell(self, event: str, fields: Fields) -> None:
@@ -160,7 +160,7 @@ class EarlyPage:
         """Close the page; raises `Error`."""
         try:
             await self._pipe.send("Target.closeTarget", targetId=self.target_id)
-        except Refused as refused:
+        except PipeError as refused:
             raise Error(str(refused)) from None
 
     def retire(self) -> None:

@@ -16,7 +16,7 @@ SECONDS = 10.0
 """So many documents within so many seconds, of which the caller asked for none, are a loop."""
 
 
-class Restless:
+class NavigationLoopGuard:
     """Ends such a loop: the requests for further documents fail, and the page stays where it is.
 
     It may leave for what the caller asks for, and after an action for a place that the loop did
@@ -35,12 +35,12 @@ class Restless:
         """Whether the page is kept where it is."""
         cdp.on("Fetch.requestPaused", self._on_request)
 
-    def acted(self) -> None:
+    def on_action(self) -> None:
         """Note that the caller does something: where the page goes now may be of that."""
         self._recent.clear()
         self._acted = True
 
-    def committed(self, frame: dict[str, Any]) -> None:
+    def on_commit(self, frame: dict[str, Any]) -> None:
         """Note a new document of the main frame."""
         self._frame = frame["id"]
         if self.holds:  # it was asked for before the page was held

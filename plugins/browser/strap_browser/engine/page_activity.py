@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from strap_browser.common.tasks import Tasks
-from strap_browser.engine.navigation_loops import Restless
+from strap_browser.engine.navigation_loops import NavigationLoopGuard
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page, Request
@@ -42,7 +42,7 @@ class Mark:
     windows: int
 
 
-class Activity:
+class PageActivity:
     """Follows one page for as long as it lives; `mark()` before an action, ask afterwards.
 
     `news` is called with what the caller should know.
@@ -51,7 +51,7 @@ class Activity:
     def __init__(self, page: "Page", cdp: "CDPSession", news: Callable[[str], None]) -> None:
         self._page = page
         self._cdp = cdp
-        self._restless = Restless(cdp, news)
+        self._restless = NavigationLoopGuard(cdp, news)
         self._tasks = Tasks()
         self._running: dict[Request, int] = {}
         self._requests = 0
@@ -108,7 +108,7 @@ class Activity:
         )
         self._main = told[1]["frameTree"]["frame"]["id"]
 
-    def inherit(self, before: "Activity") -> None:
+    def inherit(self, before: "PageActivity") -> None:
         """Know of the page what another follower does, who follows it too."""
         self.document, self.deadline = before.document, before.deadline
         self.parsed, self.loaded = before.parsed, before.loaded
@@ -121,7 +121,7 @@ class Activity:
 
     def mark(self) -> Mark:
         """Return this moment, in which the caller does something."""
-        self._restless.acted()
+        self._restless.on_action()
         return Mark(self._requests, self.commits, self._windows)
 
     def pending(self, mark: Mark) -> list["Request"]:
@@ -228,7 +228,7 @@ class Activity:
         if event["frame"].get("parentId"):
             return
         self.commits += 1
-        self._restless.committed(event["frame"])
+        self._restless.on_commit(event["frame"])
         self._main = event["frame"]["id"]
         self._asked_at = NEVER
         # A document that comes out of the cache of the history is complete.

@@ -5,9 +5,9 @@ from time import monotonic
 from typing import Any
 
 from strap import ActionError
-from strap_browser.content.script import Answer
-from strap_browser.interaction.elements import Target, ask
-from strap_browser.interaction.page_state import Memory
+from strap_browser.content.script import ScriptAnswer
+from strap_browser.interaction.elements import Element, ask
+from strap_browser.interaction.page_state import PageState
 
 FIRST_STEP = 0.012
 LAST_STEP = 0.1
@@ -61,7 +61,9 @@ REASONS = {
 """What the page answers, in words, and the next call to make."""
 
 
-async def ready(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
+async def wait_actionable(
+    memory: PageState, target: Element, op: str, **arguments: Any
+) -> tuple[ScriptAnswer, Element]:
     """Ask `op` until the page agrees; returns its answer and the target it is about.
 
     Nothing is left pending in the browser meanwhile, so that a cancelled call cannot act later.
@@ -83,7 +85,7 @@ async def ready(memory: Memory, target: Target, op: str, **arguments: Any) -> tu
         step = min(step * 1.5, LAST_STEP)
 
 
-def blocked(name: str, answer: Answer) -> ActionError:
+def blocked(name: str, answer: ScriptAnswer) -> ActionError:
     """Return the error for an answer that says no about the element called `name`."""
     why, (message, hint) = answer["why"], REASONS.get(answer["why"], ("", ""))
     told = {part: answer.get(part) for part in ("by", "kind", "form")}
@@ -94,7 +96,7 @@ def blocked(name: str, answer: Answer) -> ActionError:
     )
 
 
-def _special_hint(answer: Answer) -> str:
+def _special_hint(answer: ScriptAnswer) -> str:
     """Return the next call to make where the page knows it."""
     if options := answer.get("options"):
         return f"Options: {', '.join(map(repr, options))}."

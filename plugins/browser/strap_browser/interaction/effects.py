@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from strap_browser.content.script import LIMIT_MS
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.large_pages import Part, read_part
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import Answer, add_page
-from strap_browser.interaction.settle import PAUSE, Settled, Settling
-from strap_browser.snapshot.diff import Change, compare, describe, is_among, is_state
+from strap_browser.interaction.large_pages import PartChange, read_part_change
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import ResponseBuilder, add_page
+from strap_browser.interaction.settle import PAUSE, Settled, Settler
+from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, is_among, is_state
 from strap_browser.snapshot.rendering import quoted
 from strap_browser.snapshot.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from strap_browser.interaction.elements import Target
+    from strap_browser.interaction.elements import Element
 
 ATTEMPTS = 3
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
@@ -36,8 +36,8 @@ class Effects:
     Unless it `waits`, what is not there at once is waited for only where a field has a list.
     """
 
-    def __init__(self, memory: Memory, *, value: bool = False, waits: bool = True) -> None:
-        self.target: Target | None = None
+    def __init__(self, memory: PageState, *, value: bool = False, waits: bool = True) -> None:
+        self.target: Element | None = None
         self.token = secrets.token_hex(4)
         self.before = memory.last
         self.settled = Settled()
@@ -46,9 +46,9 @@ class Effects:
         self._waits = waits
         self._noted = memory.tab.events.noted
         self._mark = memory.activity.mark()
-        self._settling = Settling(memory.tab, memory.activity, self._mark)
-        self._part = Part()
-        self._compared: tuple[Snapshot, list[Change]] | None = None
+        self._settling = Settler(memory.tab, memory.activity, self._mark)
+        self._part = PartChange()
+        self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
 
     async def begin(self) -> dict[str, Any]:
         """Begin to watch the main document; returns what has the `focus`, in words."""
@@ -63,7 +63,7 @@ class Effects:
 
     async def _ask(self, op: str, **more: Any) -> dict[str, Any]:
         """Ask the watched document; raises Playwright's error if it is gone."""
-        memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.raw
+        memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.node_id
         asked = {"token": self.token, **more}
         frame = memory.frame_of(raw) if raw else None
         if frame is not None:
@@ -94,7 +94,7 @@ class Effects:
                 await self._memory.activity.race(self.begin(), opened)
         await self.settle()
 
-    async def tell(self, answer: Answer, *, own: bool = False) -> None:
+    async def tell(self, answer: ResponseBuilder, *, own: bool = False) -> None:
         """Add what changed; with `own` the answer tells of a change already."""
         memory, tab = self._memory, self._memory.tab
         after = None
@@ -179,12 +179,12 @@ class Effects:
             return bool(self.settled.report.get("outside"))
         if (after.url, after.title) != (before.url, before.title):
             return True
-        raw = self.target.raw if self.target else ""
+        raw = self.target.node_id if self.target else ""
         restless = (*before.restless, *after.restless)
         changes = self._compare(after)
         return any(not is_state(each, raw) and not is_among(each, restless) for each in changes)
 
-    def _compare(self, after: Snapshot) -> list[Change]:
+    def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
         """Return what changed since before the action, [] where that is unknown."""
         if self._compared is None or self._compared[0] is not after:
             self._compared = after, compare(self.before, after) if self.before else []
@@ -217,7 +217,7 @@ class Effects:
         told: dict[str, Any] | None = {}
         with suppress(Error):  # the document is gone
             told = await self._memory.activity.race(self._ask("changed"), self._is_gone)
-        self._part = read_part(told or {})
+        self._part = read_part_change(told or {})
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
         """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
@@ -257,7 +257,7 @@ class Effects:
 
     # ---- telling ----
 
-    def _add_difference(self, answer: Answer, after: Snapshot, *, own: bool) -> None:
+    def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
         changes = self._compare(after)
         if changes:
             answer.add("Changed:", describe(changes, after, self._memory.refs, answer.left))
@@ -266,7 +266,7 @@ class Effects:
         else:
             self._add_nothing(answer, own=own)
 
-    def _add_part(self, answer: Answer, *, own: bool) -> None:
+    def _add_part(self, answer: ResponseBuilder, *, own: bool) -> None:
         """Add what changed on a page that is too large to be compared as a whole."""
         if self.settled.report.get("outside"):
             answer.add(TOO_LARGE)
@@ -274,7 +274,7 @@ class Effects:
             self._add_nothing(answer, own=own)
         self._part.describe(answer, self._memory.refs)
 
-    def _add_nothing(self, answer: Answer, *, own: bool) -> None:
+    def _add_nothing(self, answer: ResponseBuilder, *, own: bool) -> None:
         """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""
         if not self._value or (self.awaits and self.settled.report.get("outside")):
             answer.add("Nothing else has changed so far." if own else "Nothing has changed so far.")

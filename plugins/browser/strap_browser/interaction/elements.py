@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, UsageError
-from strap_browser.content.script import Answer
+from strap_browser.content.script import ScriptAnswer
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.page_state import Memory
-from strap_browser.snapshot.items import CONTROLS, Item, find
-from strap_browser.snapshot.refs import REF, Known
+from strap_browser.interaction.page_state import PageState
+from strap_browser.snapshot.items import CONTROLS, SnapshotItem, find
+from strap_browser.snapshot.refs import REF, ShownElement
 from strap_browser.snapshot.rendering import quoted
 from strap_browser.snapshot.snapshot import Snapshot
 
@@ -30,7 +30,7 @@ FORGIVING = re.compile(r":(is|where)\(")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Target:
+class Element:
     """An element: how to find it and what to call it.
 
     `raw` is the page's own ref, "" if only the locator finds it; `known` is what a ref of ours
@@ -40,14 +40,14 @@ class Target:
 
     locator: "Locator"
     name: str
-    raw: str = ""
-    known: Known | None = None
+    node_id: str = ""
+    known: ShownElement | None = None
     selector: str = ""
     css: Fields | None = None
     note: str = ""
 
 
-async def find_target(memory: Memory, ref: str | None, selector: str | None) -> Target | None:
+async def find_element(memory: PageState, ref: str | None, selector: str | None) -> Element | None:
     """Return the element that is meant, None if neither field is given.
 
     Raises `UsageError` for what is no ref, `ActionError` for a ref that was never shown (code
@@ -59,7 +59,9 @@ async def find_target(memory: Memory, ref: str | None, selector: str | None) -> 
     return await _by_ref(memory, ref) if ref else None
 
 
-async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tuple[Answer, Target]:
+async def ask(
+    memory: PageState, target: Element, op: str, **arguments: Any
+) -> tuple[ScriptAnswer, Element]:
     """Ask the page about the element, found again by role and name if it was replaced.
 
     Returns the answer and the target that it is about. Raises `ActionError` (codes "stale_ref"
@@ -75,16 +77,16 @@ async def ask(memory: Memory, target: Target, op: str, **arguments: Any) -> tupl
     raise _lost(target)
 
 
-async def _ask(memory: Memory, target: Target, op: str, **arguments: Any) -> Answer:
+async def _ask(memory: PageState, target: Element, op: str, **arguments: Any) -> ScriptAnswer:
     if target.css:
         return await memory.ask(op, **target.css, **arguments)
-    if target.raw:
+    if target.node_id:
         version = target.known and target.known.version
-        return await memory.ask_ref(target.raw, op, version=version, **arguments)
+        return await memory.ask_ref(target.node_id, op, version=version, **arguments)
     return await memory.agent.ask_element(target.locator, op, **arguments)
 
 
-async def ensure_there(memory: Memory, target: Target) -> Target:
+async def ensure_there(memory: PageState, target: Element) -> Element:
     """Return the target, found again if it was replaced; raises like `ask`."""
     return (await ask(memory, target, "info"))[1]
 
@@ -115,7 +117,7 @@ def clean_ref(ref: str) -> str:
     return bare
 
 
-async def _by_ref(memory: Memory, ref: str) -> Target:
+async def _by_ref(memory: PageState, ref: str) -> Element:
     ref = clean_ref(ref)
     known = memory.refs.get(ref)
     if known is None:
@@ -126,19 +128,19 @@ async def _by_ref(memory: Memory, ref: str) -> Target:
         )
     if known.page != memory.refs.page:
         raise _foreign(memory, ref, known)
-    return Target(
-        locator=memory.locate(known.raw),
+    return Element(
+        locator=memory.locate(known.node_id),
         name=_called(known.role, known.name, ref),
-        raw=known.raw,
+        node_id=known.node_id,
         known=known,
     )
 
 
-async def _by_selector(memory: Memory, selector: str) -> Target:
+async def _by_selector(memory: PageState, selector: str) -> Element:
     name, css = repr(selector), _plain(memory, selector)
     if css and (raw := (await memory.ask("refer", **css)).get("ref")):
         locator = memory.locate(raw)
-        return Target(locator=locator, name=name, raw=raw, selector=selector, css=css)
+        return Element(locator=locator, name=name, node_id=raw, selector=selector, css=css)
     locator = memory.tab.page.locator(selector)
     with valid(selector):
         count = await locator.count()
@@ -147,7 +149,7 @@ async def _by_selector(memory: Memory, selector: str) -> Target:
             if await visible.count() == 1:
                 locator, count = visible, 1
     if count == 1:
-        return Target(locator=locator, name=name, selector=selector)
+        return Element(locator=locator, name=name, selector=selector)
     if count == 0:
         raise ActionError(
             f"No element matches {selector!r}.", hint="Look with snapshot.", code="not_found"
@@ -159,7 +161,7 @@ async def _by_selector(memory: Memory, selector: str) -> Target:
     )
 
 
-def _plain(memory: Memory, selector: str) -> Fields | None:
+def _plain(memory: PageState, selector: str) -> Fields | None:
     """Return what the page itself may be able to find, None if only Playwright can tell.
 
     It has selectors of its own, and says what is wrong with one. But for each new document it
@@ -170,7 +172,7 @@ def _plain(memory: Memory, selector: str) -> Fields | None:
     return {"css": css, "steps": steps} if ours and memory.direct is not None else None
 
 
-async def _healed(memory: Memory, target: Target) -> Target:
+async def _healed(memory: PageState, target: Element) -> Element:
     """Find an element again that the page replaced by one of the same role and name."""
     known = target.known
     if known is None:
@@ -179,18 +181,18 @@ async def _healed(memory: Memory, target: Target) -> Target:
         item = find_again(await memory.look(), known)
         if item is not None:
             note = f"The page had replaced {_ref(target)}; found it again by role and name."
-            raw = item.ref or item.way
-            known = known if raw == known.raw else replace(known, raw=raw, version=item.version)
-            return replace(target, locator=memory.locate(raw), raw=raw, known=known, note=note)
+            raw = item.ref or item.container
+            known = known if raw == known.node_id else replace(known, node_id=raw, version=item.version)
+            return replace(target, locator=memory.locate(raw), node_id=raw, known=known, note=note)
     raise _lost(target)
 
 
-def find_again(taken: Snapshot, known: Known) -> Item | None:
+def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
     """Return what shows an element in this snapshot, None if it cannot be told.
 
     It is the same element, or the only one of the same role and name.
     """
-    if (found := find(taken.items, known.raw)) is not None:
+    if (found := find(taken.items, known.node_id)) is not None:
         return found
     same = [
         item
@@ -198,10 +200,10 @@ def find_again(taken: Snapshot, known: Known) -> Item | None:
         for item in top.walk()
         if known.name and (item.role, item.name) == (known.role, known.name)
     ]
-    return same[0] if len(same) == 1 and (same[0].ref or same[0].way) else None
+    return same[0] if len(same) == 1 and (same[0].ref or same[0].container) else None
 
 
-def stale(target: Target) -> ActionError:
+def stale(target: Element) -> ActionError:
     """Return the error for a ref whose element is gone."""
     return ActionError(
         f"ref {_ref(target)!r} is from before the page changed;",
@@ -210,7 +212,9 @@ def stale(target: Target) -> ActionError:
     )
 
 
-def _renamed(memory: Memory, target: Target, *, role: str, name: str, version: int) -> ActionError:
+def _renamed(
+    memory: PageState, target: Element, *, role: str, name: str, version: int
+) -> ActionError:
     """Return the error for an element that the page gave another role or name, which tells it."""
     ref = _ref(target)
     memory.refs.tell(ref, role=role, name=name, version=version)
@@ -221,7 +225,7 @@ def _renamed(memory: Memory, target: Target, *, role: str, name: str, version: i
     )
 
 
-def _foreign(memory: Memory, ref: str, known: Known) -> ActionError:
+def _foreign(memory: PageState, ref: str, known: ShownElement) -> ActionError:
     """Return the error for a ref of another page than the one that is acted on."""
     tab, page = memory.tab, known.page
     shown = _called(known.role, known.name)
@@ -235,7 +239,7 @@ def _foreign(memory: Memory, ref: str, known: Known) -> ActionError:
     if not here:
         field = f"profile={page.profile!r} {field}"
     return ActionError(
-        f"ref {ref!r} is {shown} on {where}{closed}, not on this page, {tab.target_id};",
+        f"ref {ref!r} is {shown} on {where}{closed}, not on this page, {tab.handle};",
         hint="take a new snapshot." if closed else f"give {field}, or take a new snapshot.",
         code="stale_ref",
     )
@@ -245,7 +249,7 @@ def _called(role: str, name: str, ref: str = "") -> str:
     return " ".join(filter(None, (role, quoted(name[:80]), ref)))
 
 
-def _lost(target: Target) -> ActionError:
+def _lost(target: Element) -> ActionError:
     if target.known:
         return stale(target)
     return ActionError(
@@ -253,7 +257,7 @@ def _lost(target: Target) -> ActionError:
     )
 
 
-def _ref(target: Target) -> str:
+def _ref(target: Element) -> str:
     return target.name.rsplit(" ", 1)[-1]
 
 

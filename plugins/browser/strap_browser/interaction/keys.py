@@ -79,7 +79,7 @@ def chords(keys: str) -> list[Chord]:
 
 
 @asynccontextmanager
-async def held(tab: "Tab", keys: tuple[str, ...]) -> AsyncIterator[None]:
+async def holding_keys(tab: "Tab", keys: tuple[str, ...]) -> AsyncIterator[None]:
     """Hold keys down; they are released in any case, even behind a dialog."""
     keyboard, down = tab.page.keyboard, []
     try:

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass, field
 
-from strap_browser.content.script import Answer as Told
-from strap_browser.interaction.response import Answer
-from strap_browser.snapshot.diff import Change, describe, is_among
-from strap_browser.snapshot.nodes import read
+from strap_browser.content.script import ScriptAnswer as Told
+from strap_browser.interaction.response import ResponseBuilder
+from strap_browser.snapshot.diff import SnapshotDiff, describe, is_among
+from strap_browser.snapshot.nodes import accessibility_tree
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.snapshot import Snapshot, build
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Part:
+class PartChange:
     """The element acted on, if its line is another now, what came, and the texts of the rest."""
 
-    changes: list[Change] = field(default_factory=list)
+    changes: list[SnapshotDiff] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     renamed: bool = False
     """Whether the element acted on has another name."""
@@ -36,7 +36,7 @@ class Part:
             or any(not any(text in line for text in restless) for line in self.lines)
         )
 
-    def describe(self, answer: Answer, refs: Refs) -> None:
+    def describe(self, answer: ResponseBuilder, refs: Refs) -> None:
         """Add the changes; the refs on their lines become known."""
         if not self.is_empty:
             answer.add("Changed:")
@@ -45,14 +45,16 @@ class Part:
         answer.add(*self.lines)
 
 
-def read_part(told: Told) -> Part:
+def read_part_change(told: Told) -> PartChange:
     """Return what the page answered to `changed`, {} if it is gone."""
     if not told:
-        return Part()
+        return PartChange()
     more = {"url": told["url"], "title": "", "main": told["id"], "restless": told["restless"]}
     shown = {
-        sign: build(read({"id": told["id"], "tree": told[name]}), **more)
+        sign: build(accessibility_tree({"id": told["id"], "tree": told[name]}), **more)
         for sign, name in (("~", "own"), ("+", "came"))
     }
-    changes = [Change(sign, item) for sign, of in shown.items() for item in of.items]
-    return Part(changes=changes, lines=told["lines"], renamed=told["renamed"], shown=shown["+"])
+    changes = [SnapshotDiff(sign, item) for sign, of in shown.items() for item in of.items]
+    return PartChange(
+        changes=changes, lines=told["lines"], renamed=told["renamed"], shown=shown["+"]
+    )

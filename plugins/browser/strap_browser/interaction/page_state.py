@@ -8,16 +8,16 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
-from strap_browser.cdp.pipe import Refused
-from strap_browser.content.script import LIMIT_MS, Agent, Answer
+from strap_browser.cdp.pipe import PipeError
+from strap_browser.content.script import LIMIT_MS, PageScript, ScriptAnswer
 from strap_browser.engine.direct import Direct
 from strap_browser.engine.early_page import EarlyPage
 from strap_browser.engine.frames import inner, open_empty, world
-from strap_browser.engine.page_activity import Activity, started
+from strap_browser.engine.page_activity import PageActivity, started
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.notices import clip
 from strap_browser.snapshot.items import find
-from strap_browser.snapshot.nodes import Node, numberless, read
+from strap_browser.snapshot.nodes import Node, accessibility_tree, numberless
 from strap_browser.snapshot.refs import Refs, document
 from strap_browser.snapshot.snapshot import Snapshot, build
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from strap_browser.pages.tab import Tab
 
-    _Told = tuple[Frame, Answer]
+    _Told = tuple[Frame, ScriptAnswer]
 
 QUICK_SIZE = 3_000
 """A page of up to so many elements is looked at after an action without a second thought."""
@@ -42,12 +42,12 @@ FRAMES_MS = 3_000
 
 
 @dataclass(kw_only=True)
-class Memory:
+class PageState:
     """The refs that a page has shown, the last snapshot of it, and what it is doing."""
 
     tab: "Tab"
-    agent: Agent
-    activity: Activity
+    agent: PageScript
+    activity: PageActivity
     size: int = 0
     """Elements of the page when it was last asked."""
     direct: Direct | None = None
@@ -74,7 +74,7 @@ class Memory:
         """The last snapshot, if the document is still the same."""
         return self._taken if self._document == self.activity.commits else None
 
-    async def ask(self, op: str, *, ordered: bool = False, **arguments: Any) -> Answer:
+    async def ask(self, op: str, *, ordered: bool = False, **arguments: Any) -> ScriptAnswer:
         """Ask the main document.
 
         With `ordered` the answer comes after the events of all that happened before, as those of
@@ -89,23 +89,23 @@ class Memory:
                 raise Error("The page navigated or closed before it answered.")
         return await self.agent.ask(op, **arguments)
 
-    async def send(self, method: str, **params: Any) -> Answer:
+    async def send(self, method: str, **params: Any) -> ScriptAnswer:
         """Send the page a command of the DevTools protocol, the shortest way there is."""
         if self.direct is not None:
-            with suppress(Refused):  # Playwright knows the reason
+            with suppress(PipeError):  # Playwright knows the reason
                 return await self.direct.send(method, **params)
-        answer: Answer = await (await self.tab.cdp()).send(method, params)
+        answer: ScriptAnswer = await (await self.tab.cdp()).send(method, params)
         return answer
 
-    async def _evaluate(self, **options: Any) -> Answer:
+    async def _evaluate(self, **options: Any) -> ScriptAnswer:
         """Evaluate in the session that tells of events; raises `Refused`."""
         try:
-            answer: Answer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
+            answer: ScriptAnswer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
         except Error as error:
-            raise Refused(error.message) from None
+            raise PipeError(error.message) from None
         return answer
 
-    async def ask_ref(self, raw: str, op: str, **arguments: Any) -> Answer:
+    async def ask_ref(self, raw: str, op: str, **arguments: Any) -> ScriptAnswer:
         """Ask about the element with the page's own ref; `{"gone": True}` if there is none."""
         frame = self.frame_of(raw)
         if frame is None:
@@ -154,7 +154,7 @@ class Memory:
             )
         return self._taken
 
-    def _nodes(self, told: Answer, frame: "Frame", others: "list[_Told]") -> list[Node]:
+    def _nodes(self, told: ScriptAnswer, frame: "Frame", others: "list[_Told]") -> list[Node]:
         """Return what a document shows, and inside its frames what those show."""
         inside: dict[str | int, _Told] = {
             answer.get("element") or answer["frame"]: (other, answer)
@@ -168,7 +168,7 @@ class Memory:
                 return None
             return self._nodes(answer, other, others)
 
-        return read(told, within)
+        return accessibility_tree(told, within)
 
     async def _place(self, told: "list[_Told]") -> None:
         """Find the elements of frames that have no number in their document.
@@ -203,7 +203,7 @@ class Memory:
         answer = await self.ask_within(frame, "outline", FRAMES_MS)
         return None if answer is None else (frame, answer)
 
-    async def ask_within(self, frame: "Frame", op: str, limit: int) -> Answer | None:
+    async def ask_within(self, frame: "Frame", op: str, limit: int) -> ScriptAnswer | None:
         """Ask the document of a frame; None if it does not answer, which is told of a crash."""
         try:
             answer = await self.agent.ask_frame(frame, op, limit)
@@ -219,7 +219,7 @@ class Memory:
             return answer
         return None
 
-    async def inherit(self, before: "Memory") -> None:
+    async def inherit(self, before: "PageState") -> None:
         """Know what the page has shown so far, before Playwright was there.
 
         Its elements keep their refs.
@@ -256,13 +256,13 @@ class Memory:
         return size <= QUICK_SIZE or (self.last is not None and self.last.seconds <= QUICK)
 
 
-async def memory_of(tab: "Tab") -> Memory:
+async def page_state_of(tab: "Tab") -> PageState:
     """Return the memory of the page behind `tab`; it begins with the first action on it."""
-    if not isinstance(tab.memory, Memory):
-        activity = Activity(tab.page, await tab.cdp(), tab.events.add)
+    if not isinstance(tab.memory, PageState):
+        activity = PageActivity(tab.page, await tab.cdp(), tab.events.add)
         await activity.start()
-        agent = Agent(tab.page, tab.link.engine, tab.secrets)
-        memory = Memory(tab=tab, agent=agent, activity=activity)
+        agent = PageScript(tab.page, tab.link.engine, tab.secrets)
+        memory = PageState(tab=tab, agent=agent, activity=activity)
         if isinstance(tab.page, EarlyPage):
             await _go_direct(memory)
         else:
@@ -271,13 +271,13 @@ async def memory_of(tab: "Tab") -> Memory:
     return tab.memory
 
 
-async def _go_direct(memory: Memory) -> None:
+async def _go_direct(memory: PageState) -> None:
     """Find the shortest way to the page; until then, and without one, Playwright is asked."""
     tab, pipe = memory.tab, memory.tab.link.endpoint.pipe
     if pipe is not None:
-        if not tab.cdp_id:
+        if not tab.target_id:
             await tab.identify()
-        with suppress(Refused):
+        with suppress(PipeError):
             memory.direct = await Direct.attach(
-                pipe, tab.cdp_id, world=world(tab), engine=tab.link.engine
+                pipe, tab.target_id, world=world(tab), engine=tab.link.engine
             )

@@ -1,11 +1,11 @@
 """Where on the page the mouse has to go to meet an element."""
 
 from strap import UsageError
-from strap_browser.content.script import Answer
-from strap_browser.interaction.actionability import blocked, ready
+from strap_browser.content.script import ScriptAnswer
+from strap_browser.interaction.actionability import blocked, wait_actionable
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, ask
-from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.elements import Element, ask
+from strap_browser.interaction.page_state import PageState
 
 FRAMES = frozenset(("iframe", "frame", "object", "embed"))
 BOX_LIMIT_MS = 1_000
@@ -14,7 +14,7 @@ Box = tuple[float, float, float, float]
 """Left, top, width and height."""
 
 
-def place(x: float | None, y: float | None) -> Place | None:
+def point_from(x: float | None, y: float | None) -> Place | None:
     """Return the place, None if none is given; raises `UsageError` for half of one."""
     if x is None and y is None:
         return None
@@ -23,27 +23,29 @@ def place(x: float | None, y: float | None) -> Place | None:
     return x, y
 
 
-async def aim(
-    memory: Memory,
-    target: Target,
+async def hit_point(
+    memory: PageState,
+    target: Element,
     effects: Effects,
     *,
     at: Place | None = None,
     guard: bool | None = None,
-) -> tuple[Place, Target]:
+) -> tuple[Place, Element]:
     """Return where the mouse meets the element, checked, and the element it is about.
 
     Scrolls it into view and begins the watch of `effects` on its document. With `guard` false a
     later click may go elsewhere. Raises like `actionability.ready`.
     """
-    found, target = await ready(memory, target, "check", token=effects.token, at=at, guard=guard)
+    found, target = await wait_actionable(
+        memory, target, "check", token=effects.token, at=at, guard=guard
+    )
     effects.target = target
     if "rests" in found:
         await _stir(memory, *found["rests"])
     return await _on_page(memory, target, found), target
 
 
-async def box_of(memory: Memory, target: Target) -> tuple[Box, Target]:
+async def box_of(memory: PageState, target: Element) -> tuple[Box, Element]:
     """Return where the element lies, scrolled into view, whatever lies above it."""
     told, target = await ask(memory, target, "box")
     left, top, width, height = told["rect"]
@@ -63,13 +65,13 @@ def middle(box: Box) -> Place:
     return left + width / 2, top + height / 2
 
 
-async def move_mouse(memory: Memory, to: Place, *, steps: int = 1) -> None:
+async def move_mouse(memory: PageState, to: Place, *, steps: int = 1) -> None:
     """Move the mouse there, unless a dialog opens meanwhile."""
     tab = memory.tab
     await memory.activity.race(tab.page.mouse.move(*to, steps=steps), tab.dialog_opened.is_set)
 
 
-async def _stir(memory: Memory, x: float, y: float) -> None:
+async def _stir(memory: PageState, x: float, y: float) -> None:
     """Move the mouse a little where it rests, as every hand does on its way.
 
     What opened under it meanwhile, such as a list of suggestions, would else see its first movement
@@ -78,7 +80,7 @@ async def _stir(memory: Memory, x: float, y: float) -> None:
     await move_mouse(memory, (x + 1, y))
 
 
-async def _on_page(memory: Memory, target: Target, found: Answer) -> Place:
+async def _on_page(memory: PageState, target: Element, found: ScriptAnswer) -> Place:
     """Return the place on the page; `found` tells it within the element's frame."""
     if not found["framed"]:
         return found["x"], found["y"]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.page_state import PageState
 from strap_browser.pages.notices import clip
 from strap_browser.proxy.control import may_be_refused
-from strap_browser.snapshot.media_types import about
+from strap_browser.snapshot.media_types import describe_media_type
 from strap_browser.snapshot.rendering import quoted
-from strap_browser.snapshot.snapshot import whole
+from strap_browser.snapshot.snapshot import full_text
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
@@ -23,7 +23,7 @@ SMALL = 400
 
 
 @dataclass(kw_only=True, slots=True)
-class Answer:
+class ResponseBuilder:
     """Lines that are collected for the answer, within `tokens`."""
 
     tokens: int
@@ -45,12 +45,12 @@ class Answer:
         return Result(text="\n".join(self.lines), data=self.data or None)
 
 
-def answer_for(ctx: Context[Any]) -> Answer:
+def response_for(ctx: Context[Any]) -> ResponseBuilder:
     """Return an empty answer of the size that the caller asked for."""
-    return Answer(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
+    return ResponseBuilder(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
 
 
-async def add_page(answer: Answer, memory: Memory) -> None:
+async def add_page(answer: ResponseBuilder, memory: PageState) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
     info = await memory.ask("info")
     memory.size = info["size"]
@@ -61,18 +61,18 @@ async def add_page(answer: Answer, memory: Memory) -> None:
     answer.data.update(url=info["url"], title=info["title"], status=status)
     where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
     answer.add(f"Now at {where}", status_text(status))
-    if told := about(info["kind"]):
+    if told := describe_media_type(info["kind"]):
         answer.add(told)
         return
     if not memory.is_quick(info["size"]):
         answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
         return
     snapshot = await memory.look()
-    text = whole(snapshot, memory.refs, min(SMALL, answer.left))
+    text = full_text(snapshot, memory.refs, min(SMALL, answer.left))
     answer.add("`snapshot` shows the page." if text is None else text)
 
 
-async def _add_failure(answer: Answer, memory: Memory, status: int | None) -> None:
+async def _add_failure(answer: ResponseBuilder, memory: PageState, status: int | None) -> None:
     """Say what could not be opened, and why, where the browser shows a page of its own about it."""
     request, gate = memory.activity.document, memory.tab.link.endpoint.gate
     url = memory.tab.secrets.hide(request.url) if request else "the page"
@@ -95,7 +95,7 @@ def status_text(status: int | None) -> str:
     return f"HTTP status {status} {HTTPStatus(status).phrase if known else ''}".strip() + "."
 
 
-async def status_of(memory: Memory) -> int | None:
+async def status_of(memory: PageState) -> int | None:
     """Return the HTTP status of the document, None where it has none."""
     request = memory.activity.document
     if request is None:

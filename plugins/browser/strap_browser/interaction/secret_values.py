@@ -1,9 +1,9 @@
 """Text that a call gives for a field, with its secrets filled in."""
 
 from strap import Context, UsageError
-from strap_browser.interaction.elements import Target, ensure_there
-from strap_browser.interaction.page_state import Memory
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.elements import Element, ensure_there
+from strap_browser.interaction.page_state import PageState
+from strap_browser.pages.registry import BrowserRegistry
 
 COVER = """(field) => {
   if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
@@ -11,7 +11,9 @@ COVER = """(field) => {
 """Shows dots where text is entered, so that no screenshot shows it."""
 
 
-async def given(memory: Memory, target: Target | None, text: str, ctx: Context[Browsers]) -> str:
+async def resolve_secrets(
+    memory: PageState, target: Element | None, text: str, ctx: Context[BrowserRegistry]
+) -> str:
     """Return `text` with the secrets that it names, for the site of the frame that `target` is in.
 
     The field shows dots from then on. `{{…}}` is text like any other where no secrets are set.

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap_browser.engine.page_activity import Activity, Mark
+from strap_browser.engine.page_activity import Mark, PageActivity
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
@@ -50,10 +50,10 @@ class Settled:
     """Whether changes have paused."""
 
 
-class Settling:
+class Settler:
     """Waits on one page for what happens after `mark`."""
 
-    def __init__(self, tab: "Tab", activity: Activity, mark: Mark) -> None:
+    def __init__(self, tab: "Tab", activity: PageActivity, mark: Mark) -> None:
         self._tab = tab
         self._activity = activity
         self._mark = mark
@@ -154,7 +154,7 @@ class Settling:
         return f"Still waiting for {first}{others}."
 
 
-async def frames(tab: "Tab") -> None:
+async def next_frames_drawn(tab: "Tab") -> None:
     """Wait until the page has drawn what was done to it: observers and styles follow only then."""
     if tab.dialog is not None or not tab.alive:
         return

@@ -3,10 +3,10 @@
 import asyncio
 
 from strap import ActionError
-from strap_browser.engine.browser_connection import Link
+from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.early_page import EarlyPage
-from strap_browser.interaction.page_state import Memory, memory_of
-from strap_browser.pages.loss import while_there
+from strap_browser.interaction.page_state import PageState, page_state_of
+from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.page_errors import refuse_dialog
 from strap_browser.pages.tab import Tab
 
@@ -31,10 +31,10 @@ async def take_over(tab: Tab) -> None:
     await link.fit(page)
     early.retire()
     tab.attach(link, page)
-    tab.cdp_id = early.target_id
+    tab.target_id = early.target_id
     try:
-        if isinstance(before, Memory):
-            await (await memory_of(tab)).inherit(before)
+        if isinstance(before, PageState):
+            await (await page_state_of(tab)).inherit(before)
     finally:
         early.rest()
     for other in await link.opened_by(early.target_id):
@@ -45,15 +45,15 @@ async def take_over_soon(tab: Tab) -> None:
     """Do so when nobody waits for it."""
     await asyncio.sleep(SOON)
     await tab.link.join()
-    async with tab.turns.turn(), while_there(tab):
+    async with tab.turns.turn(), fails_with_page(tab):
         await take_over(tab)
 
 
-async def _join(tab: Tab, link: Link) -> None:
+async def _join(tab: Tab, link: BrowserConnection) -> None:
     try:
         await link.join()
     except ActionError:
         tab.suspect = True
-        await tab.probe()  # a page that hangs keeps Playwright from connecting
+        await tab.check_responsive()  # a page that hangs keeps Playwright from connecting
         if tab.alive:
             raise

@@ -7,10 +7,10 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from strap import Context
-from strap_browser.interaction.page_state import Memory, memory_of
+from strap_browser.interaction.page_state import PageState, page_state_of
 from strap_browser.interaction.succession import take_over
-from strap_browser.pages.page_errors import explained, refuse_dialog
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.page_errors import refuse_dialog, translated_errors
+from strap_browser.pages.registry import BrowserRegistry
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
@@ -25,14 +25,14 @@ SWEEP = 50
 
 
 @asynccontextmanager
-async def on_page(
-    ctx: Context[Browsers],
+async def using_page(
+    ctx: Context[BrowserRegistry],
     *,
     leaving: bool = False,
     target_id: str | None = None,
     early: bool = False,
     reads: bool = False,
-) -> AsyncIterator[Memory]:
+) -> AsyncIterator[PageState]:
     """Give the page that a call means, or the one called `target_id`, for this call alone.
 
     With `early` it may be one that Playwright has no part in yet; with `reads`, for what changes
@@ -47,9 +47,9 @@ async def on_page(
     ) as tab:
         if not leaving:
             refuse_dialog(tab)
-        with explained(tab):
+        with translated_errors(tab):
             try:
-                memory = await memory_of(tab)
+                memory = await page_state_of(tab)
                 if not reads:
                     limit = ctx.call.params.timeout or TIMEOUT
                     memory.activity.deadline = monotonic() + PATIENT * limit
@@ -61,15 +61,15 @@ async def on_page(
 
 
 @asynccontextmanager
-async def beside_page(ctx: Context[Browsers]) -> AsyncIterator["Tab"]:
+async def peek_page(ctx: Context[BrowserRegistry]) -> AsyncIterator["Tab"]:
     """Give the page that a call means without waiting for it, and without keeping others off."""
     tab = await ctx.state.peek(ctx)
-    with explained(tab):
+    with translated_errors(tab):
         await take_over(tab)
         yield tab
 
 
-def _sweep(memory: Memory) -> None:
+def _sweep(memory: PageState) -> None:
     """Free what many documents have left in the page's process.
 
     Each leaves a megabyte of scripts, which V8 keeps for as long as a page is never idle.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from strap import ActionError
 from strap_browser.common.tasks import Tasks
-from strap_browser.engine.browser_connection import Link
+from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.notices import clip
 from strap_browser.pages.saved_downloads import Destination, Download, save
@@ -25,7 +25,7 @@ MAX_TABS = 50
 CLOSE_LIMIT = 5.0
 
 
-class Session:
+class CallerPages:
     """What one caller has open in a profile.
 
     An `isolated` caller has a browser context (cookies, storage) of its own; the others share the
@@ -44,7 +44,7 @@ class Session:
         self._destination = destination
         self.state_file: Path | None = None
         """Where the caller's login state is to be saved when it closes."""
-        self._link: Link | None = None
+        self._link: BrowserConnection | None = None
         self._context: BrowserContext | None = None
         self._lock = asyncio.Lock()
         self._tasks = Tasks()
@@ -54,7 +54,9 @@ class Session:
         """Run a coroutine in the background for as long as the session lasts."""
         return self._tasks
 
-    async def pick(self, link: Link, target_id: str | None, *, may_open: bool = True) -> Tab:
+    async def page_for_call(
+        self, link: BrowserConnection, target_id: str | None, *, may_open: bool = True
+    ) -> Tab:
         """Return the page with this id, which becomes the current one, or the current page.
 
         Opens a page where the caller has none (`may_open` is for pages that are not strap's own).
@@ -70,7 +72,7 @@ class Session:
             self.current = tab
             return tab
 
-    async def survey(self, link: Link) -> None:
+    async def refresh(self, link: BrowserConnection) -> None:
         """Learn of pages that came without being opened here: there are none."""
 
     def find(self, target_id: str | None) -> Tab | None:
@@ -79,14 +81,14 @@ class Session:
             return self.current
         if target_id in self.tabs:
             return self.tabs[target_id]
-        pages = ", ".join(f"{tab.target_id} {tab.where}" for tab in self.tabs.values())
+        pages = ", ".join(f"{tab.handle} {tab.where}" for tab in self.tabs.values())
         raise ActionError(
             f"No page {target_id!r} in profile {self.profile.name!r}.",
             hint=f"Your pages: {pages or 'none; open one with navigate'}.",
             code="no_page",
         )
 
-    async def open(self, link: Link) -> Tab:
+    async def open(self, link: BrowserConnection) -> Tab:
         """Open a further page and make it the current one."""
         async with self._lock:
             await self._follow(link)
@@ -95,7 +97,7 @@ class Session:
 
     async def revive(self, tab: Tab) -> str:
         """Put a blank page in the place of one that is lost; return what happened, or ''."""
-        await tab.probe()
+        await tab.check_responsive()
         if tab.alive or self._link is None or self._link.dead:
             return ""
         reason = tab.trouble or f"The page {tab.where} was closed."
@@ -105,12 +107,12 @@ class Session:
     async def close_tab(self, tab: Tab) -> None:
         """Close one page; the one opened before it becomes the current one."""
         self._remove(tab)
-        await tab.give_up("The page was closed.")
+        await tab.abandon("The page was closed.")
 
     def discard(self, tab: Tab) -> None:
         """Close one page in the background."""
         self._remove(tab)
-        self.spawn(tab.give_up("The page was closed."))
+        self.spawn(tab.abandon("The page was closed."))
 
     async def aclose(self) -> int:
         """Close everything; returns the number of pages."""
@@ -121,7 +123,7 @@ class Session:
                 if self._context is not None and self.isolated:
                     await self._context.close()
                 else:
-                    await asyncio.gather(*(tab.give_up("The page was closed.") for tab in tabs))
+                    await asyncio.gather(*(tab.abandon("The page was closed.") for tab in tabs))
         self._context = None
         return len(tabs)
 
@@ -141,7 +143,7 @@ class Session:
         if not self.isolated:
             self.spawn(self._link.fit(page))
         opener.events.add(
-            f"A new page opened: {tab.target_id} {tab.where} (address it with target_id)."
+            f"A new page opened: {tab.handle} {tab.where} (address it with target_id)."
         )
 
     def receive(self, incoming: "Incoming", tab: Tab) -> None:
@@ -155,15 +157,15 @@ class Session:
 
         self.spawn(finish())
 
-    async def _follow(self, link: Link) -> None:
+    async def _follow(self, link: BrowserConnection) -> None:
         """Move to a new connection: keep pages that still exist, note those that are lost."""
         if self._link is link:
             return
         self._link, self._context = link, None
         lost: list[Tab] = []
         for tab in list(self.tabs.values()):
-            may_be_there = tab.cdp_id and not self.isolated and not link.endpoint.fresh
-            page = await link.find(tab.cdp_id) if may_be_there else None
+            may_be_there = tab.target_id and not self.isolated and not link.endpoint.fresh
+            page = await link.find(tab.target_id) if may_be_there else None
             if page is None:
                 lost.append(tab)
             else:
@@ -175,7 +177,7 @@ class Session:
             self.current.link = link
             self.current.trouble = _ended(self.profile.name, self.current, len(lost) - 1)
 
-    async def _drop_closed(self, link: Link) -> None:
+    async def _drop_closed(self, link: BrowserConnection) -> None:
         """Forget pages that closed themselves, and say so on the page that follows."""
         closed = [t for t in self.tabs.values() if t.page.is_closed() and t.trouble is None]
         if not closed:
@@ -186,14 +188,14 @@ class Session:
         for tab in closed:
             self._remove(tab)
             if self.current is not None:
-                self.current.events.add(f"Page {tab.target_id} ({tab.where}) closed itself.")
+                self.current.events.add(f"Page {tab.handle} ({tab.where}) closed itself.")
 
     def _remove(self, tab: Tab) -> None:
-        self.tabs.pop(tab.target_id, None)
+        self.tabs.pop(tab.handle, None)
         if self.current is tab:
             self.current = next(reversed(self.tabs.values()), None)
 
-    async def _open(self, link: Link) -> Tab:
+    async def _open(self, link: BrowserConnection) -> Tab:
         if len(self.tabs) >= MAX_TABS:
             raise ActionError(
                 f"{MAX_TABS} pages are open, which is the limit.",
@@ -212,16 +214,16 @@ class Session:
                 "Your pages were closed during the call.", hint="Call again.", code="page_lost"
             ) from None
 
-    async def _make(self, link: Link) -> Tab:
+    async def _make(self, link: BrowserConnection) -> Tab:
         return self._add(link, await self._new_page(link))
 
-    def _add(self, link: Link, page: "Page") -> Tab:
+    def _add(self, link: BrowserConnection, page: "Page") -> Tab:
         tab = Tab(self.profile.next_id(), self, link, page)
-        self.tabs[tab.target_id] = tab
+        self.tabs[tab.handle] = tab
         self.spawn(tab.identify())
         return tab
 
-    async def _new_page(self, link: Link) -> "Page":
+    async def _new_page(self, link: BrowserConnection) -> "Page":
         if not self.isolated and (page := await link.open_early()):
             return cast("Page", page)
         await link.join()
@@ -233,7 +235,7 @@ class Session:
             # The process that the browser kept ready for it was killed with others.
             return await self._open_page(link)
 
-    async def _open_page(self, link: Link) -> "Page":
+    async def _open_page(self, link: BrowserConnection) -> "Page":
         if not self.isolated:
             page = link.take_blank() or await link.context.new_page()
             await link.fit(page)

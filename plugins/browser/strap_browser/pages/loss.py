@@ -17,7 +17,7 @@ NEWS_LIMIT = 0.5
 
 
 @asynccontextmanager
-async def while_there(tab: "Tab", *, retryable: bool = False) -> AsyncIterator[None]:
+async def fails_with_page(tab: "Tab", *, retryable: bool = False) -> AsyncIterator[None]:
     """End what is done meanwhile as soon as the page is known to be lost.
 
     Raises `ActionError` (code "page_lost"), also where the work was done by then: what it says of

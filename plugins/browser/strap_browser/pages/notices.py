@@ -4,7 +4,7 @@ LIMIT = 20
 TEXT = 200
 
 
-class Events:
+class Notices:
     """Sentences that the next answer is to carry; `drain` hands them over."""
 
     def __init__(self) -> None:

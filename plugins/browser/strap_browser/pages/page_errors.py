@@ -31,7 +31,7 @@ LENGTH = 300
 
 
 @contextmanager
-def explained(tab: "Tab") -> Iterator[None]:
+def translated_errors(tab: "Tab") -> Iterator[None]:
     """Turn what Playwright raises into an `ActionError`; a lost page is left to the tab."""
     try:
         yield

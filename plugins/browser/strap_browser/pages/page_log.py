@@ -21,7 +21,7 @@ OWN = ("chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "de
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Message:
+class LoggedMessage:
     """A line of the console; `where` is the script it came from."""
 
     level: str
@@ -30,7 +30,7 @@ class Message:
 
 
 @dataclass(kw_only=True, slots=True)
-class Exchange:
+class LoggedRequest:
     """A request and what became of it; `status` is None until it is answered."""
 
     ref: str
@@ -58,13 +58,13 @@ def _is_own(url: str) -> bool:
     return url.startswith(OWN)
 
 
-class Records:
+class PageLog:
     """What is kept of one page: its last messages, and its last requests under refs `r1`, `r2`."""
 
     def __init__(self, secrets: Secrets) -> None:
         self._secrets = secrets
-        self.messages: deque[Message] = deque(maxlen=MESSAGES)
-        self.exchanges: deque[Exchange] = deque(maxlen=EXCHANGES)
+        self.messages: deque[LoggedMessage] = deque(maxlen=MESSAGES)
+        self.exchanges: deque[LoggedRequest] = deque(maxlen=EXCHANGES)
         self._count = 0
 
     def follow(self, page: "Page") -> None:
@@ -76,7 +76,7 @@ class Records:
         page.on("requestfinished", self._on_end)
         page.on("requestfailed", self._on_failed)
 
-    def find(self, ref: str) -> Exchange | None:
+    def find(self, ref: str) -> LoggedRequest | None:
         """Return the request with this ref, if it is kept."""
         return next((each for each in self.exchanges if each.ref == ref), None)
 
@@ -90,7 +90,7 @@ class Records:
 
     def _add(self, *, level: str, text: str, where: str = "") -> None:
         shown = clip(self._secrets.hide(text)[:LOOKED_AT], TEXT)
-        self.messages.append(Message(level=level, text=shown, where=where))
+        self.messages.append(LoggedMessage(level=level, text=shown, where=where))
 
     def _on_console(self, message: "ConsoleMessage") -> None:
         url, line = message.location["url"], message.location["lineNumber"]
@@ -103,7 +103,9 @@ class Records:
         if _is_own(request.url):
             return
         self._count += 1
-        self.exchanges.append(Exchange(ref=f"r{self._count}", request=request, began=monotonic()))
+        self.exchanges.append(
+            LoggedRequest(ref=f"r{self._count}", request=request, began=monotonic())
+        )
 
     def _on_response(self, response: "Response") -> None:
         if exchange := self._of(response.request):
@@ -118,5 +120,5 @@ class Records:
         if exchange := self._of(request):
             exchange.failure = request.failure or "failed"
 
-    def _of(self, request: "Request") -> Exchange | None:
+    def _of(self, request: "Request") -> LoggedRequest | None:
         return next((e for e in reversed(self.exchanges) if e.request is request), None)

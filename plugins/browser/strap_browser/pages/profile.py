@@ -7,11 +7,11 @@ from typing import Any
 from strap import Caller, Secrets
 from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.base import Driver, not_running
-from strap_browser.engine.browser_connection import Link
+from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.playwright.connector import Connector
-from strap_browser.pages.caller_pages import Session
+from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.saved_downloads import Destination
-from strap_browser.pages.user_tabs import GrantedSession
+from strap_browser.pages.user_tabs import UserTabs
 from strap_browser.snapshot.refs import RefBook
 
 MAX_ISOLATED = 32
@@ -39,8 +39,8 @@ class Profile:
         self._ephemeral = ephemeral
         self.secrets = secrets
         """What no answer is to show."""
-        self._sessions: dict[str, Session] = {}
-        self._link: Link | None = None
+        self._sessions: dict[str, CallerPages] = {}
+        self._link: BrowserConnection | None = None
         self._lock = asyncio.Lock()
         self._tasks = Tasks()
         self._numbers = numbers
@@ -53,23 +53,23 @@ class Profile:
         """Whether the caller has cookies and storage of its own, which go with it."""
         return not self.driver.granted and (self._ephemeral or caller.transport == "http")
 
-    def session(self, key: str, book: RefBook, *, isolated: bool) -> Session:
+    def session(self, key: str, book: RefBook, *, isolated: bool) -> CallerPages:
         """Return the session of a caller with these refs; makes it, and room for it."""
         session = self._sessions.pop(key, None)
         if session is None:
             self._make_room()
-            made = GrantedSession if self.driver.granted else Session
+            made = UserTabs if self.driver.granted else CallerPages
             session = made(self, self._destination, book, isolated=isolated)
         self._sessions[key] = session  # the last in the dict is the last used
         return session
 
-    def known(self, key: str) -> Session | None:
+    def known(self, key: str) -> CallerPages | None:
         """Return the session of a caller that has one."""
         return self._sessions.get(key)
 
     async def status(self, key: str) -> dict[str, Any]:
         """Return the profile's entry of `status`, with the number of the caller's own pages."""
-        sight = await self.driver.look()
+        sight = await self.driver.status()
         session = self._sessions.get(key)
         entry = {
             "name": self.name,
@@ -92,7 +92,7 @@ class Profile:
         if self.isolates(caller):
             self._connector.prepare()
 
-    async def open(self, *, launch: bool = False) -> Link:
+    async def open(self, *, launch: bool = False) -> BrowserConnection:
         """Return the connection to the browser; starts the browser if `launch`.
 
         A browser that ended without being closed is started again too. Raises `ActionError`
@@ -105,14 +105,14 @@ class Profile:
 
     async def require(self) -> None:
         """Raise `ActionError` (code "not_running") unless the browser runs; connects to nothing."""
-        if not (await self.driver.look()).running:
+        if not (await self.driver.status()).running:
             raise not_running(self.name, self.driver.name)
 
     async def close(self, key: str) -> str:
         """Close the caller's pages, and the browser unless somebody uses it; returns which."""
         async with self._lock:
             session = self._sessions.pop(key, None)
-            if self._link is None and not (await self.driver.look()).running:
+            if self._link is None and not (await self.driver.status()).running:
                 return f"The browser of profile {self.name!r} is not running; nothing to close."
             if self.driver.granted:
                 return await self._leave(session)
@@ -126,7 +126,7 @@ class Profile:
             return f"{pages}. The browser of profile {self.name!r} keeps running: {why}."
         return f"{pages} and stopped the browser of profile {self.name!r}."
 
-    async def _leave(self, session: Session | None) -> str:
+    async def _leave(self, session: CallerPages | None) -> str:
         """Let go of the user's tabs, which stay."""
         if session is not None:
             await session.aclose()
@@ -148,7 +148,7 @@ class Profile:
         if self._link is not None:
             await self._link.aclose()
 
-    async def _open(self, *, launch: bool) -> Link:
+    async def _open(self, *, launch: bool) -> BrowserConnection:
         async with self._lock:
             if self._link is not None and not self._link.dead:
                 return self._link
@@ -157,7 +157,7 @@ class Profile:
             endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
                 raise not_running(self.name, self.driver.name)
-            link = Link(endpoint, self._connector)
+            link = BrowserConnection(endpoint, self._connector)
             if not endpoint.fresh:
                 await link.join()
             self._link = link

@@ -14,8 +14,8 @@ from strap_browser.drivers.remote import RemoteDriver
 from strap_browser.engine.early_page import EarlyPage
 from strap_browser.engine.playwright.connector import Connector
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.caller_pages import Session
-from strap_browser.pages.loss import while_there
+from strap_browser.pages.caller_pages import CallerPages
+from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.pages.tab import Tab
@@ -25,13 +25,13 @@ from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, Pro
 from strap_browser.snapshot.refs import RefBook
 
 if TYPE_CHECKING:
-    from strap_browser.agent.manager import Runs
-    from strap_browser.chromium.spawn import Prelaunched
+    from strap_browser.agent.manager import RunManager
+    from strap_browser.chromium.spawn import PrestartedChromium
 
 ATTEMPTS = 3
 
 
-class Browsers:
+class BrowserRegistry:
     """Finds the profile, the session and the page that a call means."""
 
     def __init__(self, environment: Environment) -> None:
@@ -54,7 +54,7 @@ class Browsers:
         }
         self._last: dict[str, str] = {}
         self._books: dict[str, RefBook] = {}
-        self._runs: Runs | None = None
+        self._runs: RunManager | None = None
 
     def profile(self, ctx: Context[Any]) -> Profile:
         """Return the profile of a call: the one it names, else the last one `used`, else nebo."""
@@ -74,12 +74,12 @@ class Browsers:
         return ctx.guard.proxied(upstream.takes) if upstream else ctx.guard
 
     @property
-    def runs(self) -> "Runs":
+    def runs(self) -> "RunManager":
         """The runs of the agent; their store is opened when it is first asked for."""
         if self._runs is None:
-            from strap_browser.agent.manager import Runs
+            from strap_browser.agent.manager import RunManager
 
-            self._runs = Runs(self._environment)
+            self._runs = RunManager(self._environment)
         return self._runs
 
     def unknown(self, name: str) -> str:
@@ -110,7 +110,7 @@ class Browsers:
         session, tab, turn, loss = await enter
         try:
             _tell(tab, loss, blank_ok=blank_ok)
-            async with while_there(tab, retryable=blank_ok):
+            async with fails_with_page(tab, retryable=blank_ok):
                 yield tab
             self.used(session.profile, ctx)
         except asyncio.CancelledError:
@@ -130,7 +130,7 @@ class Browsers:
         """
         profile = self.profile(ctx)
         granted = profile.driver.granted
-        session = await self.survey(ctx) if granted else profile.known(ctx.caller_key)
+        session = await self.refresh(ctx) if granted else profile.known(ctx.caller_key)
         tab = session.find(_target(ctx)) if session else None
         if tab is None:
             if granted:
@@ -144,7 +144,7 @@ class Browsers:
         self.used(profile, ctx)
         return tab
 
-    async def survey(self, ctx: Context[Any]) -> Session | None:
+    async def refresh(self, ctx: Context[Any]) -> CallerPages | None:
         """Return the caller's session with the pages that it has, None if it has none.
 
         Raises `ActionError` (code "not_running") where it has none and the browser does not run.
@@ -153,11 +153,11 @@ class Browsers:
         if profile.driver.granted:
             session = self._session(profile, ctx)
             try:
-                await session.survey(await profile.open())
+                await session.refresh(await profile.open())
             except ActionError as error:
                 if error.code != "page_lost":
                     raise
-                await session.survey(await profile.open())
+                await session.refresh(await profile.open())
             self.used(profile, ctx)
             return session
         known = profile.known(ctx.caller_key)
@@ -199,14 +199,14 @@ class Browsers:
 
     async def _enter(
         self, ctx: Context[Any], target_id: str | None, *, may_open: bool, early: bool, reads: bool
-    ) -> tuple[Session, Tab, Turn, str]:
+    ) -> tuple[CallerPages, Tab, Turn, str]:
         """Return session and page, the call's turn on it, and what became of a lost page."""
         profile = self.profile(ctx)
         for _ in range(ATTEMPTS):
             link = await profile.open()
             session = self._session(profile, ctx)
             try:
-                tab = await session.pick(link, target_id, may_open=may_open)
+                tab = await session.page_for_call(link, target_id, may_open=may_open)
             except (ActionError, Error):
                 await link.check()
                 if link.dead:  # then what was seen there means nothing
@@ -229,7 +229,7 @@ class Browsers:
             code="browser_unstable",
         )
 
-    def _session(self, profile: Profile, ctx: Context[Any]) -> Session:
+    def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
         book = self._books.setdefault(ctx.caller_key, RefBook())
         return profile.session(ctx.caller_key, book, isolated=profile.isolates(ctx.caller))
 
@@ -247,9 +247,9 @@ class Browsers:
         take = self._take_early if name == DEFAULT_PROFILE else None
         return ManagedDriver(root, settings.of(profile), guard, take)
 
-    def _take_early(self) -> "Prelaunched | None":
+    def _take_early(self) -> "PrestartedChromium | None":
         """Return the browser of the default profile if it was started already."""
-        early: Prelaunched | None = self._environment.take_helper()
+        early: PrestartedChromium | None = self._environment.take_helper()
         return early
 
 
@@ -264,7 +264,7 @@ async def _taken_over(tab: Tab) -> str:
     from strap_browser.interaction.succession import take_over
 
     try:
-        async with while_there(tab):
+        async with fails_with_page(tab):
             await take_over(tab)
     except ActionError as error:
         if error.code != "page_lost":
@@ -274,7 +274,7 @@ async def _taken_over(tab: Tab) -> str:
 
 async def _verify(tab: Tab) -> None:
     async with tab.turns.turn():
-        await tab.probe()
+        await tab.check_responsive()
 
 
 def _tell(tab: Tab, loss: str, *, blank_ok: bool) -> None:

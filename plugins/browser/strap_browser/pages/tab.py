@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from strap_browser.engine.browser_connection import Link, target_of
+from strap_browser.engine.browser_connection import BrowserConnection, target_of
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.notices import Events, clip
+from strap_browser.pages.notices import Notices, clip
 from strap_browser.pages.page_errors import a_dialog, asked
-from strap_browser.pages.page_log import Records, is_chatter, text_of
+from strap_browser.pages.page_log import PageLog, is_chatter, text_of
 from strap_browser.pages.turns import Turns
 from strap_browser.snapshot.refs import PageName, Refs
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
 
-    from strap_browser.pages.caller_pages import Session
+    from strap_browser.pages.caller_pages import CallerPages
 
 ALERTS = 20
 """Alerts that are acknowledged without asking between two answers; the next one stays open."""
@@ -33,22 +33,24 @@ class Tab:
     meanwhile. An alert has one possible answer and gets it at once; it is reported in `events`.
     """
 
-    def __init__(self, target_id: str, session: "Session", link: Link, page: "Page") -> None:
-        self.target_id = target_id
+    def __init__(
+        self, target_id: str, session: "CallerPages", link: BrowserConnection, page: "Page"
+    ) -> None:
+        self.handle = target_id
         self.session = session
         self.turns = Turns()
         self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=target_id))
-        self.events = Events()
+        self.events = Notices()
         self.secrets = session.profile.secrets.remembering()
         """What no answer is to show: it is masked before texts are shortened."""
-        self.records = Records(self.secrets)
+        self.records = PageLog(self.secrets)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()
         self._lost = asyncio.Event()
         self.attach(link, page)
 
-    def attach(self, link: Link, page: "Page") -> None:
+    def attach(self, link: BrowserConnection, page: "Page") -> None:
         """Put `page` behind this tab."""
         self.link = link
         self.page = page
@@ -62,7 +64,7 @@ class Tab:
         self.trouble: str | None = None
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = False
-        self.cdp_id = ""
+        self.target_id = ""
         self._cdp: asyncio.Task[CDPSession] | None = None
         self._alerts = 0
         self._ended = asyncio.Event()
@@ -100,7 +102,7 @@ class Tab:
 
     async def identify(self) -> None:
         """Note the id of the page in the DevTools protocol."""
-        self.cdp_id = await target_of(await self.cdp())
+        self.target_id = await target_of(await self.cdp())
 
     async def answer(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the open dialog; `text` is what to enter in a prompt."""
@@ -118,7 +120,7 @@ class Tab:
         finally:
             self._expects_files = False
 
-    async def probe(self) -> None:
+    async def check_responsive(self) -> None:
         """Ask a suspect page for a sign of life; `trouble` tells if there is none."""
         self._alerts = 0
         if not self.suspect or self.dialog is not None or not self.alive:
@@ -143,12 +145,12 @@ class Tab:
         if self.link.endpoint.granted:
             self.trouble = f"The page {self.where} hangs."
         else:
-            await self.give_up(f"The page {self.where} hung and was closed.")
+            await self.abandon(f"The page {self.where} hung and was closed.")
 
     async def _sign_of_life(self) -> None:
         await (await self.cdp()).send("Runtime.evaluate", {"expression": "1"})
 
-    async def give_up(self, reason: str) -> None:
+    async def abandon(self, reason: str) -> None:
         """End a page that is of no use; the next call puts a blank one in its place."""
         self.trouble = reason
         self._forget_dialog()

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from strap import ActionError
-from strap_browser.engine.browser_connection import Link
-from strap_browser.pages.caller_pages import Session
+from strap_browser.engine.browser_connection import BrowserConnection
+from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.tab import Tab
 
 if TYPE_CHECKING:
@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 NO_TAB = "Ask the user to click strap's icon in a tab of Chrome, or open a tab with new_page."
 
 
-class GrantedSession(Session):
+class UserTabs(CallerPages):
     """All granted tabs, which all callers share; none is closed unless a caller asks for that."""
 
-    async def pick(self, link: Link, target_id: str | None, *, may_open: bool = True) -> Tab:
+    async def page_for_call(
+        self, link: BrowserConnection, target_id: str | None, *, may_open: bool = True
+    ) -> Tab:
         """Return the tab with this id, which becomes the current one, the current or newest tab.
 
         Where none is granted, one is opened if `may_open`. Raises `ActionError` (code "no_page"),
@@ -26,7 +28,7 @@ class GrantedSession(Session):
             gone = await self._look_around(link)
             if gone is not None and target_id is None:
                 raise ActionError(
-                    f"Tab {gone.target_id} ({gone.where}) was closed, or taken back by the user.",
+                    f"Tab {gone.handle} ({gone.where}) was closed, or taken back by the user.",
                     hint="`list_pages` tells which are left.",
                     code="page_lost",
                 )
@@ -42,14 +44,14 @@ class GrantedSession(Session):
         """Return the tab with this id, or the current one, or the newest."""
         return super().find(target_id) or next(reversed(self.tabs.values()), None)
 
-    async def survey(self, link: Link) -> None:
+    async def refresh(self, link: BrowserConnection) -> None:
         """Learn which tabs are granted."""
         async with self._lock:
             await self._look_around(link)
 
     async def revive(self, tab: Tab) -> str:
         """Raise `ActionError` (code "page_lost") for a tab that is of no use."""
-        await tab.probe()
+        await tab.check_responsive()
         if tab.alive or self._link is None or self._link.dead:
             return ""
         reason, tab.trouble = tab.trouble or f"The tab {tab.where} was closed.", None
@@ -67,16 +69,16 @@ class GrantedSession(Session):
         if self._link is not None and page not in self._pages():
             tab = self._add(self._link, page)
             opener.events.add(
-                f"A new page opened: {tab.target_id} {tab.where} (address it with target_id)."
+                f"A new page opened: {tab.handle} {tab.where} (address it with target_id)."
             )
 
-    async def _look_around(self, link: Link) -> Tab | None:
+    async def _look_around(self, link: BrowserConnection) -> Tab | None:
         """Have a `Tab` for each granted tab; returns the one that was current and is gone."""
         before = self.current
         if self._link is not link:
             self._link = link
             for tab in list(self.tabs.values()):
-                page = await link.find(tab.cdp_id) if tab.cdp_id else None
+                page = await link.find(tab.target_id) if tab.target_id else None
                 if page is not None:
                     tab.attach(link, page)
                     self.spawn(tab.identify())
@@ -91,7 +93,7 @@ class GrantedSession(Session):
         for page in link.context.pages:
             if page not in known and not page.is_closed():
                 self._add(link, page)
-        return before if before is not None and before.target_id not in self.tabs else None
+        return before if before is not None and before.handle not in self.tabs else None
 
     def _pages(self) -> "set[Page]":
         return {tab.page for tab in self.tabs.values()}
@@ -102,6 +104,6 @@ def no_tab() -> ActionError:
     return ActionError("No tab of Chrome is granted.", hint=NO_TAB, code="no_page")
 
 
-def users_alone(what: str, hint: str) -> ActionError:
+def unsupported_in_user_chrome(what: str, hint: str) -> ActionError:
     """Return the error of an action that the user's own browser is not asked for."""
     return ActionError(f"{what} in the user's own Chrome.", hint=hint, code="unsupported")

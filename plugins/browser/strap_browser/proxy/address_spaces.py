@@ -25,7 +25,7 @@ class Journey:
         self.servers: set[tuple[str, int]] = set()
 
 
-class Sources:
+class SiteAddressSpaces:
     """Knows how public the sites are that the browser has seen, and what callers go to directly."""
 
     def __init__(self) -> None:

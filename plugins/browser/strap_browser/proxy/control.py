@@ -18,7 +18,7 @@ _UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Gate:
+class ProxyControl:
     """Where the proxy listens, and the secret that it knows its users by."""
 
     port: int

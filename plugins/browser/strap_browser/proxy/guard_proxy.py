@@ -14,9 +14,9 @@ from urllib.parse import urljoin
 from strap import ActionError, Guard, PolicyDenied, Space, StrapError, Target, first_connection
 from strap_browser.common.tasks import Tasks
 from strap_browser.proxy import socks
-from strap_browser.proxy.address_spaces import Sources, is_led
-from strap_browser.proxy.control import CONTROL, Gate
-from strap_browser.proxy.http_tunnel import MAX_HEAD, Head, Stream, read_head, relay, relay_one
+from strap_browser.proxy.address_spaces import SiteAddressSpaces, is_led
+from strap_browser.proxy.control import CONTROL, ProxyControl
+from strap_browser.proxy.http_tunnel import MAX_HEAD, HttpHead, Stream, read_head, relay, relay_one
 from strap_browser.proxy.peers import Peers
 from strap_browser.proxy.socks import SocksError
 from strap_browser.proxy.upstream import Upstream
@@ -50,13 +50,13 @@ class GuardProxy:
     def __init__(self, guard: Guard, upstream: Upstream | None = None) -> None:
         self._guard = guard.proxied(upstream.takes) if upstream else guard
         self._upstream = upstream
-        self._sources = Sources()
+        self._sources = SiteAddressSpaces()
         self._peers = Peers()
         self._failures: dict[tuple[str, int], StrapError] = {}
         self._token = secrets.token_urlsafe(16)
         self._server: asyncio.Server | None = None
         self._connections = Tasks()
-        self.gate = Gate(port=0, token="")
+        self.gate = ProxyControl(port=0, token="")
         """What processes that use the browser need to know."""
 
     async def start(self, listener: socket.socket | None = None) -> None:
@@ -65,7 +65,7 @@ class GuardProxy:
         self._server = await asyncio.start_server(self._begin, limit=MAX_HEAD, **where)
         port = self._server.sockets[0].getsockname()[1]
         self._guard.reserve(port, "gate")
-        self.gate = Gate(port=port, token=self._token)
+        self.gate = ProxyControl(port=port, token=self._token)
 
     async def aclose(self) -> None:
         """Stop listening and break off every connection."""
@@ -128,7 +128,7 @@ class GuardProxy:
         browser[1].write(socks.reply(socks.GRANTED))
         try:
             begun = b"" if server and public else await self._beginning(browser[0], target)
-            single = begun if isinstance(begun, Head) and not begun.upgrades else None
+            single = begun if isinstance(begun, HttpHead) and not begun.upgrades else None
             if self._upstream and single and self._is_handed(target):
                 server = await self._upstream.connect()
                 single = self._upstream.addressed(single, target)
@@ -166,7 +166,7 @@ class GuardProxy:
         through = self._through(target)
         return through is not None and through.speaks_http
 
-    async def _beginning(self, reader: StreamReader, target: Target) -> Head | bytes:
+    async def _beginning(self, reader: StreamReader, target: Target) -> HttpHead | bytes:
         """Read the beginning of what the browser says: the head of a request, or a byte of TLS.
 
         Raises `PolicyDenied` where it says that to a private server for a page that may not.
@@ -181,7 +181,7 @@ class GuardProxy:
                 await self._guard.check_path(target, request.path)
         return first if request is None else request
 
-    def _follow(self, target: Target, request: Head, response: Head) -> None:
+    def _follow(self, target: Target, request: HttpHead, response: HttpHead) -> None:
         """Let a redirect lead from one private server to another, as a link of its pages could.
 
         The browser does not tell where the redirect of a navigation of its own comes from.

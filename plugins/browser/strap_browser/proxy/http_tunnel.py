@@ -15,7 +15,7 @@ _HOP_BY_HOP = (b"connection", b"keep-alive", b"proxy-connection")
 Stream = tuple[StreamReader, StreamWriter]
 
 
-class Head:
+class HttpHead:
     """The head of an HTTP/1.1 message."""
 
     def __init__(self, data: bytes) -> None:
@@ -51,12 +51,12 @@ class Head:
         """Whether this is a response that another one follows (RFC 9110, 15.2)."""
         return self._lines[0].split(b" ")[1:2] in ([b"100"], [b"102"], [b"103"])
 
-    def addressed(self, server: str, fields: Sequence[str]) -> "Head":
+    def addressed(self, server: str, fields: Sequence[str]) -> "HttpHead":
         """Return the request with the URL of its server in it, and further fields."""
         method, _, rest = self._lines[0].partition(b" ")
         added = [field.encode("latin-1") for field in fields]
         lines = (method + b" " + server.encode() + rest, *self._lines[1:], *added)
-        return Head(b"\r\n".join(lines))
+        return HttpHead(b"\r\n".join(lines))
 
     def closing(self) -> bytes:
         """The head with the word that the connection serves no further request."""
@@ -67,12 +67,12 @@ class Head:
         return b"\r\n".join(self._lines) + _END
 
 
-async def read_head(reader: StreamReader, begun: bytes = b"") -> Head:
+async def read_head(reader: StreamReader, begun: bytes = b"") -> HttpHead:
     """Read the rest of a head of which `begun` was read.
 
     Raises `asyncio.IncompleteReadError` and `asyncio.LimitOverrunError`.
     """
-    return Head(begun + await reader.readuntil(_END))
+    return HttpHead(begun + await reader.readuntil(_END))
 
 
 async def relay(browser: Stream, server: Stream) -> None:
@@ -81,7 +81,7 @@ async def relay(browser: Stream, server: Stream) -> None:
 
 
 async def relay_one(
-    browser: Stream, server: Stream, request: Head, answered: Callable[[Head], None]
+    browser: Stream, server: Stream, request: HttpHead, answered: Callable[[HttpHead], None]
 ) -> None:
     """Pass on one request, whose body may still come, and its response; nothing after that.
 
@@ -92,7 +92,7 @@ async def relay_one(
 
 
 async def _answer(
-    reader: StreamReader, writer: StreamWriter, answered: Callable[[Head], None]
+    reader: StreamReader, writer: StreamWriter, answered: Callable[[HttpHead], None]
 ) -> None:
     try:
         while (head := await read_head(reader)).interim:

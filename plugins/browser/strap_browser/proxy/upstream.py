@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from strap import ActionError, ProxyServer, Target
 from strap_browser.proxy import socks
-from strap_browser.proxy.http_tunnel import MAX_HEAD, Head, Stream, read_head
+from strap_browser.proxy.http_tunnel import MAX_HEAD, HttpHead, Stream, read_head
 from strap_browser.proxy.socks import SocksError
 from strap_browser.settings.managed import ManagedSettings
 
@@ -69,11 +69,11 @@ class Upstream:
             raise
         return stream
 
-    def addressed(self, request: Head, target: Target) -> Head:
+    def addressed(self, request: HttpHead, target: Target) -> HttpHead:
         """Return the request as a proxy wants it (RFC 9112, 3.2.2)."""
         return request.addressed(f"http://{_authority(target)}", self._credentials())
 
-    def vet(self, response: Head) -> None:
+    def vet(self, response: HttpHead) -> None:
         """Raise `ActionError` (code "proxy") where the proxy refuses, and not the server."""
         if response.status == 407:
             raise _failed("The proxy refuses its credentials.")

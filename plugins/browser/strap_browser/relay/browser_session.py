@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from strap_browser.relay.access.allowed_methods import address_refusal
 from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
-from strap_browser.relay.extension_peer import CdpFailure, Chrome
+from strap_browser.relay.extension_peer import CdpFailure, ExtensionPeer
 from strap_browser.relay.outbox import Message
-from strap_browser.relay.shared_tab import CONTEXT, Tab
-from strap_browser.relay.target_sessions import View
+from strap_browser.relay.shared_tab import CONTEXT, SharedTab
+from strap_browser.relay.target_sessions import ClientSession
 
 if TYPE_CHECKING:
-    from strap_browser.relay.cdp_client import Client
+    from strap_browser.relay.cdp_client import CdpClient
 
 Params = dict[str, Any]
 Handler = Callable[[Params, str], Awaitable[Params]]
@@ -30,16 +30,16 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 
 
-class Root:
+class BrowserSession:
     """Emulates the browser's session (CDP domains Browser and Target) for one client."""
 
-    def __init__(self, client: "Client") -> None:
+    def __init__(self, client: "CdpClient") -> None:
         self.sessions = {""}
         """The ids under which the client may speak to it."""
         self._client = client
         self._auto_attach = False
         self._discover = False
-        self._shown: dict[Tab, View] = {}
+        self._shown: dict[SharedTab, ClientSession] = {}
         """The tabs that were attached for the client without being asked for one by one."""
         self._handlers: dict[str, Handler] = {
             "Browser.getVersion": self._version,
@@ -69,19 +69,19 @@ class Root:
             error = CdpFailure(f"The relay has no {method[:100]!r}.", METHOD_NOT_FOUND).error
             self._client.reply(number, {"error": error}, session)
 
-    def tab_came(self, tab: Tab) -> None:
+    def tab_came(self, tab: SharedTab) -> None:
         """A tab was granted, or can be reached again."""
         if self._discover:
             self._client.event("Target.targetCreated", {"targetInfo": tab.target_info})
         if self._auto_attach:
             self._client.spawn(self._show(tab))
 
-    def tab_changed(self, tab: Tab) -> None:
+    def tab_changed(self, tab: SharedTab) -> None:
         """A tab has another address or title."""
         if self._discover or tab in self._shown:
             self._client.event("Target.targetInfoChanged", {"targetInfo": tab.target_info})
 
-    def tab_lost(self, tab: Tab, *, gone: bool) -> None:
+    def tab_lost(self, tab: SharedTab, *, gone: bool) -> None:
         """A tab was taken back or closed (`gone`), or cannot be reached for a while."""
         self._shown.pop(tab, None)
         if gone and self._discover:
@@ -101,7 +101,7 @@ class Root:
             tab = await self._forward(method, params)
             tab.command("", method, params, then)
 
-    async def _forward(self, method: str, params: Params) -> Tab:
+    async def _forward(self, method: str, params: Params) -> SharedTab:
         """Return the tab that carries the command out: the one that it is about, else any."""
         chrome = self._chrome
         if why := cookie_refusal(method, params, chrome.urls):
@@ -111,7 +111,7 @@ class Root:
         tab = self._tab(wanted) if wanted else next(iter(chrome.tabs.values()), None)
         if tab is None:
             raise CdpFailure("No tab is granted.")
-        await self._client.hold(tab)
+        await self._client.attach(tab)
         return tab
 
     async def _version(self, _: Params, __: str) -> Params:
@@ -154,19 +154,19 @@ class Root:
                 await self._show(tab)
         return {}
 
-    async def _show(self, tab: Tab) -> None:
+    async def _show(self, tab: SharedTab) -> None:
         """Attach a tab and tell the client of it, once: Playwright ends if it is told twice."""
         if tab in self._shown:
             return
         try:
-            await self._client.hold(tab)
+            await self._client.attach(tab)
         except CdpFailure:
             return  # a page that nobody may debug; it is told of when the user goes elsewhere
         if tab not in self._shown and tab.number in self._chrome.tabs:
             self._shown[tab] = self._open(tab)
 
-    def _open(self, tab: Tab, parent: str = "") -> View:
-        view = View(self._client, tab.page, parent)
+    def _open(self, tab: SharedTab, parent: str = "") -> ClientSession:
+        view = ClientSession(self._client, tab.page, parent)
         self._client.event(
             "Target.attachedToTarget",
             {
@@ -182,9 +182,9 @@ class Root:
         target = params.get("targetId")
         for view in self._client.views.values():  # a frame or worker that the client knows
             if view.channel.session and view.channel.target_id == target:
-                return {"sessionId": View(self._client, view.channel, session).id}
+                return {"sessionId": ClientSession(self._client, view.channel, session).id}
         tab = self._tab(target)
-        await self._client.hold(tab)
+        await self._client.attach(tab)
         return {"sessionId": self._open(tab, session).id}
 
     async def _attach_to_browser(self, _: Params, __: str) -> Params:
@@ -206,7 +206,7 @@ class Root:
         if self._shown.get(tab) is view:
             del self._shown[tab]
         if not any(other.channel.tab is tab for other in self._client.views.values()):
-            await self._client.let_go(tab)
+            await self._client.detach(tab)
         return {}
 
     async def _create(self, params: Params, _: str) -> Params:
@@ -232,13 +232,13 @@ class Root:
         return {}
 
     @property
-    def _chrome(self) -> Chrome:
+    def _chrome(self) -> ExtensionPeer:
         chrome = self._client.hub.chrome
         if chrome is None:
             raise CdpFailure("The extension is not connected.")
         return chrome
 
-    def _tab(self, target: object) -> Tab:
+    def _tab(self, target: object) -> SharedTab:
         for tab in self._chrome.tabs.values():
             if tab.target_id == target:
                 return tab

@@ -5,11 +5,11 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.common.tasks import Tasks
-from strap_browser.relay.browser_session import Root
+from strap_browser.relay.browser_session import BrowserSession
 from strap_browser.relay.extension_peer import CdpFailure
 from strap_browser.relay.outbox import Message, Outbox
-from strap_browser.relay.shared_tab import Tab
-from strap_browser.relay.target_sessions import View
+from strap_browser.relay.shared_tab import SharedTab
+from strap_browser.relay.target_sessions import ClientSession
 
 if TYPE_CHECKING:
     from strap_browser.relay.hub import Hub
@@ -18,17 +18,17 @@ NO_SESSION = -32001
 INVALID_PARAMS = -32602
 
 
-class Client:
+class CdpClient:
     """Reads commands and answers them; commands to tabs are passed on at once, in order."""
 
     def __init__(self, hub: "Hub", outbox: Outbox) -> None:
         self.hub = hub
         self.outbox = outbox
-        self.views: dict[str, View] = {}
+        self.views: dict[str, ClientSession] = {}
         """The sessions of targets."""
         self.spawn = Tasks()
-        self.root = Root(self)
-        self._held: set[Tab] = set()
+        self.root = BrowserSession(self)
+        self._held: set[SharedTab] = set()
 
     def receive(self, message: Message) -> None:
         """Carry out a command; one that makes no sense is answered with an error."""
@@ -73,12 +73,12 @@ class Client:
         message = {"id": number, **answer}
         self.outbox.put({**message, "sessionId": session} if session else message)
 
-    async def hold(self, tab: Tab) -> None:
+    async def attach(self, tab: SharedTab) -> None:
         """Have a tab attached until `let_go`; raises `CdpFailure`."""
         self._held.add(tab)
         await tab.hold(self)
 
-    async def let_go(self, tab: Tab) -> None:
+    async def detach(self, tab: SharedTab) -> None:
         """Give a tab back."""
         self._held.discard(tab)
         with suppress(CdpFailure):
@@ -88,5 +88,5 @@ class Client:
         """Give everything back; the tabs stay."""
         await self.spawn.aclose()
         for tab in list(self._held):
-            await self.let_go(tab)
+            await self.detach(tab)
         await self.outbox.aclose()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap_browser.relay.outbox import Message, Outbox
-from strap_browser.relay.shared_tab import Tab
+from strap_browser.relay.shared_tab import SharedTab
 
 REQUEST_LIMIT = 10.0
 GONE: Message = {"error": {"code": -32000, "message": "The extension is gone."}}
@@ -22,7 +22,7 @@ class CdpFailure(Exception):
         self.error = {"code": code, "message": message}
 
 
-class Chrome:
+class ExtensionPeer:
     """The user's Chrome, as the extension on one connection shows it."""
 
     def __init__(self, outbox: Outbox, hello: Mapping[str, Any]) -> None:
@@ -30,7 +30,7 @@ class Chrome:
         self.product = str(hello.get("browser") or "Chrome")[:100]
         self.user_agent = str(hello.get("userAgent") or self.product)[:500]
         self.extension_version = str(hello.get("version") or "")[:20]
-        self.tabs: dict[int, Tab] = {}
+        self.tabs: dict[int, SharedTab] = {}
         self._pending: dict[int, Then] = {}
         self._last = 0
         self._ended = False
@@ -73,12 +73,12 @@ class Chrome:
             code = code if isinstance(code, int) else -32000
             then({"error": {"code": code, "message": str(error.get("message", ""))}})
 
-    def tab(self, info: Mapping[str, Any]) -> Tab:
+    def tab(self, info: Mapping[str, Any]) -> SharedTab:
         """Return the tab that `info` tells of, which may be new."""
         number = int(info["tabId"])
         known = self.tabs.get(number)
         if known is None:
-            known = self.tabs[number] = Tab(self, number)
+            known = self.tabs[number] = SharedTab(self, number)
         known.update(info)
         return known
 

@@ -4,10 +4,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from strap_browser.relay.cdp_client import Client
-from strap_browser.relay.extension_peer import Chrome
+from strap_browser.relay.cdp_client import CdpClient
+from strap_browser.relay.extension_peer import ExtensionPeer
 from strap_browser.relay.outbox import GOING_AWAY, Message
-from strap_browser.relay.shared_tab import Tab
+from strap_browser.relay.shared_tab import SharedTab
 
 REPLACED = 4409
 """Close code for an extension when another connection of it takes the place."""
@@ -17,8 +17,8 @@ class Hub:
     """Brings the extension's messages to the clients, without waiting for anybody."""
 
     def __init__(self) -> None:
-        self.chrome: Chrome | None = None
-        self.clients: set[Client] = set()
+        self.chrome: ExtensionPeer | None = None
+        self.clients: set[CdpClient] = set()
 
     def status(self) -> dict[str, Any]:
         """Return what strap tells of the profile."""
@@ -30,14 +30,14 @@ class Hub:
             "version": chrome.extension_version if chrome else "",
         }
 
-    def join(self, chrome: Chrome) -> None:
+    def connect(self, chrome: ExtensionPeer) -> None:
         """A Chrome connected and named its tabs; one that was there before has to go."""
         if self.chrome is not None:
             self.chrome.outbox.close(REPLACED, "replaced")
-            self.leave(self.chrome)
+            self.disconnect(self.chrome)
         self.chrome = chrome
 
-    def leave(self, chrome: Chrome) -> None:
+    def disconnect(self, chrome: ExtensionPeer) -> None:
         """A Chrome is gone, and with it every session: clients connect again."""
         chrome.end()
         if self.chrome is chrome:
@@ -45,7 +45,7 @@ class Hub:
             for client in self.clients:
                 client.outbox.close(GOING_AWAY, "The extension is gone.")
 
-    def take(self, chrome: Chrome, message: Message) -> None:
+    def take(self, chrome: ExtensionPeer, message: Message) -> None:
         """Carry out what the extension says; raises `KeyError`, `TypeError` or `ValueError`."""
         chrome.heard = time.monotonic()
         kind = message.get("type")
@@ -60,7 +60,7 @@ class Hub:
             if tab is not None:
                 self._about(kind, tab, message)
 
-    def granted(self, chrome: Chrome, info: Mapping[str, Any]) -> Tab:
+    def granted(self, chrome: ExtensionPeer, info: Mapping[str, Any]) -> SharedTab:
         """Note a tab that is granted from now on; it may be known already."""
         new = int(info["tabId"]) not in chrome.tabs
         tab = chrome.tab(info)
@@ -68,13 +68,13 @@ class Hub:
             self._came(tab)
         return tab
 
-    def _changed(self, chrome: Chrome, info: Mapping[str, Any]) -> None:
+    def _changed(self, chrome: ExtensionPeer, info: Mapping[str, Any]) -> None:
         if int(info["tabId"]) in chrome.tabs:
             tab = chrome.tab(info)
             for client in self.clients:
                 client.root.tab_changed(tab)
 
-    def _about(self, kind: str, tab: Tab, message: Message) -> None:
+    def _about(self, kind: str, tab: SharedTab, message: Message) -> None:
         if kind == "event":
             channel = tab.channels.get(message.get("sessionId") or "")
             if channel is not None:
@@ -90,6 +90,6 @@ class Hub:
             for client in self.clients:
                 client.root.tab_lost(tab, gone=gone)
 
-    def _came(self, tab: Tab) -> None:
+    def _came(self, tab: SharedTab) -> None:
         for client in self.clients:
             client.root.tab_came(tab)

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 
 from strap_browser.relay.access.admission import Admission, Refused, Role
 from strap_browser.relay.access.pairing import Pairing, is_proof, prove
-from strap_browser.relay.cdp_client import Client
-from strap_browser.relay.extension_peer import Chrome
+from strap_browser.relay.cdp_client import CdpClient
+from strap_browser.relay.extension_peer import ExtensionPeer
 from strap_browser.relay.hub import Hub
 from strap_browser.relay.outbox import Message, Outbox
 
@@ -133,7 +133,7 @@ class Relay:
 
     async def _serve_client(self, socket: "ServerConnection", secret: str) -> None:
         _accept_large(socket)
-        client = Client(self.hub, Outbox(socket))
+        client = CdpClient(self.hub, Outbox(socket))
         self.hub.clients.add(client)
         watch = asyncio.create_task(self._watch(client.outbox, secret))
         try:
@@ -150,16 +150,16 @@ class Relay:
                 return
             LINES.info("relay extension accepted (%r)", str(hello.get("browser"))[:100])
             tabs = _parsed(await socket.recv())["tabs"]
-        chrome = Chrome(Outbox(socket), hello)
+        chrome = ExtensionPeer(Outbox(socket), hello)
         for tab in tabs:
             chrome.tab(tab)
-        self.hub.join(chrome)
+        self.hub.connect(chrome)
         watch = asyncio.create_task(self._watch(chrome.outbox, secret, chrome))
         try:
             await _read(socket, chrome.outbox, partial(self.hub.take, chrome))
         finally:
             watch.cancel()
-            self.hub.leave(chrome)
+            self.hub.disconnect(chrome)
             await chrome.outbox.aclose()
 
     async def _greet(self, socket: "ServerConnection", secret: str) -> Message | None:
@@ -180,7 +180,9 @@ class Relay:
         await socket.send(json.dumps({"type": "welcome"}))
         return hello
 
-    async def _watch(self, outbox: Outbox, secret: str, chrome: Chrome | None = None) -> None:
+    async def _watch(
+        self, outbox: Outbox, secret: str, chrome: ExtensionPeer | None = None
+    ) -> None:
         """Keep the extension awake; end what is dead or was begun with an old secret."""
         while True:
             await asyncio.sleep(PING)

@@ -5,36 +5,36 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.relay.outbox import Message
-from strap_browser.relay.target_sessions import Channel, ignore
+from strap_browser.relay.target_sessions import SharedTarget, ignore
 
 if TYPE_CHECKING:
-    from strap_browser.relay.cdp_client import Client
-    from strap_browser.relay.extension_peer import Chrome
+    from strap_browser.relay.cdp_client import CdpClient
+    from strap_browser.relay.extension_peer import ExtensionPeer
 
 CONTEXT = "chrome"
 """The one browser context; without an id Playwright drops the page."""
 
 
-class Tab:
+class SharedTab:
     """A tab that the user granted, on one connection of the extension."""
 
-    def __init__(self, chrome: "Chrome", number: int) -> None:
+    def __init__(self, chrome: "ExtensionPeer", number: int) -> None:
         self.chrome = chrome
         self.number = number
         self.target_id = self.title = self.url = ""
         self.opener: int | None = None
-        self.channels: dict[str, Channel] = {}
+        self.channels: dict[str, SharedTarget] = {}
         self._attached = False
         self._wanted = False
         """Whether the extension was asked to attach."""
-        self._users: set[Client] = set()
+        self._users: set[CdpClient] = set()
         self._lock = asyncio.Lock()
 
     @property
-    def page(self) -> Channel:
+    def page(self) -> SharedTarget:
         """The channel of the page itself."""
         if "" not in self.channels:
-            self.channels[""] = Channel(self, "", self.target_id)
+            self.channels[""] = SharedTarget(self, "", self.target_id)
         return self.channels[""]
 
     @property
@@ -73,7 +73,7 @@ class Tab:
         request = {"type": "command", "tabId": self.number, "method": method, "params": params}
         self.chrome.ask({**request, "sessionId": session} if session else request, then)
 
-    async def hold(self, client: "Client") -> None:
+    async def hold(self, client: "CdpClient") -> None:
         """Attach the tab unless it is; raises `CdpFailure`."""
         async with self._lock:
             self._users.add(client)
@@ -84,7 +84,7 @@ class Tab:
             self.target_id = str(answer.get("targetId") or self.target_id)
             self._came()
 
-    async def release(self, client: "Client") -> None:
+    async def release(self, client: "CdpClient") -> None:
         """Let the tab go; it is detached when nobody uses it, which drops all its settings."""
         self._users.discard(client)
         for channel in list(self.channels.values()):

@@ -14,8 +14,8 @@ from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_c
 from strap_browser.relay.outbox import Message
 
 if TYPE_CHECKING:
-    from strap_browser.relay.cdp_client import Client
-    from strap_browser.relay.shared_tab import Tab
+    from strap_browser.relay.cdp_client import CdpClient
+    from strap_browser.relay.shared_tab import SharedTab
 
 AUTO_ATTACH = "Target.setAutoAttach"
 OPENERS = {
@@ -26,10 +26,12 @@ OPENERS = {
 """Commands that begin a domain's events, beside each domain's `enable`."""
 
 
-class View:
+class ClientSession:
     """A channel as one client sees it: the session id, and the domains that it enabled."""
 
-    def __init__(self, client: "Client", channel: "Channel", parent: str, wish: str = "") -> None:
+    def __init__(
+        self, client: "CdpClient", channel: "SharedTarget", parent: str, wish: str = ""
+    ) -> None:
         taken = not wish or wish in client.views
         self.id = secrets.token_hex(16).upper() if taken else wish
         self.client = client
@@ -95,19 +97,19 @@ class View:
         self.client.event("Target.detachedFromTarget", params, self.parent)
 
 
-class Channel:
+class SharedTarget:
     """One target in a tab: the page itself, a frame of another process, a worker."""
 
-    def __init__(self, tab: "Tab", session: str, target_id: str) -> None:
+    def __init__(self, tab: "SharedTab", session: str, target_id: str) -> None:
         self.tab = tab
         self.session = session
         """The id in the extension's session, '' for the page."""
         self.target_id = target_id
-        self.views: list[View] = []
+        self.views: list[ClientSession] = []
         self._contexts: dict[int, Mapping[str, Any]] = {}
         self._children: dict[str, Mapping[str, Any]] = {}
 
-    def run(self, view: View, number: Any, method: str, params: dict[str, Any]) -> None:
+    def run(self, view: ClientSession, number: Any, method: str, params: dict[str, Any]) -> None:
         """Pass a command on; the answer goes to `view`."""
         domain, _, verb = method.partition(".")
         if verb == "disable" or (method == AUTO_ATTACH and not params.get("autoAttach")):
@@ -164,7 +166,7 @@ class Channel:
         else:
             self.tab.command(self.session, f"{domain}.disable", {})
 
-    def leave(self, client: "Client") -> None:
+    def leave(self, client: "CdpClient") -> None:
         """A client goes: forget its sessions."""
         for view in [view for view in self.views if view.client is client]:
             view.end()
@@ -180,7 +182,7 @@ class Channel:
     def _wants(self, domain: str) -> bool:
         return any(domain in view.domains for view in self.views)
 
-    def _join(self, view: View, domain: str) -> None:
+    def _join(self, view: ClientSession, domain: str) -> None:
         """Tell who comes later what enabling the domain told those who came first."""
         view.domains.add(domain)
         if domain == "Runtime":
@@ -193,14 +195,14 @@ class Channel:
     def _child_came(self, params: Mapping[str, Any]) -> None:
         session, info = str(params["sessionId"]), params["targetInfo"]
         self._children[session] = params
-        self.tab.channels[session] = Channel(self.tab, session, str(info["targetId"]))
+        self.tab.channels[session] = SharedTarget(self.tab, session, str(info["targetId"]))
         for view in list(self.views):
             if "Target" in view.domains:
                 self._offer(view, params)
 
-    def _offer(self, view: View, params: Mapping[str, Any]) -> None:
+    def _offer(self, view: ClientSession, params: Mapping[str, Any]) -> None:
         session = str(params["sessionId"])
-        child = View(view.client, self.tab.channels[session], view.id, session)
+        child = ClientSession(view.client, self.tab.channels[session], view.id, session)
         view.event("Target.attachedToTarget", {**params, "sessionId": child.id})
 
     def _child_went(self, session: str) -> None:

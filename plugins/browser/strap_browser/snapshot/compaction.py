@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from strap_browser.snapshot.items import CONTROLS, Item
+from strap_browser.snapshot.items import CONTROLS, SnapshotItem
 from strap_browser.snapshot.nodes import Node
 
 INLINE = frozenset(
@@ -25,15 +25,15 @@ UNNAMED_SPLICED = frozenset(("list", "rowgroup", "group", "region", "figure", "t
 PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # a text of these separates
 
 
-def compact(nodes: Iterable[Node]) -> list[Item]:
+def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
     """Return the items that `nodes` come to."""
-    items: list[Item] = []
+    items: list[SnapshotItem] = []
     for node in nodes:
         items.extend(_compact(node))
     return _without_labels(items)
 
 
-def _compact(node: Node) -> list[Item]:
+def _compact(node: Node) -> list[SnapshotItem]:
     if node.role == "text":
         return _text(node.text, node.marks)
     if node.hidden and not any(_acts(n) for n in _below(node)):
@@ -48,14 +48,14 @@ def _compact(node: Node) -> list[Item]:
     return _container(node)
 
 
-def _text(text: str, marks: tuple[str, ...] = ()) -> list[Item]:
+def _text(text: str, marks: tuple[str, ...] = ()) -> list[SnapshotItem]:
     text = _clean(text)
     if not text or (len(text) <= 2 and set(text) <= PUNCTUATION):
         return []
-    return [Item("text", body=text, kind="text", role="text", states=" ".join(marks))]
+    return [SnapshotItem("text", body=text, kind="text", role="text", states=" ".join(marks))]
 
 
-def _wrapper(node: Node) -> list[Item]:
+def _wrapper(node: Node) -> list[SnapshotItem]:
     """A generic element: worth a line only if it can be clicked or is named."""
     items = _content(node)
     if not (node.pointer and node.ref):
@@ -69,7 +69,7 @@ def _wrapper(node: Node) -> list[Item]:
     return [_item(node, "clickable", name=node.name, kind="group", children=items)]
 
 
-def _control(node: Node) -> Item:
+def _control(node: Node) -> SnapshotItem:
     name = _clean(node.name)
     body = _clean(node.text)
     inside = [i for i in compact(node.children) if i.ref or not _repeats(i, name)]
@@ -90,7 +90,7 @@ def _control(node: Node) -> Item:
     return item
 
 
-def _choose(item: Item) -> None:
+def _choose(item: SnapshotItem) -> None:
     """Show a native drop-down as its value and, on the same line, its options."""
     chosen = [option.name for option in item.children if "selected" in option.states]
     item.body = ", ".join(chosen)
@@ -99,7 +99,7 @@ def _choose(item: Item) -> None:
         option.states = ""
 
 
-def _heading(node: Node) -> list[Item]:
+def _heading(node: Node) -> list[SnapshotItem]:
     level = next((mark[6:] for mark in node.marks if mark.startswith("level=")), "")
     label = f"h{level}" if level else "heading"
     name = _clean(node.name or node.text)
@@ -113,7 +113,7 @@ def _heading(node: Node) -> list[Item]:
     return [_item(node, label, name=name, children=inside, separator=_separator(inside))]
 
 
-def _image(node: Node) -> list[Item]:
+def _image(node: Node) -> list[SnapshotItem]:
     """A picture; a drawing (SVG) is what is written in it, too."""
     inside = compact(node.children)
     if any(map(str.isalnum, node.text)):
@@ -124,8 +124,8 @@ def _image(node: Node) -> list[Item]:
     return [_item(node, "img", name=_clean(node.name), kind=kind, children=inside)]
 
 
-def _row(node: Node) -> list[Item]:
-    cells: list[Item] = []
+def _row(node: Node) -> list[SnapshotItem]:
+    cells: list[SnapshotItem] = []
     heads = 0
     for child in node.children:
         cell = _compact(child) if child.role in CELLS else [_cell_of(_compact(child))]
@@ -138,7 +138,7 @@ def _row(node: Node) -> list[Item]:
     return [item] if cells else []
 
 
-def _cell(node: Node) -> list[Item]:
+def _cell(node: Node) -> list[SnapshotItem]:
     items = _content(node) or _text(node.name)
     cell = _cell_of(items)
     if node.pointer and node.ref and not cell.ref:
@@ -147,14 +147,14 @@ def _cell(node: Node) -> list[Item]:
     return [cell]
 
 
-def _cell_of(items: list[Item]) -> Item:
+def _cell_of(items: list[SnapshotItem]) -> SnapshotItem:
     """The content of a cell as one item; an empty cell keeps its place."""
     if len(items) == 1:
         return items[0]
-    return Item("", kind="text", role="cell", children=items, separator=_separator(items))
+    return SnapshotItem("", kind="text", role="cell", children=items, separator=_separator(items))
 
 
-def _line(node: Node) -> list[Item]:
+def _line(node: Node) -> list[SnapshotItem]:
     """A paragraph, list item or status: one line where its content is simple."""
     items = _content(node)
     bullet = node.role == "listitem"
@@ -179,20 +179,20 @@ def _line(node: Node) -> list[Item]:
     return [line]
 
 
-def _container(node: Node) -> list[Item]:
+def _container(node: Node) -> list[SnapshotItem]:
     items = _content(node)
     if node.role in UNNAMED_SPLICED and not node.name and not node.pointer:
         return items
     return _named(node, items)
 
 
-def _named(node: Node, items: list[Item]) -> list[Item]:
+def _named(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
     """A container with a line of its own; a chain of containers shares one line."""
     label = "group" if node.role == "generic" else node.role
     only = items[0] if len(items) == 1 else None
     if only and only.is_text and not node.pointer:
         return [_saying(_item(node, label, name=node.name), only)]
-    if only and only.way and not only.ref and not node.name and not node.pointer:
+    if only and only.container and not only.ref and not node.name and not node.pointer:
         only.label = f"{label} {only.label}"
         return [only]
     if not items and not node.name and not node.pointer and node.role != "iframe":
@@ -201,14 +201,14 @@ def _named(node: Node, items: list[Item]) -> list[Item]:
     return [_item(node, label, name=node.name, kind=kind, children=items)]
 
 
-def _saying(item: Item, text: Item) -> Item:
+def _saying(item: SnapshotItem, text: SnapshotItem) -> SnapshotItem:
     """Return the item with the text, which is all that it says."""
     item.body = text.body
     item.states = " ".join(filter(None, (item.states, text.states)))
     return item
 
 
-def _content(node: Node) -> list[Item]:
+def _content(node: Node) -> list[SnapshotItem]:
     return _text(node.text) + compact(node.children)
 
 
@@ -219,11 +219,11 @@ def _item(
     name: str = "",
     body: str = "",
     kind: str = "",
-    children: list[Item] | None = None,
+    children: list[SnapshotItem] | None = None,
     separator: str = "",
-) -> Item:
+) -> SnapshotItem:
     shown = node.role in CONTROLS or node.pointer
-    return Item(
+    return SnapshotItem(
         label,
         name=_clean(name),
         ref=node.ref if shown else "",
@@ -231,7 +231,7 @@ def _item(
         body=body,
         kind=kind,
         role=node.role,
-        way="" if shown else node.ref,
+        container="" if shown else node.ref,
         url=node.url,
         separator=separator,
         version=node.version,
@@ -245,9 +245,9 @@ def _states(node: Node, *, acts: bool) -> Iterable[str]:
             yield mark
 
 
-def _without_labels(items: list[Item]) -> list[Item]:
+def _without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
     """Leave out text that only repeats the control beside it, and the same text twice."""
-    kept: list[Item] = []
+    kept: list[SnapshotItem] = []
     for index, item in enumerate(items):
         if item.is_text:
             before = items[index - 1] if index else None
@@ -262,11 +262,11 @@ def _without_labels(items: list[Item]) -> list[Item]:
     return kept
 
 
-def _separator(items: list[Item]) -> str:
+def _separator(items: list[SnapshotItem]) -> str:
     return " " if items and all(item.is_inline for item in items) else ""
 
 
-def _repeats(item: Item, name: str) -> bool:
+def _repeats(item: SnapshotItem, name: str) -> bool:
     words = f"{item.name} {item.body}".strip()
     return words in name and all(_repeats(child, name) for child in item.children)
 
@@ -285,11 +285,11 @@ def _clean(text: str) -> str:
     return " ".join(text.split())
 
 
-def _nothing(_: Node) -> list[Item]:
+def _nothing(_: Node) -> list[SnapshotItem]:
     return []
 
 
-_SPECIAL: dict[str, Callable[[Node], list[Item]]] = {
+_SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
     **dict.fromkeys(INLINE, _wrapper),
     **dict.fromkeys(CELLS, _cell),
     "heading": _heading,

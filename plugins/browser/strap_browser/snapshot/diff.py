@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from strap import count_tokens
-from strap_browser.snapshot.items import Item
+from strap_browser.snapshot.items import SnapshotItem
 from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.rendering import Limits, Renderer
 from strap_browser.snapshot.snapshot import Snapshot, namer
@@ -19,36 +19,36 @@ REMOVED_CHARACTERS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SnapshotDiff:
     """`+` an item that is new, `-` one that is gone, `~` one whose line is another now."""
 
     sign: str
-    item: Item
-    old: Item | None = None
+    item: SnapshotItem
+    old: SnapshotItem | None = None
     """What stood there before, for `~`."""
 
 
-def compare(old: Snapshot, new: Snapshot) -> list[Change]:
+def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
     """Return the changes in reading order."""
     return list(_compare(old.items, new.items))
 
 
-def is_state(change: Change, raw: str) -> bool:
+def is_state(change: SnapshotDiff, raw: str) -> bool:
     """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`."""
     item, old = change.item, change.old
     if old is None or old.name != item.name:
         return False
     focused = "focused" in f"{old.states} {item.states}".split()
-    return focused or (bool(raw) and raw in (item.ref, item.way))
+    return focused or (bool(raw) and raw in (item.ref, item.container))
 
 
-def is_among(change: Change, texts: Iterable[str]) -> bool:
+def is_among(change: SnapshotDiff, texts: Iterable[str]) -> bool:
     """Whether its line has one of the texts."""
     line = " ".join(_plain(change.item).split())
     return any(text in line for text in texts)
 
 
-def describe(changes: list[Change], new: Snapshot, refs: Refs, max_tokens: int) -> str:
+def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens: int) -> str:
     """Write the changes within `max_tokens`; the refs on the lines become known."""
     renderer = Renderer(namer(new, refs), LIMITS)
     removed = Renderer(lambda _raw, _item: "", Limits(siblings=3, characters=REMOVED_CHARACTERS))
@@ -64,7 +64,7 @@ def describe(changes: list[Change], new: Snapshot, refs: Refs, max_tokens: int) 
     return "\n".join(lines)
 
 
-def _lines(change: Change, renderer: Renderer) -> Iterator[str]:
+def _lines(change: SnapshotDiff, renderer: Renderer) -> Iterator[str]:
     if change.sign != "+":
         yield f"{change.sign} {renderer.line(change.item)}"
         return
@@ -72,7 +72,7 @@ def _lines(change: Change, renderer: Renderer) -> Iterator[str]:
         yield f"+ {line}"
 
 
-def _compare(old: list[Item], new: list[Item]) -> Iterator[Change]:
+def _compare(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
     first, last = _ends(old, new)
     for index in range(first):
         yield from _pair(old[index], new[index])
@@ -81,7 +81,7 @@ def _compare(old: list[Item], new: list[Item]) -> Iterator[Change]:
         yield from _pair(old[-index], new[-index])
 
 
-def _ends(old: list[Item], new: list[Item]) -> tuple[int, int]:
+def _ends(old: list[SnapshotItem], new: list[SnapshotItem]) -> tuple[int, int]:
     """Return how many items at the beginning, and at the end, are the same elements."""
     shorter = min(len(old), len(new))
     first = 0
@@ -93,15 +93,15 @@ def _ends(old: list[Item], new: list[Item]) -> tuple[int, int]:
     return first, last
 
 
-def _middle(old: list[Item], new: list[Item]) -> Iterator[Change]:
+def _middle(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
     old_keys, new_keys = [_key(item) for item in old], [_key(item) for item in new]
     if max(len(old), len(new)) > MOST_COMPARED:
         before, after = set(old_keys), set(new_keys)
         yield from (
-            Change("-", i) for i, key in zip(old, old_keys, strict=True) if key not in after
+            SnapshotDiff("-", i) for i, key in zip(old, old_keys, strict=True) if key not in after
         )
         yield from (
-            Change("+", i) for i, key in zip(new, new_keys, strict=True) if key not in before
+            SnapshotDiff("+", i) for i, key in zip(new, new_keys, strict=True) if key not in before
         )
         return
     matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
@@ -113,30 +113,30 @@ def _middle(old: list[Item], new: list[Item]) -> Iterator[Change]:
             yield from _replaced(old[a:b], new[c:d])
 
 
-def _replaced(old: list[Item], new: list[Item]) -> Iterator[Change]:
+def _replaced(old: list[SnapshotItem], new: list[SnapshotItem]) -> Iterator[SnapshotDiff]:
     """Where as many items of the same kinds stand as before, they changed; else they are new."""
     if [item.label for item in old] == [item.label for item in new]:
         for one, other in zip(old, new, strict=True):
             if one.separator or not (one.children or other.children):
-                yield Change("~", other, one)
+                yield SnapshotDiff("~", other, one)
             else:
                 yield from _pair(one, other)
         return
-    yield from (Change("-", item) for item in old)
-    yield from (Change("+", item) for item in new)
+    yield from (SnapshotDiff("-", item) for item in old)
+    yield from (SnapshotDiff("+", item) for item in new)
 
 
-def _pair(old: Item, new: Item) -> Iterator[Change]:
+def _pair(old: SnapshotItem, new: SnapshotItem) -> Iterator[SnapshotDiff]:
     if _plain(old) != _plain(new):
-        yield Change("~", new, old)
+        yield SnapshotDiff("~", new, old)
     if not new.separator:
         yield from _compare([] if old.separator else old.children, new.children)
 
 
-def _key(item: Item) -> str:
-    return item.ref or item.way or f"{item.label} {item.name} {item.body}"
+def _key(item: SnapshotItem) -> str:
+    return item.ref or item.container or f"{item.label} {item.name} {item.body}"
 
 
-def _plain(item: Item) -> str:
+def _plain(item: SnapshotItem) -> str:
     """The line without what merely moves about: the focus."""
     return Renderer(lambda raw, _item: raw, Limits()).line(item).replace(" focused", "")

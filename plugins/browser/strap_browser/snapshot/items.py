@@ -14,7 +14,7 @@ CONTROLS = frozenset(
 
 
 @dataclass(slots=True, eq=False)
-class Item:
+class SnapshotItem:
     """One thing on the page: `label "name" ref states: body`.
 
     `ref` is the page's own and always shown; `way` is that of an element which shows it only where
@@ -30,11 +30,11 @@ class Item:
     body: str = ""
     kind: str = ""
     role: str = ""
-    way: str = ""
+    container: str = ""
     url: str = ""
     separator: str = ""
     version: int = 0
-    children: list["Item"] = field(default_factory=list)
+    children: list["SnapshotItem"] = field(default_factory=list)
     number: int = 0
     end: int = 0
 
@@ -48,14 +48,14 @@ class Item:
         """Whether it can stand within a line."""
         return not self.children or bool(self.separator)
 
-    def walk(self) -> Iterator["Item"]:
+    def walk(self) -> Iterator["SnapshotItem"]:
         """Yield the item and everything below it, in reading order."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
-def number(items: list[Item], first: int = 0) -> int:
+def number(items: list[SnapshotItem], first: int = 0) -> int:
     """Number the items in reading order, from `first` on; return the next free number."""
     for item in items:
         item.number = first
@@ -63,10 +63,10 @@ def number(items: list[Item], first: int = 0) -> int:
     return first
 
 
-def find(items: list[Item], ref: str) -> Item | None:
+def find(items: list[SnapshotItem], ref: str) -> SnapshotItem | None:
     """Return the item with the page's own `ref`, if there is one."""
     for top in items:
         for item in top.walk():
-            if ref in (item.ref, item.way):
+            if ref in (item.ref, item.container):
                 return item
     return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from strap_browser.snapshot.items import Item
+from strap_browser.snapshot.items import SnapshotItem
 
 LONG = 400
 """Characters of a line up to which all of it is shown."""
@@ -22,15 +22,15 @@ _WORD = re.compile(r"\w+")
 class Match:
     """A line that was found: `path` leads to it, `terms` are what was found there."""
 
-    path: tuple[Item, ...]
+    path: tuple[SnapshotItem, ...]
     terms: tuple[str, ...]
 
     @property
-    def item(self) -> Item:
+    def item(self) -> SnapshotItem:
         """The item of the line."""
         return self.path[-1]
 
-    def excerpt(self) -> Item:
+    def excerpt(self) -> SnapshotItem:
         """Return the item with what a long line has around its matches."""
         item = self.item
         if len(_text_of(item)) <= LONG:
@@ -41,7 +41,7 @@ class Match:
         return replace(item, body=body, children=children)
 
 
-def search(items: list[Item], text: str) -> list[Match]:
+def search(items: list[SnapshotItem], text: str) -> list[Match]:
     """Return the lines with `text` in them, else those with all of its words."""
     wanted = " ".join(text.split()).casefold()
     lines = [(path, _text_of(path[-1])) for path in _lines(items, ())]
@@ -54,7 +54,9 @@ def search(items: list[Item], text: str) -> list[Match]:
     ]
 
 
-def _lines(items: list[Item], above: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
+def _lines(
+    items: list[SnapshotItem], above: tuple[SnapshotItem, ...]
+) -> Iterator[tuple[SnapshotItem, ...]]:
     for item in items:
         path = (*above, item)
         yield path
@@ -62,12 +64,12 @@ def _lines(items: list[Item], above: tuple[Item, ...]) -> Iterator[tuple[Item, .
             yield from _lines(item.children, path)
 
 
-def _text_of(item: Item) -> str:
+def _text_of(item: SnapshotItem) -> str:
     parts = item.walk() if item.separator else (item,)
     return " ".join(f'{i.label} "{i.name}" {i.body} {i.url}' for i in parts).casefold()
 
 
-def _neighbourhood(children: list[Item], terms: tuple[str, ...]) -> list[Item]:
+def _neighbourhood(children: list[SnapshotItem], terms: tuple[str, ...]) -> list[SnapshotItem]:
     """Return the children that match and those beside them; `…` stands for the others."""
     texts = [_text_of(child) for child in children]
     # What spans several children is found by its words.
@@ -77,7 +79,7 @@ def _neighbourhood(children: list[Item], terms: tuple[str, ...]) -> list[Item]:
             break
     near = range(-NEIGHBOURS, NEIGHBOURS + 1)
     kept = {hit + step for hit in hits[:MOST] for step in near}
-    shown: list[Item] = []
+    shown: list[SnapshotItem] = []
     for index, child in enumerate(children):
         if index in kept:
             cut = (
@@ -87,7 +89,7 @@ def _neighbourhood(children: list[Item], terms: tuple[str, ...]) -> list[Item]:
             )
             shown.append(cut)
         elif not shown or shown[-1].body != LEFT_OUT:
-            shown.append(Item("text", role="text", body=LEFT_OUT))
+            shown.append(SnapshotItem("text", role="text", body=LEFT_OUT))
     return shown
 
 

@@ -5,7 +5,7 @@ NO_PAGE = "ERR_HTTP_RESPONSE_CODE_FAILURE"
 WHAT = {"image": "an image", "audio": "a sound", "video": "a video"}
 
 
-def about(kind: str) -> str:
+def describe_media_type(kind: str) -> str:
     """Return a sentence about a document of this media type, "" for a page or a text."""
     if kind == "application/pdf":
         return "This is a PDF: `http fetch` reads it or saves it, `screenshot` shows it."

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from strap_browser.content.script import Answer
+from strap_browser.content.script import ScriptAnswer
 
 PLACES = ("ref", "frame", "awaited", "children")
 """What is told of a node's place in the tree."""
@@ -37,7 +37,7 @@ class Node:
     children: list["Node"] = field(default_factory=list)
 
 
-def read(told: Answer, within: Within | None = None) -> list[Node]:
+def accessibility_tree(told: ScriptAnswer, within: Within | None = None) -> list[Node]:
     """Return what the outline `told` shows, and inside its frames what `within` returns."""
     document = told["id"]
 
@@ -58,7 +58,7 @@ def read(told: Answer, within: Within | None = None) -> list[Node]:
     return [node(one) for one in told["tree"]]
 
 
-def numberless(told: Answer) -> list[str]:
+def numberless(told: ScriptAnswer) -> list[str]:
     """Return the refs of the elements with frames that have no number in their document."""
     found: list[str] = []
     rest: list[dict[str, Any] | str] = list(told["tree"])

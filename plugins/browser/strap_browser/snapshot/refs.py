@@ -22,13 +22,13 @@ class PageName:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Known:
+class ShownElement:
     """What a ref stood for when it was last shown: `raw` is the page's own, `url` the page's.
 
     `version` counts how often the element had got another role or name by then.
     """
 
-    raw: str
+    node_id: str
     role: str
     name: str
     url: str
@@ -40,22 +40,22 @@ class Known:
 class RefBook:
     """All refs that a caller was shown."""
 
-    known: dict[str, Known] = field(default_factory=dict)
+    known: dict[str, ShownElement] = field(default_factory=dict)
     shown: dict[str, str] = field(default_factory=dict)
     """The refs, by the pages' own, which no two documents have in common."""
     frames: dict[str, str] = field(default_factory=dict)
     """What refs begin with in documents of frames."""
     count: int = 0
 
-    def add(self, known: Known, *, main: str) -> str:
+    def add(self, known: ShownElement, *, main: str) -> str:
         """Give what is `known` the next ref; `main` is the id of the main document."""
         self.count += 1
-        ref = f"{self._frame(known.raw, main)}e{self.count}"
-        self.shown[known.raw] = ref
+        ref = f"{self._frame(known.node_id, main)}e{self.count}"
+        self.shown[known.node_id] = ref
         self.known[ref] = known
         if len(self.known) > MOST:
             oldest = next(iter(self.known))
-            self.shown.pop(self.known.pop(oldest).raw, None)
+            self.shown.pop(self.known.pop(oldest).node_id, None)
         return ref
 
     def _frame(self, raw: str, main: str) -> str:
@@ -74,10 +74,10 @@ class Refs:
         self._book = book or RefBook()
         self.page = page or PageName()
 
-    def show(self, known: Known, *, main: str) -> str:
+    def show(self, known: ShownElement, *, main: str) -> str:
         """Return the ref to show for `known`; `main` is the id of the main document."""
         known = replace(known, page=self.page)
-        shown = self._book.shown.get(known.raw)
+        shown = self._book.shown.get(known.node_id)
         if shown is None:
             return self._book.add(known, main=main)
         self._book.known[shown] = known
@@ -87,7 +87,7 @@ class Refs:
         """Return the ref that was shown for the page's own, "" if none was."""
         return self._book.shown.get(raw, "")
 
-    def get(self, ref: str) -> Known | None:
+    def get(self, ref: str) -> ShownElement | None:
         """Return what `ref` stood for, on this page or another, if it was ever shown."""
         return self._book.known.get(ref)
 

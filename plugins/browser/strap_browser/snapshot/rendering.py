@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from strap_browser.snapshot.items import Item
+from strap_browser.snapshot.items import SnapshotItem
 
 SPARE = 2
 """So many more than the limit are shown rather than folded: the note would cost as much."""
@@ -45,13 +45,13 @@ class Renderer:
     """
 
     def __init__(
-        self, name: Callable[[str, Item], str], limits: Limits, *, urls: bool = False
+        self, name: Callable[[str, SnapshotItem], str], limits: Limits, *, urls: bool = False
     ) -> None:
         self._name = name
         self._limits = limits
         self._urls = urls
 
-    def lines(self, items: list[Item], *, start: int = 0, depth: int = 0) -> Iterator[Line]:
+    def lines(self, items: list[SnapshotItem], *, start: int = 0, depth: int = 0) -> Iterator[Line]:
         """Yield the lines of what is numbered `start` or higher, below those it stands in."""
         left = [item for item in items if item.end > start]
         if left and items[0].label == COLUMNS and left[0] is not items[0]:
@@ -65,7 +65,7 @@ class Renderer:
             if shown < len(run):
                 yield Line(run[shown].number, depth, _fold(run[shown:]))
 
-    def line(self, item: Item, *, way: bool = False) -> str:
+    def line(self, item: SnapshotItem, *, way: bool = False) -> str:
         """Write one item, with the children that stand on its line."""
         named = way and bool(item.name) and not item.separator
         head = self._head(item, way=named or (not item.is_inline and (way or self._limits.ways)))
@@ -74,8 +74,8 @@ class Renderer:
             return head
         return f"{head} {rest}" if item.label == "-" and head == "-" else f"{head}: {rest}"
 
-    def _head(self, item: Item, *, way: bool) -> str:
-        ref = item.ref or (item.way if way else "")
+    def _head(self, item: SnapshotItem, *, way: bool) -> str:
+        ref = item.ref or (item.container if way else "")
         parts = (
             item.label,
             quoted(self._cut(item.name)),
@@ -85,7 +85,7 @@ class Renderer:
         )
         return " ".join(part for part in parts if part)
 
-    def _rest(self, item: Item) -> str:
+    def _rest(self, item: SnapshotItem) -> str:
         body = self._cut(item.body)
         if not item.separator:
             return body
@@ -95,7 +95,7 @@ class Renderer:
         inside = self._inside(item)
         return f"{body} {inside}" if body else inside
 
-    def _inside(self, item: Item) -> str:
+    def _inside(self, item: SnapshotItem) -> str:
         pieces: list[str] = []
         room = self._limits.characters
         most = self._limits.siblings if item.separator == ", " else None
@@ -109,7 +109,7 @@ class Renderer:
             room = room - len(pieces[-1]) if room is not None else None
         return item.separator.join(pieces).rstrip()
 
-    def _piece(self, child: Item, separator: str) -> str:
+    def _piece(self, child: SnapshotItem, separator: str) -> str:
         if child.kind == "option" and not child.ref:
             return child.name
         if child.is_text and child.states:
@@ -125,7 +125,7 @@ class Renderer:
             return text
         return text[:most].rsplit(" ", 1)[0] + "…"
 
-    def _unfolded(self, run: list[Item]) -> int:
+    def _unfolded(self, run: list[SnapshotItem]) -> int:
         most = self._limits.siblings
         if most is None or not run[0].kind or len(run) <= most + SPARE:
             return len(run)
@@ -139,12 +139,12 @@ def quoted(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _runs(items: list[Item]) -> Iterator[list[Item]]:
+def _runs(items: list[SnapshotItem]) -> Iterator[list[SnapshotItem]]:
     for _, run in groupby(items, key=lambda item: item.kind):
         yield list(run)
 
 
-def _fold(hidden: list[Item]) -> str:
+def _fold(hidden: list[SnapshotItem]) -> str:
     counts = Counter(item.label.split()[0] for item in hidden)
     words = ", ".join(f"{count:,} more {_plural(label)}" for label, count in counts.items())
     return f"… {words} (start={hidden[0].number})"
@@ -154,7 +154,7 @@ def _plural(label: str) -> str:
     return PLURAL.get(label) or label + ("es" if label.endswith("x") else "s")
 
 
-def _more(hidden: list[Item], before: str) -> str:
+def _more(hidden: list[SnapshotItem], before: str) -> str:
     options = sum(1 for item in hidden if item.kind == "option")
     refs = sum(1 for item in hidden for inner in item.walk() if inner.ref)
     if options or refs:

@@ -6,10 +6,10 @@ from typing import Any
 
 from strap import count_tokens
 from strap_browser.snapshot.compaction import compact
-from strap_browser.snapshot.items import Item, find, number
+from strap_browser.snapshot.items import SnapshotItem, find, number
 from strap_browser.snapshot.matching import Match, search
 from strap_browser.snapshot.nodes import Node
-from strap_browser.snapshot.refs import Known, Refs
+from strap_browser.snapshot.refs import Refs, ShownElement
 from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer, quoted
 
 FULL = Limits()
@@ -37,7 +37,7 @@ class Snapshot:
 
     url: str
     title: str
-    items: list[Item]
+    items: list[SnapshotItem]
     main: str = ""
     kind: str = ""
     """Its media type."""
@@ -70,7 +70,7 @@ class _Page:
     lines: list[str] = field(default_factory=list)
     following: int | None = None
 
-    def take(self, lines: Iterable[Line]) -> bool:
+    def add_if_fits(self, lines: Iterable[Line]) -> bool:
         """Add lines while they fit, the first one in any case; return whether all of them did."""
         for line in lines:
             text = str(line)
@@ -108,26 +108,28 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     return "\n".join((title, *page.lines, *notes))
 
 
-def whole(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
+def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
     """Write everything, without the title, if it fits into `tokens`."""
-    if not _Page(tokens).take(Renderer(_dry(refs), FULL).lines(snapshot.items)):
+    if not _Page(tokens).add_if_fits(Renderer(_dry(refs), FULL).lines(snapshot.items)):
         return None
     return "\n".join(map(str, Renderer(namer(snapshot, refs), FULL).lines(snapshot.items)))
 
 
-def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, Item], str]:
+def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, SnapshotItem], str]:
     """Return the function that gives refs their names to show."""
 
-    def name(raw: str, item: Item) -> str:
-        known = Known(
-            raw=raw, role=item.role, name=item.name, url=snapshot.url, version=item.version
+    def name(raw: str, item: SnapshotItem) -> str:
+        known = ShownElement(
+            node_id=raw, role=item.role, name=item.name, url=snapshot.url, version=item.version
         )
         return refs.show(known, main=snapshot.main)
 
     return name
 
 
-def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View) -> list[str]:
+def _from(
+    page: _Page, snapshot: Snapshot, refs: Refs, items: list[SnapshotItem], view: View
+) -> list[str]:
     """Collect the overview, or with `ref` or `start` everything from there on."""
     small = snapshot.characters <= SURE * page.tokens
     full = view.start or view.ref or small
@@ -137,7 +139,7 @@ def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: 
     if snapshot.characters <= page.tokens:  # then it fits, and counting takes as long as writing
         page.lines.extend(map(str, lines))
         return []
-    page.take(lines)
+    page.add_if_fits(lines)
     where = f" ref={view.shown}" if view.shown else ""
     if page.following is not None:
         return [f"… more: snapshot{where} start={page.following}"]
@@ -146,22 +148,22 @@ def _from(page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: 
     return []
 
 
-def _dry(refs: Refs) -> Callable[[str, Item], str]:
+def _dry(refs: Refs) -> Callable[[str, SnapshotItem], str]:
     """Name refs for a trial, which must not give out new ones."""
     return lambda raw, _: refs.seen(raw) or "e999"
 
 
-def _fitting(tokens: int, items: list[Item], refs: Refs) -> Limits:
+def _fitting(tokens: int, items: list[SnapshotItem], refs: Refs) -> Limits:
     """Return the widest limits with which `items` fit into `tokens`."""
     for limits in OVERVIEWS[:-1]:
         trial = _Page(tokens)
-        if trial.take(Renderer(_dry(refs), limits).lines(items)):
+        if trial.add_if_fits(Renderer(_dry(refs), limits).lines(items)):
             return limits
     return OVERVIEWS[-1]
 
 
 def _matching(
-    page: _Page, snapshot: Snapshot, refs: Refs, items: list[Item], view: View
+    page: _Page, snapshot: Snapshot, refs: Refs, items: list[SnapshotItem], view: View
 ) -> list[str]:
     """Collect the lines that contain the text, with what they stand in."""
     found = search(items, view.text)
@@ -172,7 +174,7 @@ def _matching(
     rest = [match for match in found if match.item.number >= view.start]
     done = 0
     for match in rest:
-        if not page.take(_context(renderer, match, shown)):
+        if not page.add_if_fits(_context(renderer, match, shown)):
             break
         done += 1
     notes = [f"{len(found)} matching lines." if len(found) > 1 else "1 matching line."]

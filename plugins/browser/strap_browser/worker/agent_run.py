@@ -95,7 +95,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     finishing.ask_for_success()
     tools = Tools(exclude_actions=list(EXCLUDED))
     confinement.confine(tools)
-    hide = secrets.keep(tools, spec["secrets"], spec["task"])
+    hide = secrets.register_secrets(tools, spec["secrets"], spec["task"])
     for model in (llm, fallback):
         if model is not None:
             models.watch(model, reporter.model_failed, reporter.asking, hide)

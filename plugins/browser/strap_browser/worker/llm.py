@@ -7,10 +7,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from strap_browser.common.text import unfenced
+from strap_browser.common.text import strip_fence
 from strap_browser.worker import refusals
 from strap_browser.worker.channel import Channel, Message
-from strap_browser.worker.secrets import hidden
+from strap_browser.worker.secrets import redacted
 
 Report = Callable[[str, int | None, str], None]
 """Receives the kind of a failure (`schema`, `refusal` or `provider`), an HTTP status, a text."""
@@ -81,7 +81,7 @@ def watch(
     async def ainvoke(messages: list[Any], output_format: Any = None, **kwargs: Any) -> Any:
         nonlocal failures
         note = asking()
-        messages = [hidden(message, hide) for message in messages]
+        messages = [redacted(message, hide) for message in messages]
         if note:
             messages[-1] = _with_note(messages[-1], hide(note))
         if failures:
@@ -177,7 +177,7 @@ class ClientModel:
             status = 403 if isinstance(error, Rejected) else 400
             raise ModelProviderError(str(error), status_code=status) from None
         completion = (
-            text if output_format is None else output_format.model_validate_json(unfenced(text))
+            text if output_format is None else output_format.model_validate_json(strip_fence(text))
         )
         return ChatInvokeCompletion(completion=completion, usage=None)
 

@@ -25,7 +25,7 @@ No page can say another address than its own: `location` and `href` cannot be re
 """
 
 
-def keep(tools: Any, given: Mapping[str, Any], task: str) -> Callable[[str], str]:
+def register_secrets(tools: Any, given: Mapping[str, Any], task: str) -> Callable[[str], str]:
     """Let `tools` fill in those of the secrets `given` that `task` names.
 
     Returns what hides all of them in a text.
@@ -96,7 +96,7 @@ async def _ready(session: Any, node: int, *, clear: bool) -> dict[str, str]:
     return field
 
 
-def hidden(message: Any, hide: Callable[[str], str]) -> Any:
+def redacted(message: Any, hide: Callable[[str], str]) -> Any:
     """Return a copy of a message to a model without secrets in its texts."""
     content = message.content
     if isinstance(content, str):

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from strap_browser.cdp.websocket import Cdp, CdpError
+from strap_browser.cdp.websocket import CdpError, CdpWebSocket
 from strap_browser.chromium.executables import find_executable
 from strap_browser.relay.access.extension_id import extension_id, folder
 
@@ -33,7 +33,7 @@ SWITCHES = (
 class Chromium:
     """A running browser; `cdp` is the test's own way in, which the extension does not see."""
 
-    def __init__(self, cdp: Cdp, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, cdp: CdpWebSocket, process: asyncio.subprocess.Process) -> None:
         self.cdp = cdp
         self.process = process
         self.origin = f"chrome-extension://{extension_id()}"
@@ -204,7 +204,7 @@ async def running(data: Path, switches: Iterable[str] = ()) -> AsyncIterator[Chr
         start_new_session=True,
     )
     try:
-        cdp = await Cdp.connect(await _address(address))
+        cdp = await CdpWebSocket.connect(await _address(address))
         try:
             yield Chromium(cdp, process)
         finally:

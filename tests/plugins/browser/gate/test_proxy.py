@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import Guard
-from strap_browser.proxy.control import Gate
+from strap_browser.proxy.control import ProxyControl
 from strap_browser.proxy.guard_proxy import GuardProxy
 from tests.site.server import Reply, serve
 
@@ -206,7 +206,7 @@ async def test_another_user_is_not_served(proxy, said, listed):
 
 async def test_only_who_knows_the_secret_may_open_a_server(proxy, site):
     target = await Guard("local").check(f"{site}/")
-    await Gate(port=proxy.gate.port, token="guessed").address(target)
+    await ProxyControl(port=proxy.gate.port, token="guessed").address(target)
     assert await answer(proxy, site, request(**{"Sec-Fetch-Site": "none"})) == b""
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 from strap import Context, Result, action, hookimpl
 from strap_browser.actions.params import BrowserParams
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 
 
 class Visit(BrowserParams):
@@ -16,19 +16,19 @@ class Run(BrowserParams):
 
 
 @action("browser", effect="write")
-async def visit(params: Visit, ctx: Context[Browsers]) -> Result:
+async def visit(params: Visit, ctx: Context[BrowserRegistry]) -> Result:
     """Go to a page and tell its id, title and events."""
     async with ctx.state.tab(ctx, blank_ok=True) as tab:
         going = tab.page.goto(params.url)
         if params.url.startswith("http"):
             going = tab.link.lead(await ctx.guard.check(params.url), going)
         await going
-        lines = [tab.target_id, await tab.page.title(), *tab.events.drain()]
+        lines = [tab.handle, await tab.page.title(), *tab.events.drain()]
         return Result(text="\n".join(lines), data=lines[2:])
 
 
 @action("browser", effect="write")
-async def run(params: Run, ctx: Context[Browsers]) -> Result:
+async def run(params: Run, ctx: Context[BrowserRegistry]) -> Result:
     """Run JavaScript; the events of the page are the data of the result."""
     async with ctx.state.tab(ctx) as tab:
         done = asyncio.ensure_future(tab.page.evaluate(params.text))
@@ -43,7 +43,7 @@ async def run(params: Run, ctx: Context[Browsers]) -> Result:
 
 
 @action("browser", effect="write")
-async def reply(params: Run, ctx: Context[Browsers]) -> Result:
+async def reply(params: Run, ctx: Context[BrowserRegistry]) -> Result:
     """Answer the open dialog with `text`."""
     tab = await ctx.state.peek(ctx)
     kind = tab.dialog.type if tab.dialog else "none"
@@ -52,22 +52,22 @@ async def reply(params: Run, ctx: Context[Browsers]) -> Result:
 
 
 @action("browser", effect="read")
-async def news(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+async def news(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Tell what happened on the page, without waiting for it."""
     tab = await ctx.state.peek(ctx)
-    return Result(text=tab.target_id, data=tab.events.drain())
+    return Result(text=tab.handle, data=tab.events.drain())
 
 
 @action("browser", effect="write")
-async def another(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+async def another(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Open a further page."""
-    return Result(text=(await ctx.state.new_tab(ctx)).target_id)
+    return Result(text=(await ctx.state.new_tab(ctx)).handle)
 
 
 @action("browser", effect="write")
-async def drop(params: BrowserParams, ctx: Context[Browsers]) -> Result:
+async def drop(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Close a page."""
-    return Result(text=(await ctx.state.close_tab(ctx)).target_id)
+    return Result(text=(await ctx.state.close_tab(ctx)).handle)
 
 
 @hookimpl

@@ -7,7 +7,7 @@ import pytest
 from strap import ActionError, StartupError
 from strap.config import load
 from strap_browser.chromium import command_line, executables
-from strap_browser.pages.notices import Events
+from strap_browser.pages.notices import Notices
 from strap_browser.pages.saved_downloads import safe_name
 from strap_browser.settings.browser import BrowserSettings
 
@@ -132,7 +132,7 @@ def test_a_name_made_of_a_long_suffix_is_bounded():
 
 
 def test_events_are_bounded_and_handed_over_once():
-    events = Events()
+    events = Notices()
     for number in range(25):
         events.add(f"Event {number}.")
     events.add_error("first\nerror")
@@ -144,7 +144,7 @@ def test_events_are_bounded_and_handed_over_once():
 
 
 def test_what_happens_again_and_again_is_told_once():
-    events = Events()
+    events = Notices()
     for _ in range(25):
         events.add("It rang.")
     events.add("It opened.")

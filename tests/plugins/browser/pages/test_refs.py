@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from strap_browser.snapshot.refs import Known, Refs
+from strap_browser.snapshot.refs import Refs, ShownElement
 
 from .conftest import Page, ref_in
 
@@ -18,7 +18,7 @@ def page(one_page):
 
 
 def known(raw, name="A"):
-    return Known(raw=raw, role="button", name=name, url="http://x/")
+    return ShownElement(node_id=raw, role="button", name=name, url="http://x/")
 
 
 def test_a_ref_is_never_given_twice():
@@ -26,7 +26,7 @@ def test_a_ref_is_never_given_twice():
     first = refs.show(known("one.5"), main="one")
     second = refs.show(known("two.5"), main="two")
     assert (first, second) == ("e1", "e2")
-    assert refs.get("e1").raw == "one.5"
+    assert refs.get("e1").node_id == "one.5"
     assert refs.show(known("one.5"), main="one") == "e1"
 
 

@@ -11,14 +11,14 @@ from contextlib import asynccontextmanager, suppress
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from strap_browser.cdp.websocket import Cdp, CdpError
+from strap_browser.cdp.websocket import CdpError, CdpWebSocket
 from strap_browser.relay.access.pairing import is_proof, prove
 
 ID = "abcdefghijklmnopabcdefghijklmnop"
 ORIGIN = f"chrome-extension://{ID}"
 
 
-class RawCdp(Cdp):
+class RawCdp(CdpWebSocket):
     """A connection to Chromium that hands on every event."""
 
     def __init__(self, socket):

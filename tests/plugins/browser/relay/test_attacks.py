@@ -9,8 +9,8 @@ import pytest
 from websockets.asyncio.client import connect as dial
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from strap_browser.cdp.websocket import Cdp
-from strap_browser.relay.access.admission import Rate
+from strap_browser.cdp.websocket import CdpWebSocket
+from strap_browser.relay.access.admission import RateLimiter
 from strap_browser.relay.access.pairing import Pairing, bearer
 from strap_browser.relay.host import Host
 from tests.plugins.browser.relay import scripted
@@ -145,7 +145,7 @@ async def test_a_page_in_the_browser_reaches_nothing(relay, chromium, serve_site
         reads(`http://127.0.0.1:${PORT}/relay/identity?nonce=${"a".repeat(32)}`),
       ]);
     })()""".replace("${PORT}", str(relay.port))
-    cdp = await Cdp.connect(chromium)
+    cdp = await CdpWebSocket.connect(chromium)
     try:
         target = (await cdp.send("Target.createTarget", url=f"{site}/"))["targetId"]
         session = (await cdp.send("Target.attachToTarget", targetId=target, flatten=True))[
@@ -236,7 +236,7 @@ async def test_a_tab_goes_to_addresses_of_the_web_only(client, session, extensio
 
 
 async def test_a_tab_that_was_never_granted_is_out_of_reach(client, session, extension, chromium):
-    cdp = await Cdp.connect(chromium)
+    cdp = await CdpWebSocket.connect(chromium)
     try:
         other = (await cdp.send("Target.createTarget", url="about:blank"))["targetId"]
         own = (await cdp.send("Target.attachToTarget", targetId=other, flatten=True))["sessionId"]
@@ -253,7 +253,7 @@ async def test_a_tab_that_was_never_granted_is_out_of_reach(client, session, ext
 
 
 async def test_cookies_of_other_sites_are_not_shown_and_not_changed(client, session, chromium):
-    cdp = await Cdp.connect(chromium)
+    cdp = await CdpWebSocket.connect(chromium)
     try:
         cookie = {"name": "login", "value": "secret", "url": "https://bank.example/"}
         await cdp.send("Storage.setCookies", cookies=[cookie])
@@ -288,7 +288,7 @@ async def test_a_thousand_connections_a_minute_are_refused_quietly(relay, pairin
 
 async def test_who_has_the_secret_is_limited_too():
     now = 0.0
-    rate = Rate(600, clock=lambda: now)
+    rate = RateLimiter(600, clock=lambda: now)
     for _ in range(600):
         assert not rate.exceeded
         rate.count()

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from strap_browser.agent.contract import Answer, Timeouts
+from strap_browser.agent.contract import EvalAnswer, Timeouts
 from strap_browser.agent.store.store import Store
 from tests.site.model import done
 from tests.site.server import Raw, Reply, serve
@@ -115,7 +115,7 @@ def draft():
             "summary": "strap ended while the run was going on.",
             "timeouts": Timeouts(budget_s=60, step_timeout_s=15, max_steps=25),
         }
-        return Answer(**fields | changes)
+        return EvalAnswer(**fields | changes)
 
     return make
 

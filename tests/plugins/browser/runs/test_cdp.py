@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 from websockets.asyncio.server import serve
 
-from strap_browser.agent.caller import CallerLine
+from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.monitor.network import MAX_OPEN, Network
-from strap_browser.agent.monitor.watcher import Watch
-from strap_browser.cdp.websocket import LONGEST_EVENT, Cdp, CdpError
+from strap_browser.agent.monitor.watcher import BrowserMonitor
+from strap_browser.cdp.websocket import LONGEST_EVENT, CdpError, CdpWebSocket
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +26,7 @@ async def browser(answer):
 
     async with serve(speak, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        cdp = await Cdp.connect(f"ws://127.0.0.1:{port}/")
+        cdp = await CdpWebSocket.connect(f"ws://127.0.0.1:{port}/")
         try:
             yield cdp
         finally:
@@ -74,7 +74,7 @@ async def test_a_target_that_cannot_be_watched_goes_on():
         await socket.send(json.dumps({"id": message["id"], **answer}))
 
     async with browser(refuse) as cdp:
-        watch = Watch(cdp, lambda event: None, SimpleNamespace(), None)
+        watch = BrowserMonitor(cdp, lambda event: None, SimpleNamespace(), None)
         with pytest.raises(CdpError):
             await watch._watch("page", "S", waiting=True)
         async with asyncio.timeout(10):
@@ -110,7 +110,7 @@ async def test_a_caller_that_does_not_take_progress_is_told_no_more(monkeypatch,
         await asyncio.sleep(60)
 
     order = SimpleNamespace(progress=progress, limits=SimpleNamespace(max_steps=3), sample=None)
-    caller = CallerLine(order)
+    caller = CallerChannel(order)
     await caller.tell("step 1", 1)
     await caller.tell("step 2", 2)
     assert told == ["step 1"]

@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from strap_browser.agent.monitor.watcher import Watch
-from strap_browser.agent.workers.pool import Nursery, Workers
+from strap_browser.agent.monitor.watcher import BrowserMonitor
+from strap_browser.agent.workers.pool import ForkServer, Workers
 from strap_browser.chromium.process import Chromium
 from tests.site.model import act, done
 
@@ -32,13 +32,13 @@ async def nebo(lab):
 @pytest.mark.parametrize("end", ["budget", "cancelled"])
 async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypatch, end):
     """Else it would open another page where its last one closes, in a browser of others."""
-    alive_then, close = [], Watch.close_pages
+    alive_then, close = [], BrowserMonitor.close_pages
 
     async def look(self):
         alive_then.append(alive(pid))
         await close(self)
 
-    monkeypatch.setattr(Watch, "close_pages", look)
+    monkeypatch.setattr(BrowserMonitor, "close_pages", look)
 
     call = await begin(lab, WAIT, hang, profile="nebo")
     run = running(lab)
@@ -135,7 +135,7 @@ async def test_a_cancelled_start_leaves_no_folder(tmp_path, monkeypatch):
         forking.set()
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(Nursery, "fork", fork)
+    monkeypatch.setattr(ForkServer, "fork", fork)
     workers = Workers(tmp_path)
     taking = asyncio.create_task(workers.take([]))
     await forking.wait()

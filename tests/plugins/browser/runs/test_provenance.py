@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from strap_browser.agent.monitor.initiators import Provenance
+from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.proxy import guard_proxy
 from tests.site.model import act, done
 from tests.site.server import Reply, serve
@@ -123,14 +123,14 @@ def target(name, url, kind="page", **more):
     ids=["the agent", "a link", "a redirect", "a frame", "a script"],
 )
 def test_who_leads_a_page(asked, led):
-    provenance = Provenance()
+    provenance = Initiators()
     provenance.attached(target("page", "about:blank"), "s", "")
     assert provenance.led(asked, "s") is led
     assert provenance.page("s") == ""
 
 
 def test_what_a_page_makes_asks_as_the_page():
-    provenance = Provenance()
+    provenance = Initiators()
     provenance.attached(target("page", "http://a.test/"), "s", "")
     provenance.attached(target("worker", "blob:http://a.test/1", "worker"), "w", "s")
     provenance.attached(target("frame", "http://b.test/", "iframe"), "f", "s")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from strap_browser.agent.store.report import render
-from strap_browser.worker.secrets import keep
+from strap_browser.worker.secrets import register_secrets
 from tests.site.model import act, done
 from tests.site.server import Raw, serve
 
@@ -135,12 +135,14 @@ async def test_a_secret_goes_to_its_sites_only(keeper, vault, other):
 
 def test_what_is_left_of_a_secret_where_a_text_is_cut():
     given = {"shop": TOKEN, "long": LONG}
-    hide = keep(None, {n: {"value": v, "origins": ["http://a"]} for n, v in given.items()}, "")
+    hide = register_secrets(
+        None, {n: {"value": v, "origins": ["http://a"]} for n, v in given.items()}, ""
+    )
     assert hide(f"a {TOKEN} b {LONG} c") == "a {{shop}} b {{long}} c"
     assert hide(f"Welcome, {TOKEN[:12]}…") == "Welcome, {{shop}}…"
     assert hide(f"value={LONG[:100]}...") == "value={{long}}..."
     assert hide(f"Tr0ub and {LONG[:5]}") == f"Tr0ub and {LONG[:5]}"
-    assert keep(None, {}, "")("as it is") == "as it is"
+    assert register_secrets(None, {}, "")("as it is") == "as it is"
 
 
 async def test_a_name_that_nobody_set(keeper):

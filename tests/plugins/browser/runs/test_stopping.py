@@ -3,7 +3,7 @@
 import pytest
 
 from strap_browser.agent.result.stop_reasons import stop_in
-from strap_browser.agent.result.verdict import Ending, decide
+from strap_browser.agent.result.verdict import RunOutcome, decide
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_stop_line(line, success):
     found = stop_in(line)
     assert (found.said, found.reason, found.part) == (True, "login_required", "")
     assert found.why == "Log in first."
-    verdict = decide(Ending(done=True, success=success, text=line))
+    verdict = decide(RunOutcome(done=True, success=success, text=line))
     assert (verdict.status, verdict.stop_reason) == ("failed", "login_required")
     assert verdict.result is None
     assert verdict.summary.startswith("Log in first. Log in on a profile")
@@ -56,7 +56,7 @@ def test_a_stop_line(line, success):
 )
 def test_every_reason(text, reason):
     assert stop_in(text).reason == reason
-    assert decide(Ending(done=True, success=True, text=text)).stop_reason == reason
+    assert decide(RunOutcome(done=True, success=True, text=text)).stop_reason == reason
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_every_reason(text, reason):
     ],
 )
 def test_what_is_no_stop_line(text):
-    verdict = decide(Ending(done=True, success=True, text=text))
+    verdict = decide(RunOutcome(done=True, success=True, text=text))
     assert (verdict.status, verdict.result) == ("success", text)
 
 
@@ -86,7 +86,7 @@ def test_what_is_no_stop_line(text):
     ],
 )
 def test_a_part_of_an_answer(text):
-    verdict = decide(Ending(done=True, success=False, text=text))
+    verdict = decide(RunOutcome(done=True, success=False, text=text))
     assert (verdict.status, verdict.stop_reason) == ("partial", "bot_wall")
     assert verdict.result == "the price is 3"
     assert verdict.warnings[0] == "incomplete (bot_wall): A captcha."

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from strap import Secrets
 from strap.config.secrets import Secret
 from strap_browser.agent.contract import json_schema
-from strap_browser.agent.recorder import Diary
+from strap_browser.agent.recorder import RunRecorder
 from strap_browser.agent.result.compose import Redactor
 from strap_browser.agent.store.records import CAPS, Event, Query
 from strap_browser.agent.store.store import Store
@@ -178,7 +178,7 @@ def test_an_answer_is_valid_against_the_published_schema(draft):
 def test_a_flood_is_counted_and_bounded(store, draft):
     begun = draft()
     store.begin(begun, owner="local", model="")
-    diary = Diary(begun.session_id, store, Redactor(()), 5)
+    diary = RunRecorder(begun.session_id, store, Redactor(()), 5)
     for number in range(2_000):
         diary.add(event(number, "console"))
     diary.close()
@@ -191,7 +191,7 @@ def test_configured_secrets_do_not_reach_the_store(store, draft):
     begun = draft()
     store.begin(begun, owner="local", model="")
     secrets = Secrets({"pin": Secret("hunter2", ())})
-    diary = Diary(begun.session_id, store, Redactor((), secrets.hide), 5)
+    diary = RunRecorder(begun.session_id, store, Redactor((), secrets.hide), 5)
     url = "http://localhost/hunter2"
     details = {"text": "hunter2"}
     diary.add(Event(type="console", summary="hunter2", at=1.0, url=url, details=details))

@@ -11,9 +11,9 @@ from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.request import default_mode, login_state, normalise
 from strap_browser.agent.result.compose import Redactor, bounded
 from strap_browser.agent.result.ranking import top_errors
-from strap_browser.agent.result.verdict import Ending, Failure, decide
+from strap_browser.agent.result.verdict import Failure, RunOutcome, decide
 from strap_browser.agent.store.records import Event
-from strap_browser.common.urls import bare, is_noise, site
+from strap_browser.common.urls import is_noise, loggable_url, site
 from strap_browser.settings.agent import AgentSettings
 
 OBJECTION = {"verdict": False, "failure_reason": "the price is wrong", "reasoning": "long"}
@@ -21,25 +21,25 @@ OBJECTION = {"verdict": False, "failure_reason": "the price is wrong", "reasonin
 
 def ending(*kinds, **fields):
     failures = [Failure(kind=k, text=f"{k} failed", step=n + 1) for n, k in enumerate(kinds)]
-    return Ending(failures=failures, failing=bool(kinds), **{"steps": len(kinds)} | fields)
+    return RunOutcome(failures=failures, failing=bool(kinds), **{"steps": len(kinds)} | fields)
 
 
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (Ending(done=True, success=True, text="42"), ("success", "done", "42")),
-        (Ending(done=True, success=True, text=" "), ("failed", "empty_result", None)),
-        (Ending(done=True, success=True, text=None), ("failed", "empty_result", None)),
+        (RunOutcome(done=True, success=True, text="42"), ("success", "done", "42")),
+        (RunOutcome(done=True, success=True, text=" "), ("failed", "empty_result", None)),
+        (RunOutcome(done=True, success=True, text=None), ("failed", "empty_result", None)),
         (
-            Ending(done=True, success=True, text="42", judgement=OBJECTION),
+            RunOutcome(done=True, success=True, text="42", judgement=OBJECTION),
             ("partial", "done", "42"),
         ),
         (
-            Ending(done=True, success=True, text="42", judgement={"verdict": True}),
+            RunOutcome(done=True, success=True, text="42", judgement={"verdict": True}),
             ("success", "done", "42"),
         ),
         (
-            Ending(
+            RunOutcome(
                 done=True,
                 success=True,
                 text="42",
@@ -48,7 +48,7 @@ def ending(*kinds, **fields):
             ("partial", "impossible_task", "42"),
         ),
         (
-            Ending(
+            RunOutcome(
                 done=True,
                 success=True,
                 text="42",
@@ -56,7 +56,7 @@ def ending(*kinds, **fields):
             ),
             ("partial", "bot_wall", "42"),
         ),
-        (Ending(done=True, success=None, text="half"), ("failed", "not_finished", None)),
+        (RunOutcome(done=True, success=None, text="half"), ("failed", "not_finished", None)),
         (ending("provider", "provider"), ("failed", "provider_error", None)),
         (ending("schema", "schema"), ("failed", "schema_error", None)),
         (ending("step_timeout"), ("failed", "step_timeout", None)),
@@ -68,10 +68,10 @@ def ending(*kinds, **fields):
             ending("provider", "provider", out_of_steps=True),
             ("failed", "provider_error", None),
         ),
-        (Ending(text="go", interrupted="budget"), ("failed", "budget", None)),
-        (Ending(done=True, text="go", interrupted="cancelled"), ("failed", "cancelled", None)),
-        (Ending(broken=Failure(kind="browser", text="x")), ("failed", "browser_error", None)),
-        (Ending(), ("failed", "not_finished", None)),
+        (RunOutcome(text="go", interrupted="budget"), ("failed", "budget", None)),
+        (RunOutcome(done=True, text="go", interrupted="cancelled"), ("failed", "cancelled", None)),
+        (RunOutcome(broken=Failure(kind="browser", text="x")), ("failed", "browser_error", None)),
+        (RunOutcome(), ("failed", "not_finished", None)),
     ],
 )
 def test_verdicts(given, expected):
@@ -90,7 +90,7 @@ def test_verdicts(given, expected):
 )
 def test_a_part_of_an_answer_keeps_to_the_schema_as_well(part, misfit, status, result):
     text = f"STOP: login_required the rest needs a login\nPARTIAL: {part}"
-    verdict = decide(Ending(done=True, success=False, text=text, misfit=misfit))
+    verdict = decide(RunOutcome(done=True, success=False, text=text, misfit=misfit))
     assert (verdict.status, verdict.stop_reason) == (status, "login_required")
     assert verdict.result == result
     assert "the rest needs a login" in verdict.summary
@@ -98,7 +98,7 @@ def test_a_part_of_an_answer_keeps_to_the_schema_as_well(part, misfit, status, r
 
 
 def test_a_judge_that_gave_no_verdict_is_a_warning():
-    verdict = decide(Ending(done=True, success=True, text="42", judge_failed=True))
+    verdict = decide(RunOutcome(done=True, success=True, text="42", judge_failed=True))
     assert (verdict.status, verdict.warnings) == ("success", ("The judge gave no verdict.",))
 
 
@@ -127,19 +127,19 @@ def ranked(given, events=(), home="https://shop.example/"):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (Ending(interrupted="budget"), "budget: The time budget was over"),
-        (Ending(interrupted="cancelled"), "cancelled: The run was cancelled."),
-        (Ending(interrupted="step_timeout"), "step_timeout: The agent did not answer"),
-        (Ending(done=True, success=True, text=" "), "empty_result: The agent said"),
-        (Ending(done=True, success=False, text="no idea"), "not_finished: no idea"),
-        (Ending(done=True, success=False, text="STOP: incomplete oops"), "not_finished: oops"),
+        (RunOutcome(interrupted="budget"), "budget: The time budget was over"),
+        (RunOutcome(interrupted="cancelled"), "cancelled: The run was cancelled."),
+        (RunOutcome(interrupted="step_timeout"), "step_timeout: The agent did not answer"),
+        (RunOutcome(done=True, success=True, text=" "), "empty_result: The agent said"),
+        (RunOutcome(done=True, success=False, text="no idea"), "not_finished: no idea"),
+        (RunOutcome(done=True, success=False, text="STOP: incomplete oops"), "not_finished: oops"),
         (
-            Ending(done=True, success=False, text="STOP: bot_wall\nwall\nPARTIAL: 3"),
+            RunOutcome(done=True, success=False, text="STOP: bot_wall\nwall\nPARTIAL: 3"),
             "bot_wall: wall",
         ),
         (ending(out_of_steps=True, steps=4), "max_steps: The agent used up its steps"),
         (ending("step_timeout"), "step_timeout failed"),
-        (Ending(broken=Failure(kind="browser", text="It broke.")), "It broke."),
+        (RunOutcome(broken=Failure(kind="browser", text="It broke.")), "It broke."),
     ],
 )
 def test_why_a_run_is_no_success_comes_before_what_its_page_did(given, said):
@@ -159,7 +159,7 @@ def test_why_a_run_is_no_success_comes_before_what_its_page_did(given, said):
     ],
 )
 def test_nothing_of_the_site_under_test_is_noise(home, path):
-    given = Ending(done=True, success=True, text="42")
+    given = RunOutcome(done=True, success=True, text="42")
     events = [
         network("http://stranger.example.com/x.png", 404),
         Event(type="console", summary="said", at=1, has_error=True, url=f"{home}{path}",
@@ -183,7 +183,9 @@ def test_ranking():
         network("https://api.example.com/buy", 500),
         network("https://api.example.com/buy", 500),
     ]  # fmt: skip
-    given = Ending(judgement=OBJECTION, failures=[Failure(kind="provider", text="refused", step=2)])
+    given = RunOutcome(
+        judgement=OBJECTION, failures=[Failure(kind="provider", text="refused", step=2)]
+    )
     top = [error.summary for error in top_errors(given, events, home)]
     assert top == [
         "the price is wrong",
@@ -223,7 +225,7 @@ def test_hosts_and_paths_are_matched_by_whole_words(url, noise):
     ],
 )
 def test_addresses_as_they_are_stored(url, shown):
-    assert bare(url) == shown
+    assert loggable_url(url) == shown
 
 
 def test_sites():

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from strap_browser.agent.workers.pool import SWITCHES, Worker, Workers
-from strap_browser.common.text import unfenced
+from strap_browser.common.text import strip_fence
 from strap_browser.proxy.guard_proxy import GuardProxy
 from strap_browser.worker.prompt import STOPS, rules
 from strap_browser.worker.reporting import classify, compressed
@@ -110,8 +110,8 @@ def test_what_the_agents_errors_mean(error, kind):
 
 
 def test_fences_around_json():
-    assert unfenced('```json\n{"a": 1}\n```') == '{"a": 1}'
-    assert unfenced('{"a": "```"}') == '{"a": "```"}'
+    assert strip_fence('```json\n{"a": 1}\n```') == '{"a": 1}'
+    assert strip_fence('{"a": "```"}') == '{"a": "```"}'
 
 
 def test_the_agent_is_set_up_as_intended(tmp_path):

@@ -5,13 +5,13 @@ from typing import Literal
 
 from strap import ActionError, Context, Result, UsageError
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, find_target
-from strap_browser.interaction.keys import held
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.pointer import aim
-from strap_browser.interaction.response import answer_for
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.elements import Element, find_element
+from strap_browser.interaction.keys import holding_keys
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.pointer import hit_point
+from strap_browser.interaction.response import response_for
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
 
 Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
@@ -38,12 +38,12 @@ class Click:
 
 
 async def click(
-    ref: str | None, selector: str | None, how: Click, ctx: Context[Browsers]
+    ref: str | None, selector: str | None, how: Click, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Click an element or a place, and tell what that changed."""
-    async with on_page(ctx) as memory:
-        target = await find_target(memory, ref, selector)
-        answer = answer_for(ctx)
+    async with using_page(ctx) as memory:
+        target = await find_element(memory, ref, selector)
+        answer = response_for(ctx)
         if target is not None:
             effects, target = await press_element(memory, target, how)
             answer.add(f"{how.done} {target.name}.", target.note)
@@ -56,7 +56,7 @@ async def click(
         return answer.result(memory.tab)
 
 
-async def _ensure_shown(memory: Memory, x: float, y: float) -> None:
+async def _ensure_shown(memory: PageState, x: float, y: float) -> None:
     """Raise `UsageError` for a place that the page does not show."""
     metrics = await memory.send("Page.getLayoutMetrics")
     shown = metrics["cssLayoutViewport"]
@@ -68,7 +68,7 @@ async def _ensure_shown(memory: Memory, x: float, y: float) -> None:
         )
 
 
-async def _click_place(memory: Memory, how: Click, x: float, y: float) -> Effects:
+async def _click_place(memory: PageState, how: Click, x: float, y: float) -> Effects:
     await _ensure_shown(memory, x, y)
     effects = Effects(memory)
     await effects.begin()
@@ -77,12 +77,12 @@ async def _click_place(memory: Memory, how: Click, x: float, y: float) -> Effect
     return effects
 
 
-async def press_element(memory: Memory, target: Target, how: Click) -> tuple[Effects, Target]:
+async def press_element(memory: PageState, target: Element, how: Click) -> tuple[Effects, Element]:
     """Click the element; raises `ActionError` (code "missed") if the click went elsewhere."""
     by = ""
     for _ in range(ATTEMPTS):
         effects = Effects(memory)
-        (x, y), target = await aim(memory, target, effects, at=how.at)
+        (x, y), target = await hit_point(memory, target, effects, at=how.at)
         await _press(memory, x, y, how)
         settled = await effects.settle()
         report = settled.report
@@ -99,17 +99,17 @@ async def press_element(memory: Memory, target: Target, how: Click) -> tuple[Eff
     )
 
 
-def _hint_of_miss(memory: Memory, target: Target, by: str) -> str:
+def _hint_of_miss(memory: PageState, target: Element, by: str) -> str:
     if by:
         return "Take a new snapshot, or a screenshot."
-    if target.raw and memory.frame_of(target.raw) is not None:
+    if target.node_id and memory.frame_of(target.node_id) is not None:
         return "Its frame may be zoomed or turned: click at x and y, as `screenshot` shows it."
     return "A window of the browser itself may be in the way: open the page with new_page."
 
 
-async def _press(memory: Memory, x: float, y: float, how: Click) -> None:
+async def _press(memory: PageState, x: float, y: float, how: Click) -> None:
     tab, count = memory.tab, 2 if how.value == "double" else 1
-    async with held(tab, how.keys):
+    async with holding_keys(tab, how.keys):
         await memory.activity.race(
             tab.page.mouse.click(x, y, button=how.button, click_count=count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,

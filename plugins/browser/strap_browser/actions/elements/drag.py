@@ -7,13 +7,13 @@ from contextlib import suppress
 
 from strap import Context, Result, UsageError
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, find_target
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.pointer import Box, Place, aim, box_of, middle, move_mouse
-from strap_browser.interaction.response import answer_for
-from strap_browser.interaction.settle import frames
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.elements import Element, find_element
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.pointer import Box, Place, box_of, hit_point, middle, move_mouse
+from strap_browser.interaction.response import response_for
+from strap_browser.interaction.settle import next_frames_drawn
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.refs import REF
 
 STEP = 12.0
@@ -33,12 +33,12 @@ async def drag(
     selector: str | None,
     value: str,
     at: Place | None,
-    ctx: Context[Browsers],
+    ctx: Context[BrowserRegistry],
 ) -> Result:
     """Drag to another element, or along a path, and tell what that changed."""
     path = _path(value)
-    async with on_page(ctx) as memory:
-        target = await find_target(memory, ref, selector)
+    async with using_page(ctx) as memory:
+        target = await find_element(memory, ref, selector)
         if target is None and at is None:
             raise UsageError("drag needs ref, selector, or x and y: where to begin.")
         goal = None if path else await _goal(memory, value)
@@ -47,12 +47,12 @@ async def drag(
         if target is None:
             await effects.begin()
         else:
-            start, target = await aim(memory, target, effects, at=at)
+            start, target = await hit_point(memory, target, effects, at=at)
         ends = [(start[0] + x, start[1] + y) for x, y in path]
         arrived = await _drag(memory, start, ends, goal)
-        await frames(memory.tab)
+        await next_frames_drawn(memory.tab)
         await effects.settle()
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         name = target.name if target else f"from {start[0]:g}, {start[1]:g}"
         answer.add(f"Dragged {name} {_where(arrived, path)}.", target.note if target else "")
         await effects.tell(answer)
@@ -70,17 +70,17 @@ def _path(value: str) -> list[Place]:
     return [(float(x), float(y)) for x, y in places]
 
 
-async def _goal(memory: Memory, value: str) -> Target:
+async def _goal(memory: PageState, value: str) -> Element:
     is_ref = REF.fullmatch(value.strip().strip("[]@").removeprefix("ref="))
-    goal = await find_target(memory, value if is_ref else None, None if is_ref else value)
+    goal = await find_element(memory, value if is_ref else None, None if is_ref else value)
     if goal is None:
         raise UsageError("drag needs value: a ref, a selector, or pixels as in value='100,0'.")
     return goal
 
 
 async def _drag(
-    memory: Memory, start: Place, ends: list[Place], goal: Target | None
-) -> Target | None:
+    memory: PageState, start: Place, ends: list[Place], goal: Element | None
+) -> Element | None:
     """Press, move, release; a call that is given up drops nothing elsewhere."""
     mouse, tab = memory.tab.page.mouse, memory.tab
     await mouse.move(*start)
@@ -114,13 +114,13 @@ def _through(here: Place, box: Box) -> list[Place]:
     return [past, (x, y)]
 
 
-async def _move(memory: Memory, start: Place, end: Place) -> None:
+async def _move(memory: PageState, start: Place, end: Place) -> None:
     far = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     steps = max(2, min(MOST_STEPS, int(far / STEP)))
     await move_mouse(memory, end, steps=steps)
 
 
-async def _give_up(memory: Memory, start: Place) -> None:
+async def _give_up(memory: PageState, start: Place) -> None:
     """Let go where it began, after the key that ends a drag."""
     page = memory.tab.page
     with suppress(Exception):
@@ -132,7 +132,7 @@ async def _give_up(memory: Memory, start: Place) -> None:
             await page.mouse.up()
 
 
-def _where(goal: Target | None, path: list[Place]) -> str:
+def _where(goal: Element | None, path: list[Place]) -> str:
     if goal is not None:
         return f"to {goal.name}"
     return f"by {path[-1][0]:g}, {path[-1][1]:g} px"

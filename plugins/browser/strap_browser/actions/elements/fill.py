@@ -6,17 +6,17 @@ from contextlib import nullcontext, suppress
 from typing import Any
 
 from strap import Context, Result, UsageError
-from strap_browser.cdp.pipe import Refused
+from strap_browser.cdp.pipe import PipeError
 from strap_browser.engine.direct import Watch
-from strap_browser.interaction.actionability import ready
+from strap_browser.interaction.actionability import wait_actionable
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, find_target
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import Answer, answer_for
-from strap_browser.interaction.secret_values import given
-from strap_browser.interaction.settle import Settled, frames
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.elements import Element, find_element
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import ResponseBuilder, response_for
+from strap_browser.interaction.secret_values import resolve_secrets
+from strap_browser.interaction.settle import Settled, next_frames_drawn
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
 
 SHORT = 200
 """Longest value that is handed to fields which are set rather than typed into."""
@@ -26,17 +26,19 @@ LINES = re.compile(r"\n|[^\n]+")
 SHOWN = 200
 
 
-async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[Browsers]) -> Result:
+async def fill(
+    ref: str | None, selector: str | None, value: str, ctx: Context[BrowserRegistry]
+) -> Result:
     """Replace what a field holds, and tell what that changed."""
-    async with on_page(ctx) as memory:
-        target = await find_target(memory, ref, selector)
+    async with using_page(ctx) as memory:
+        target = await find_element(memory, ref, selector)
         if target is None:
             raise UsageError("fill needs ref or selector.")
-        filled = await given(memory, target, value, ctx)
+        filled = await resolve_secrets(memory, target, value, ctx)
         effects = Effects(memory, value=True, waits=False)
         with memory.direct.watching() if memory.direct else nullcontext() as watch:
             field, target = await _fill(memory, target, filled, effects, watch)
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         shown = memory.tab.secrets.hide(filled)
         answer.add(_filled(target, field, effects.settled, shown), target.note)
         await _finish(answer, memory, effects)
@@ -44,25 +46,29 @@ async def fill(ref: str | None, selector: str | None, value: str, ctx: Context[B
 
 
 async def type_text(
-    ref: str | None, selector: str | None, text: str, ctx: Context[Browsers]
+    ref: str | None, selector: str | None, text: str, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Press the keys of `text` in a field, or where the focus is, and tell what that changed."""
-    async with on_page(ctx) as memory:
-        target = await find_target(memory, ref, selector)
-        keys = await given(memory, target, text, ctx)
+    async with using_page(ctx) as memory:
+        target = await find_element(memory, ref, selector)
+        keys = await resolve_secrets(memory, target, text, ctx)
         effects = Effects(memory, value=True, waits="\n" in keys)
         field: dict[str, Any] = {}
         if target is None:
             where = (await effects.begin())["focus"]
         else:
-            field, target = await ready(memory, target, "focus", token=effects.token, text=True)
+            field, target = await wait_actionable(
+                memory, target, "focus", token=effects.token, text=True
+            )
             effects.target, where = target, target.name
         # Of a secret a page that looks at each key would tell all but the last.
         await _press_keys(memory, keys, LINES if keys != text else KEYS)
         if field.get("keys"):
-            await frames(memory.tab)  # an editor of code draws what it holds a little later
+            await next_frames_drawn(
+                memory.tab
+            )  # an editor of code draws what it holds a little later
         settled = await effects.settle()
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         typed = f"{len(text):,} character{'' if len(text) == 1 else 's'}" if keys == text else "it"
         answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
         answer.add(target.note if target else "")
@@ -71,11 +77,11 @@ async def type_text(
 
 
 async def _fill(
-    memory: Memory, target: Target, value: str, effects: Effects, watch: Watch | None
-) -> tuple[dict[str, Any], Target]:
+    memory: PageState, target: Element, value: str, effects: Effects, watch: Watch | None
+) -> tuple[dict[str, Any], Element]:
     """Fill the field; returns what the page told of it, and the field."""
     told = value if len(value) <= SHORT else None
-    field, target = await ready(memory, target, "fill", token=effects.token, value=told)
+    field, target = await wait_actionable(memory, target, "fill", token=effects.token, value=told)
     effects.target = target
     if field.get("keys"):
         await _enter_by_keys(memory, value)
@@ -90,13 +96,13 @@ async def _fill(
 
 
 async def _enter(
-    memory: Memory, value: str, effects: Effects, watch: Watch | None
+    memory: PageState, value: str, effects: Effects, watch: Watch | None
 ) -> dict[str, Any] | None:
     """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
     keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
     if value and watch is not None:
         work = _enter_directly(memory, watch, value, effects.token)
-        with suppress(Refused):  # Playwright knows the reason
+        with suppress(PipeError):  # Playwright knows the reason
             return await memory.activity.race(work, blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     # The page is asked in the same breath; should it answer before the text is there, once more.
@@ -106,17 +112,17 @@ async def _enter(
     return report
 
 
-async def _enter_by_keys(memory: Memory, value: str) -> None:
+async def _enter_by_keys(memory: PageState, value: str) -> None:
     """Replace what an editor of code holds, which knows what is selected by the keys alone."""
     keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
     await memory.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     await memory.activity.race(typing, blocked)
-    await frames(memory.tab)  # it draws what it holds a little later
+    await next_frames_drawn(memory.tab)  # it draws what it holds a little later
 
 
 async def _enter_directly(
-    memory: Memory, watch: Watch, value: str, token: str
+    memory: PageState, watch: Watch, value: str, token: str
 ) -> dict[str, Any] | None:
     """Put the text where the focus is, as an input method would, and return what the page says.
 
@@ -136,7 +142,7 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
     return report.get("value") is not None and _holds(report, value) and not report["outside"]
 
 
-async def _press_keys(memory: Memory, text: str, together: re.Pattern[str]) -> None:
+async def _press_keys(memory: PageState, text: str, together: re.Pattern[str]) -> None:
     """Press the keys of `text`; what matches `LINES` is put in at once, as from an input method."""
     keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
     for keys in together.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
@@ -148,11 +154,11 @@ async def _press_keys(memory: Memory, text: str, together: re.Pattern[str]) -> N
         await memory.activity.race(work, blocked)
 
 
-async def _finish(answer: Answer, memory: Memory, effects: Effects) -> None:
+async def _finish(answer: ResponseBuilder, memory: PageState, effects: Effects) -> None:
     """Add what else changed, with a look at the page only where something did, or may do so."""
     report, target = effects.settled.report, effects.target
-    if target is not None and target.raw and report.get("shown") is not None:
-        memory.note_value(target.raw, report["shown"], secret=report["secret"])
+    if target is not None and target.node_id and report.get("shown") is not None:
+        memory.note_value(target.node_id, report["shown"], secret=report["secret"])
     if effects.awaits or target is None or not report or report.get("outside", 1):
         await effects.tell(answer, own=True)
 
@@ -163,7 +169,7 @@ def taken_back(settled: Settled, shown: str) -> str:
     return "" if now is None or now == shown else f", but it now holds {_short(now)}"
 
 
-def _filled(target: Target, field: dict[str, Any], settled: Settled, value: str) -> str:
+def _filled(target: Element, field: dict[str, Any], settled: Settled, value: str) -> str:
     if field["mode"] == "done":
         return f"Filled {target.name}{taken_back(settled, field['set'])}."
     held = settled.report.get("value")

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from strap import Context, Result, UsageError
-from strap_browser.content.script import Answer as Told
+from strap_browser.content.script import ScriptAnswer as Told
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, ask, find_target
-from strap_browser.interaction.page_state import Memory
+from strap_browser.interaction.elements import Element, ask, find_element
+from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.pointer import box_of, middle, move_mouse
-from strap_browser.interaction.response import answer_for
-from strap_browser.interaction.settle import frames
-from strap_browser.interaction.use_page import on_page
-from strap_browser.pages.registry import Browsers
+from strap_browser.interaction.response import response_for
+from strap_browser.interaction.settle import next_frames_drawn
+from strap_browser.interaction.use_page import using_page
+from strap_browser.pages.registry import BrowserRegistry
 
 WHEEL = 5_000.0
 """Pixels that the wheel is turned at most."""
@@ -29,11 +29,11 @@ class Scroll:
 
 
 async def scroll(
-    ref: str | None, selector: str | None, how: Scroll, ctx: Context[Browsers]
+    ref: str | None, selector: str | None, how: Scroll, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Scroll, and tell how far it went and what that changed."""
-    async with on_page(ctx) as memory:
-        target = await find_target(memory, ref, selector)
+    async with using_page(ctx) as memory:
+        target = await find_element(memory, ref, selector)
         if target is None and how == Scroll():
             raise UsageError(
                 "scroll needs text (up, down, left, right, top, bottom), x or y, or an element."
@@ -41,28 +41,28 @@ async def scroll(
         effects = Effects(memory)
         told, target = await _scroll(memory, target, how, effects)
         effects.target = target
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         if told.get("none"):
             answer.add(await _turn_wheel(memory, target, told))
         else:
             answer.add(_position(told, target, how))
         answer.add(target.note if target else "")
-        await frames(memory.tab)
+        await next_frames_drawn(memory.tab)
         await effects.settle()
         await effects.tell(answer, own=True)
         return answer.result(memory.tab)
 
 
 async def _scroll(
-    memory: Memory, target: Target | None, how: Scroll, effects: Effects
-) -> tuple[Told, Target | None]:
+    memory: PageState, target: Element | None, how: Scroll, effects: Effects
+) -> tuple[Told, Element | None]:
     asked: Told = {"to": how.to, "dx": how.x, "dy": how.y, "token": effects.token}
     if target is None:
         return await memory.ask("scroll", **asked), None
     return await ask(memory, target, "scroll", **asked)
 
 
-async def _turn_wheel(memory: Memory, target: Target | None, told: Told) -> str:
+async def _turn_wheel(memory: PageState, target: Element | None, told: Told) -> str:
     """Turn the wheel where nothing scrolls: maps and drawings listen to it."""
     mouse, blocked = memory.tab.page.mouse, memory.tab.dialog_opened.is_set
     place = tuple(told["middle"])
@@ -76,7 +76,7 @@ async def _turn_wheel(memory: Memory, target: Target | None, told: Told) -> str:
     return f"Nothing scrolls in {where}; turned the mouse wheel there."
 
 
-def _position(told: Told, target: Target | None, how: Scroll) -> str:
+def _position(told: Told, target: Element | None, how: Scroll) -> str:
     where = f" of {told['name'] or 'the page'}"
     at = f"{told['top']:,} of {told['bottom']:,} px down"
     if told["right"]:

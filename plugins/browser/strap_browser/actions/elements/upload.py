@@ -10,12 +10,12 @@ from strap_browser.actions.elements.click import Click, press_element
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.actionability import blocked
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Target, ensure_there, find_target
-from strap_browser.interaction.page_state import Memory
-from strap_browser.interaction.response import answer_for
-from strap_browser.interaction.use_page import on_page
+from strap_browser.interaction.elements import Element, ensure_there, find_element
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import response_for
+from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.notices import clip
-from strap_browser.pages.registry import Browsers
+from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ REFUSES = """(field) => field.matches(":disabled") ? "disabled"
 
 
 async def upload(
-    paths: list[str], ref: str | None, selector: str | None, ctx: Context[Browsers]
+    paths: list[str], ref: str | None, selector: str | None, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Put files into a field, and tell what that changed."""
     files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in paths])
-    async with on_page(ctx) as memory:
-        target = await find_target(memory, ref, selector)
+    async with using_page(ctx) as memory:
+        target = await find_element(memory, ref, selector)
         effects = Effects(memory)
         field, target = await _field(memory, target)
         await effects.begin()
@@ -61,13 +61,13 @@ async def upload(
             await _give(memory, field, files, target.name if target else "the field")
             done = f"Put {named} into {target.name if target else 'the field for files'}."
         await effects.settle()
-        answer = answer_for(ctx)
+        answer = response_for(ctx)
         answer.add(done, target.note if target else "")
         await effects.tell(answer, own=True)
         return answer.result(memory.tab)
 
 
-def _file(path: str, ctx: Context[Browsers]) -> Path:
+def _file(path: str, ctx: Context[BrowserRegistry]) -> Path:
     """Return the file, symbolic links resolved; raises `UsageError`, or `ActionError` "no_file"."""
     settings = ctx.settings
     assert isinstance(settings, BrowserSettings)
@@ -97,8 +97,8 @@ def _there(folder: Path) -> str:
 
 
 async def _field(
-    memory: Memory, target: Target | None
-) -> "tuple[ElementHandle | None, Target | None]":
+    memory: PageState, target: Element | None
+) -> "tuple[ElementHandle | None, Element | None]":
     """Return the field, None for the file chooser that is open, or where files are dropped."""
     tab = memory.tab
     if target is None:
@@ -117,7 +117,7 @@ async def _field(
     return handle, target
 
 
-async def _ask_for(memory: Memory, target: Target) -> Target:
+async def _ask_for(memory: PageState, target: Element) -> Element:
     """Click what may make the page ask for a file."""
     tab = memory.tab
     tab.chooser = None
@@ -127,7 +127,7 @@ async def _ask_for(memory: Memory, target: Target) -> Target:
     return target
 
 
-async def _appears(memory: Memory) -> None:
+async def _appears(memory: PageState) -> None:
     before = memory.activity.pickers
     for _ in range(20):
         if memory.tab.chooser is not None or memory.activity.pickers > before:
@@ -135,7 +135,7 @@ async def _appears(memory: Memory) -> None:
         await asyncio.sleep(ASK_LIMIT / 20)
 
 
-async def _drop(memory: Memory, target: Target, files: list[Path]) -> None:
+async def _drop(memory: PageState, target: Element, files: list[Path]) -> None:
     """Drop the files on the element; raises `ActionError` (code "no_file_field") if not taken."""
     work = target.locator.drop({"files": await asyncio.to_thread(_contents, files)})
     try:
@@ -152,7 +152,7 @@ async def _drop(memory: Memory, target: Target, files: list[Path]) -> None:
 
 
 async def _give(
-    memory: Memory, field: "ElementHandle | None", files: list[Path], name: str
+    memory: PageState, field: "ElementHandle | None", files: list[Path], name: str
 ) -> None:
     tab = memory.tab
     given = await asyncio.to_thread(_contents, files) if tab.link.endpoint.granted else files

@@ -15,7 +15,7 @@ from strap_browser.settings.agent import AgentSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class ModelChoice:
     """The model of a run; `spec` is None where the client's own is used."""
 
     name: str
@@ -34,18 +34,18 @@ class Choice:
 
 def choose(
     settings: AgentSettings, *, sampling: bool, environ: Mapping[str, str] | None = None
-) -> Choice:
+) -> ModelChoice:
     """Return the model to use; raises `ActionError` (code "no_model") with the ways to give one."""
     env = os.environ if environ is None else environ
     if not settings.model:
         if sampling:
-            return Choice(name="client", spec=None)
+            return ModelChoice(name="client", spec=None)
         raise _no_model(env)
     key = settings.model_key.get_secret_value() if settings.model_key else None
     spec = _spec(settings.model, env, key=key, url=settings.model_url)
     fallback, warnings = _fallback(settings.fallback_model, env)
     keys = {s["key"] for s in (spec, fallback) if s and s["key"]}
-    return Choice(
+    return ModelChoice(
         name=settings.model,
         spec=spec,
         fallback=fallback,

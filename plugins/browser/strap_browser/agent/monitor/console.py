@@ -5,8 +5,8 @@ from typing import Any
 
 from strap_browser.agent.contract import clip
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import Cdp, Params
-from strap_browser.common.urls import bare
+from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.common.urls import loggable_url
 from strap_browser.engine.console import formatted
 
 LONGEST = 1_000
@@ -17,7 +17,7 @@ NOISE = ("browser-use highlight elements",)
 class Console:
     """Turns what Runtime and Log tell into events."""
 
-    def __init__(self, cdp: Cdp, record: Any) -> None:
+    def __init__(self, cdp: CdpWebSocket, record: Any) -> None:
         self._cdp = cdp
         self._record = record
         cdp.on("Runtime.consoleAPICalled", self._said)
@@ -57,7 +57,7 @@ class Console:
                 summary=clip(f"{level}: {text.splitlines()[0] if text else ''}", LONGEST),
                 at=time.time(),
                 has_error=bad,
-                url=bare(url) if url else None,
+                url=loggable_url(url) if url else None,
                 details={"level": level, "text": text[:LONGEST]},
             )
         )

@@ -8,8 +8,8 @@ from typing import Any
 
 from strap_browser.agent.contract import clip
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import Cdp, Params
-from strap_browser.common.urls import bare, is_web
+from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.common.urls import is_web, loggable_url
 
 LONGEST = 300
 QUIET = 1.0
@@ -64,7 +64,7 @@ class _Page:
 class Dialogs:
     """Answers what Page tells of: yes to everything, except that a prompt is cancelled."""
 
-    def __init__(self, cdp: Cdp, record: Any) -> None:
+    def __init__(self, cdp: CdpWebSocket, record: Any) -> None:
         self._cdp = cdp
         self._record = record
         self._pages: dict[str, _Page] = {}
@@ -132,7 +132,7 @@ class Dialogs:
             text += f", with {count - 1} more of them"
         if page.excess:
             text += "; then silenced"
-        url = bare(first["url"]) if is_web(first["url"]) else None
+        url = loggable_url(first["url"]) if is_web(first["url"]) else None
         details = {"level": "dialog", "text": text, "count": count, "answer": answer}
         self._record(
             Event(

@@ -4,7 +4,7 @@ from strap_browser.cdp.websocket import Params
 from strap_browser.common.urls import is_web
 
 
-class Provenance:
+class Initiators:
     """Keeps the address of what each session belongs to: a page, a frame or a worker."""
 
     def __init__(self) -> None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from strap import StrapError
-from strap_browser.agent.monitor.initiators import Provenance
+from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import Cdp, Params
-from strap_browser.common.urls import bare, is_web
+from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.common.urls import is_web, loggable_url
 
 Check = Callable[[str, str | None], Awaitable[None]]
 """`await check(url, page)` raises `StrapError` where a page may not ask for `url`.
@@ -35,7 +35,9 @@ class Request:
 class Network:
     """Turns what Network and Fetch tell into events; requests are told apart by session and id."""
 
-    def __init__(self, cdp: Cdp, record: Any, check: Check, provenance: Provenance) -> None:
+    def __init__(
+        self, cdp: CdpWebSocket, record: Any, check: Check, provenance: Initiators
+    ) -> None:
         self._cdp = cdp
         self._record = record
         self._check = check
@@ -71,7 +73,7 @@ class Network:
                 self._close(next(iter(self._open)), "not followed any more")
             self._open[key] = Request(
                 method=request["method"],
-                url=bare(request["url"]),
+                url=loggable_url(request["url"]),
                 kind=params.get("type", "Other"),
                 began=params["timestamp"],
                 at=params["wallTime"],

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from strap import Target
 from strap_browser.common.urls import is_web
-from strap_browser.proxy.control import Gate
+from strap_browser.proxy.control import ProxyControl
 
 MOST = 1_000
 Ask = Callable[[str, Target | None], Awaitable[Target]]
@@ -14,7 +14,7 @@ Ask = Callable[[str, Target | None], Awaitable[Target]]
 class RequestGuard:
     """Lets requests pass that neither their page nor the address under test may not lead to."""
 
-    def __init__(self, ask: Ask, home: Target, gate: Gate | None = None) -> None:
+    def __init__(self, ask: Ask, home: Target, gate: ProxyControl | None = None) -> None:
         self._ask = ask
         self._home = home
         self._gate = gate

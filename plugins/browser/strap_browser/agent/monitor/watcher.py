@@ -15,11 +15,11 @@ from typing import Any
 from strap_browser.agent.contract import EventKind
 from strap_browser.agent.monitor.console import Console
 from strap_browser.agent.monitor.dialogs import Dialogs
-from strap_browser.agent.monitor.initiators import Provenance
+from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.monitor.network import Network
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import Cdp, CdpError, Params
-from strap_browser.common.urls import bare, is_passing, unopened
+from strap_browser.cdp.websocket import CdpError, CdpWebSocket, Params
+from strap_browser.common.urls import is_passing, loggable_url, unopened
 
 SHOT_LIMIT = 2.0
 STUCK = 0.3
@@ -33,13 +33,13 @@ CALLED = {"page": "page", "tab": "page", "iframe": "frame"}
 Record = Callable[[Event], None]
 
 
-class Watch:
+class BrowserMonitor:
     """The run's own pages in one browser.
 
     With `target` only that page, and those opened from it, belong to the run; else all of them.
     """
 
-    def __init__(self, cdp: Cdp, record: Record, check: Any, target: str | None) -> None:
+    def __init__(self, cdp: CdpWebSocket, record: Record, check: Any, target: str | None) -> None:
         self.pages: dict[str, Params] = {}
         """What is known of each page by its id: `url` and `title`."""
         self.refused: Callable[[str], None] = _nobody
@@ -56,7 +56,7 @@ class Watch:
         self._loaded = asyncio.Event()
         self._console = Console(cdp, record)
         self._dialogs = Dialogs(cdp, record)
-        self._provenance = Provenance()
+        self._provenance = Initiators()
         self._network = Network(cdp, record, check, self._provenance)
         cdp.on("Target.attachedToTarget", self._attached)
         cdp.on("Target.targetCreated", self._created)
@@ -206,7 +206,7 @@ class Watch:
         if info is None or info["targetId"] in self._crashed:
             return
         self._crashed.add(info["targetId"])
-        url = bare(info["url"])
+        url = loggable_url(info["url"])
         what = CALLED.get(info["type"], "worker")
         how = f" ({params['status']}, {params['errorCode']})" if "status" in params else ""
         text = f"the process of the {what} {url} died{how}"
@@ -223,7 +223,7 @@ class Watch:
         self.pages[target] = {"url": url, "title": info["title"]}
         new = known is None or known["url"] != url
         if new and not is_passing(url) and (why := unopened(url)):
-            self._take_back(target, bare(url), why)
+            self._take_back(target, loggable_url(url), why)
 
     def _take_back(self, target: str, url: str, why: str) -> None:
         """Leave what is no page of the web, however it was got to."""

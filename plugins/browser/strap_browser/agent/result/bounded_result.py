@@ -12,7 +12,7 @@ LONGEST = 20_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Given:
+class BoundedResult:
     """The result as it is answered; `start` is where to read on, None if that is all."""
 
     result: str | None
@@ -20,28 +20,28 @@ class Given:
     warnings: tuple[str, ...] = ()
 
 
-def give(
+def bound(
     verdict: Verdict, keep: Callable[[str], None], hide: Callable[[str], str], *,
     fits: bool, max_tokens: int | None,
-) -> Given:  # fmt: skip
+) -> BoundedResult:  # fmt: skip
     """Return the result without keys; an answer that `fits` a schema is never cut."""
     result = verdict.result and hide(verdict.result)
     whole = result or (verdict.said and hide(verdict.said))
     if not whole or (result and fits):
-        return Given(result=result)
+        return BoundedResult(result=result)
     shown = result and _beginning(result, max_tokens)
     if shown == whole:
-        return Given(result=result)
+        return BoundedResult(result=result)
     length = f"{len(whole):,} characters"
     line = f"result is the beginning of {length}" if shown else f"The answer has {length}"
     try:
         keep(whole)
     except STORE_ERRORS as error:
-        return Given(
+        return BoundedResult(
             result=shown, warnings=(f"{line}; it could not be kept ({type(error).__name__}).",)
         )
     line += "; the whole is kept with the run, and next_actions names how to read it."
-    return Given(result=shown, start=len(shown or ""), warnings=(line,))
+    return BoundedResult(result=shown, start=len(shown or ""), warnings=(line,))
 
 
 def _beginning(text: str, max_tokens: int | None) -> str:

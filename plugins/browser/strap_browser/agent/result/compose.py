@@ -10,21 +10,21 @@ from strap_browser.agent.contract import (
     MAX_EXCERPT,
     MAX_SUMMARY,
     MAX_WARNINGS,
-    Answer,
     Artifacts,
     DevExcerpts,
+    EvalAnswer,
     PageSeen,
     clip,
 )
-from strap_browser.agent.result.bounded_result import give
+from strap_browser.agent.result.bounded_result import bound
 from strap_browser.agent.result.doubts import doubts
 from strap_browser.agent.result.ranking import top_errors
-from strap_browser.agent.result.verdict import Ending, Verdict
+from strap_browser.agent.result.verdict import RunOutcome, Verdict
 from strap_browser.agent.store.records import Event, Query
 from strap_browser.common.urls import without_query
 
 if TYPE_CHECKING:
-    from strap_browser.agent.request import Order
+    from strap_browser.agent.request import RunRequest
     from strap_browser.agent.store.store import Store
 
 KEY = re.compile(r"\b(?:(?:sk|pk|gsk|xai|key)-|AIza|Bearer )[A-Za-z0-9_\-*.]{8,}")
@@ -35,9 +35,9 @@ ALL = Query(last_n=1_000, has_error=True)
 INTERRUPTED = "strap ended while the run was going on."
 
 
-def draft(order: "Order", session_id: str, hide: "Redactor") -> Answer:
+def interim_answer(order: "RunRequest", session_id: str, hide: "Redactor") -> EvalAnswer:
     """Return the answer that stands if strap is killed during the run."""
-    return Answer(
+    return EvalAnswer(
         session_id=session_id,
         tool_call_id=str(uuid.uuid4()),
         url=hide(without_query(order.target.url)),
@@ -51,14 +51,14 @@ def draft(order: "Order", session_id: str, hide: "Redactor") -> Answer:
 
 
 def compose(
-    draft: Answer, verdict: Verdict, ending: Ending, store: "Store", *,
+    draft: EvalAnswer, verdict: Verdict, ending: RunOutcome, store: "Store", *,
     page: PageSeen, warnings: Iterable[str], hide: "Redactor", max_tokens: int | None = None,
-) -> Answer:  # fmt: skip
+) -> EvalAnswer:  # fmt: skip
     """Return the final answer in place of `draft`."""
     counts = store.counts(draft.session_id)
     events = store.events(draft.session_id, ALL)[::-1]
     errors = top_errors(ending, events, draft.url, verdict=verdict)
-    given = give(
+    given = bound(
         verdict, partial(store.keep_answer, draft.session_id), hide,
         fits=ending.misfit == "", max_tokens=max_tokens,
     )  # fmt: skip
@@ -131,7 +131,9 @@ class Redactor:
         return [self.deep(item) for item in value] if isinstance(value, list) else value
 
 
-def _excerpts(ending: Ending, verdict: Verdict, events: list[Event], draft: Answer) -> DevExcerpts:
+def _excerpts(
+    ending: RunOutcome, verdict: Verdict, events: list[Event], draft: EvalAnswer
+) -> DevExcerpts:
     def lines(kind: str) -> list[str]:
         found = (clip(event.summary) for event in events if event.type == kind)
         return list(dict.fromkeys(found))[:MAX_EXCERPT]

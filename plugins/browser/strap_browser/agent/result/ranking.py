@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from strap_browser.agent.contract import MAX_TOP, TopError, clip
-from strap_browser.agent.result.verdict import Ending, Verdict, objections
+from strap_browser.agent.result.verdict import RunOutcome, Verdict, judge_objection
 from strap_browser.agent.store.records import Event
 from strap_browser.common.urls import is_noise, site
 
@@ -13,7 +13,7 @@ Kind = Literal["console", "network", "agent", "judge"]
 
 
 def top_errors(
-    ending: Ending,
+    ending: RunOutcome,
     events: Iterable[Event],
     home: str,
     limit: int = MAX_TOP,
@@ -40,9 +40,9 @@ def top_errors(
     return list(unique.values())[:limit]
 
 
-def _own(ending: Ending, verdict: Verdict | None) -> Iterator[tuple[int, TopError]]:
+def _own(ending: RunOutcome, verdict: Verdict | None) -> Iterator[tuple[int, TopError]]:
     """What judge and agent say, with ranks."""
-    _, objection = objections(ending.judgement)
+    _, objection = judge_objection(ending.judgement)
     if objection:
         yield 0, TopError(type="judge", summary=objection)
     failures = list(reversed(ending.failures))

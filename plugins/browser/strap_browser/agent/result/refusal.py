@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from strap import PolicyDenied, Result, StrapError, UsageError
-from strap_browser.agent.contract import MAX_SUMMARY, Answer, StopReason, Timeouts, clip
+from strap_browser.agent.contract import MAX_SUMMARY, EvalAnswer, StopReason, Timeouts, clip
 from strap_browser.agent.request import default_mode
 from strap_browser.common.urls import without_query
 from strap_browser.settings.agent import MOST_SECONDS, AgentSettings
@@ -22,7 +22,7 @@ def refused(
     if "text" in arguments and "task" not in arguments:
         hint = " eval takes a task for the agent; JavaScript runs with action evaluate."
     mode = arguments.get("mode")
-    answer = Answer(
+    answer = EvalAnswer(
         session_id=str(uuid.uuid4()),
         tool_call_id=str(uuid.uuid4()),
         url=without_query(url),
@@ -37,7 +37,7 @@ def refused(
             max_steps=int(_limit("max_steps", arguments, told)),
         ),
     )
-    return rendered(answer)
+    return as_result(answer)
 
 
 def _reason(error: StrapError) -> StopReason:
@@ -55,7 +55,7 @@ def _limit(name: str, arguments: Mapping[str, Any], settings: AgentSettings) -> 
     return float(getattr(settings, name))
 
 
-def rendered(answer: Answer) -> Result:
+def as_result(answer: EvalAnswer) -> Result:
     """Return the result that carries an answer."""
     data = answer.as_json()
     text = json.dumps(data, ensure_ascii=False)

@@ -7,7 +7,7 @@ from typing import Any
 from strap_browser.agent.contract import MAX_SUMMARY, TIMED_OUT, Status, StopReason, clip
 from strap_browser.agent.result.stop_reasons import Stop, stop_in
 from strap_browser.agent.result.visibility import has_something
-from strap_browser.common.text import unfenced
+from strap_browser.common.text import strip_fence
 
 JSON = re.compile(r'[{\[]\s*(["{\[}\]\d-]|true|false|null)')
 ADVICE: dict[str, str] = {
@@ -48,7 +48,7 @@ class Failure:
 
 
 @dataclass(kw_only=True, slots=True)
-class Ending:
+class RunOutcome:
     """All that is known when a run is over."""
 
     done: bool = False
@@ -90,16 +90,16 @@ class Verdict:
         return self.stop_reason in TIMED_OUT
 
 
-def claim(ending: Ending) -> str:
+def claim(ending: RunOutcome) -> str:
     """Return the answer, or the part of one, that an agent which is done gives; may be empty."""
     if not ending.done or ending.interrupted is not None:
         return ""
     text = ending.text or ""
     stop = stop_in(text)
-    return unfenced(text if _succeeded(ending, stop) else stop.part)
+    return strip_fence(text if _succeeded(ending, stop) else stop.part)
 
 
-def decide(ending: Ending) -> Verdict:
+def decide(ending: RunOutcome) -> Verdict:
     """Apply the status table."""
     if ending.interrupted is not None:
         return _failed(ending.interrupted, _interruption(ending))
@@ -112,28 +112,28 @@ def decide(ending: Ending) -> Verdict:
     return _successful(ending) if _succeeded(ending, stop) else _stopped(ending, stop)
 
 
-def _succeeded(ending: Ending, stop: Stop) -> bool:
+def _succeeded(ending: RunOutcome, stop: Stop) -> bool:
     return bool(ending.success) and (_is_json(ending.text or "") or not stop.said)
 
 
 def _is_json(text: str) -> bool:
     """Whether an answer is one JSON object or list: what it holds says nothing of the run."""
-    return JSON.match(unfenced(text)) is not None
+    return JSON.match(strip_fence(text)) is not None
 
 
-def _successful(ending: Ending) -> Verdict:
+def _successful(ending: RunOutcome) -> Verdict:
     text = ending.text or ""
     if not has_something(text):
         return _failed("empty_result", "The agent said that it is done, without an answer.")
     if ending.misfit is not None:
-        text = unfenced(text)
+        text = strip_fence(text)
     if ending.misfit:
         why = f"The answer does not fit the schema: {ending.misfit} It was: {text[:MAX_SUMMARY]}"
         return replace(_failed("schema_error", why), said=text)
     warnings = recovered(ending)
     if ending.judge_failed:
         warnings = (*warnings, "The judge gave no verdict.")
-    reason, objection = objections(ending.judgement)
+    reason, objection = judge_objection(ending.judgement)
     if objection:
         return Verdict(
             status="partial",
@@ -148,14 +148,14 @@ def _successful(ending: Ending) -> Verdict:
     )
 
 
-def _stopped(ending: Ending, stop: Stop) -> Verdict:
+def _stopped(ending: RunOutcome, stop: Stop) -> Verdict:
     """`done(success=false)`, or a stop line: it says why, what follows `PARTIAL:` is an answer."""
     reason, why, answer = stop.reason, stop.why or "The agent gave no reason.", stop.part
     warnings = recovered(ending)
     if not has_something(answer):
         answer = ""
     if ending.misfit is not None:
-        answer = unfenced(answer)
+        answer = strip_fence(answer)
     if answer and ending.misfit:
         why = f"{why} The part that is there does not fit the schema: {ending.misfit}"
         return replace(_failed(reason, why), said=answer, warnings=warnings)
@@ -170,7 +170,7 @@ def _stopped(ending: Ending, stop: Stop) -> Verdict:
     )
 
 
-def _unfinished(ending: Ending) -> Verdict:
+def _unfinished(ending: RunOutcome) -> Verdict:
     last = ending.failures[-1] if ending.failures and ending.failing else None
     if ending.out_of_steps and not _never_got_on(ending):
         return _failed("max_steps", "The agent used up its steps before it was done.")
@@ -179,14 +179,14 @@ def _unfinished(ending: Ending) -> Verdict:
     return _failed("not_finished", "The agent ended without finishing.")
 
 
-def _never_got_on(ending: Ending) -> bool:
+def _never_got_on(ending: RunOutcome) -> bool:
     """Whether all steps failed, for another reason than that only `done` is left in the last."""
     failed = {failure.step for failure in ending.failures if failure.kind in REASONS}
     forced = bool(ending.failures) and ending.failures[-1].kind == "schema"
     return len(failed) >= ending.steps and not (forced and len(failed) == 1)
 
 
-def _interruption(ending: Ending) -> str:
+def _interruption(ending: RunOutcome) -> str:
     when = (
         "while the run waited for others to end" if ending.waiting else "before the agent was done"
     )
@@ -205,7 +205,7 @@ def _failed(reason: StopReason, why: str, advice: str | None = None) -> Verdict:
     return Verdict(status="failed", stop_reason=reason, summary=f"{why} {advice}".strip())
 
 
-def recovered(ending: Ending) -> tuple[str, ...]:
+def recovered(ending: RunOutcome) -> tuple[str, ...]:
     """Return a line for each failure that the agent got over, and what follows from many."""
     lines = [f"recovered ({f.kind}, step {f.step}): {f.text}" for f in ending.failures]
     slow = sum(failure.kind == "step_timeout" for failure in ending.failures)
@@ -214,7 +214,7 @@ def recovered(ending: Ending) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def objections(judgement: dict[str, Any] | None) -> tuple[StopReason, str]:
+def judge_objection(judgement: dict[str, Any] | None) -> tuple[StopReason, str]:
     """Return in a word and in its own why the judge does not agree, empty if it does."""
     said = judgement or {}
     text = clip(str(said.get("failure_reason") or said.get("reasoning") or "no reason given"))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError
-from strap_browser.agent.contract import Answer
+from strap_browser.agent.contract import EvalAnswer
 from strap_browser.agent.store.index import ANSWER, Index, is_held
 from strap_browser.agent.store.records import CAPS, STORE_ERRORS, Event, RunRecord, image_type
 from strap_browser.agent.store.run_folder import keep, kept
@@ -31,7 +31,7 @@ class Store(Index):
         super().__init__(root)
         self._days = days
         self._limit = int(megabytes * 1024 * 1024)
-        self._unstored: dict[str, tuple[Answer, int]] = {}
+        self._unstored: dict[str, tuple[EvalAnswer, int]] = {}
         """Answers that could not be written, with the steps of their runs."""
         try:
             self._settle(UNREADABLE)
@@ -67,7 +67,7 @@ class Store(Index):
             self._write_answer(answer, steps)
             self._unstored.pop(session_id, None)
 
-    def _recovered(self, session_id: str, draft: str) -> tuple[Answer, int]:
+    def _recovered(self, session_id: str, draft: str) -> tuple[EvalAnswer, int]:
         from strap_browser.agent.recovery import recovered  # it puts answers together
 
         return recovered(self, session_id, draft, self._unstored.get(session_id))
@@ -86,7 +86,7 @@ class Store(Index):
                 if orphan and time.time() - folder.stat().st_mtime > ORPHAN_AGE:
                     shutil.rmtree(folder, ignore_errors=True)
 
-    def begin(self, draft: Answer, *, owner: str, model: str) -> Path:
+    def begin(self, draft: EvalAnswer, *, owner: str, model: str) -> Path:
         """Note a run that starts; `draft` becomes its answer if this process is killed.
 
         Raises `ActionError` (code "store"), and then nothing is left of it.
@@ -105,7 +105,7 @@ class Store(Index):
             ) from None
         return folder
 
-    def _begin(self, folder: Path, draft: Answer, owner: str, model: str) -> None:
+    def _begin(self, folder: Path, draft: EvalAnswer, owner: str, model: str) -> None:
         folder.mkdir(mode=0o700)
         descriptor = os.open(folder, os.O_RDONLY)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -199,7 +199,7 @@ class Store(Index):
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
             file.write(text.encode("utf-8", "replace"))
 
-    def finish(self, answer: Answer, *, steps: int) -> None:
+    def finish(self, answer: EvalAnswer, *, steps: int) -> None:
         """Write the answer of a run and let go of it; then bound the whole store.
 
         Raises one of `STORE_ERRORS`; it is then written as soon as that is possible.
@@ -213,19 +213,19 @@ class Store(Index):
             self._release(answer.session_id)
         self.prune(answered=answer.session_id)
 
-    def put_off(self, answer: Answer, *, steps: int) -> None:
+    def put_off(self, answer: EvalAnswer, *, steps: int) -> None:
         """Let `answer` be the one that is written later."""
         self._unstored[answer.session_id] = answer, steps
         with suppress(OSError):
             self._keep(answer, steps)
 
-    def _keep(self, answer: Answer, steps: int) -> None:
+    def _keep(self, answer: EvalAnswer, steps: int) -> None:
         folder = self.folder(answer.session_id)
         if known := kept(folder):
             ended = {"ended": time.time(), "steps": steps, "answer": answer.as_json()}
             keep(folder, known | ended)
 
-    def _write_answer(self, answer: Answer, steps: int) -> None:
+    def _write_answer(self, answer: EvalAnswer, steps: int) -> None:
         folder = self.folder(answer.session_id)
         files = folder.iterdir() if folder.is_dir() else ()
         size = sum(f.stat().st_size for f in files if f.is_file())

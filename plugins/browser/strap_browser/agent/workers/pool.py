@@ -112,7 +112,7 @@ class Worker:
         return [json.loads(line) for line in last.splitlines(keepends=True) if line[-1:] == b"\n"]
 
 
-class Nursery:
+class ForkServer:
     """The process that forks workers; it has `modules` loaded."""
 
     def __init__(
@@ -123,7 +123,7 @@ class Nursery:
         self._control = control
 
     @classmethod
-    async def start(cls, folder: WorkFolder, modules: frozenset[str]) -> "Nursery":
+    async def start(cls, folder: WorkFolder, modules: frozenset[str]) -> "ForkServer":
         """Start it; it takes orders at once and carries them out when everything is loaded."""
         ours, theirs = socket.socketpair()
         try:
@@ -176,7 +176,7 @@ class Workers:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._folder: WorkFolder | None = None
-        self._nursery: Nursery | None = None
+        self._nursery: ForkServer | None = None
         self._lock = asyncio.Lock()
         self._expiry: asyncio.Task[None] | None = None
 
@@ -188,7 +188,7 @@ class Workers:
             if nursery is None or not nursery.alive or not nursery.modules >= set(modules):
                 await self._end()
                 self._folder = WorkFolder(self._root)
-                nursery = await Nursery.start(self._folder, frozenset(modules))
+                nursery = await ForkServer.start(self._folder, frozenset(modules))
                 self._nursery = nursery
             folder = WorkFolder(self._root)
             try:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Literal
 
-from strap_browser.relay.access.pairing import prove, same
+from strap_browser.relay.access.pairing import constant_time_equal, prove
 
 if TYPE_CHECKING:
     from websockets.http11 import Request
@@ -36,7 +36,7 @@ class Refused(Exception):
         self.status = status
 
 
-class Rate:
+class RateLimiter:
     """Counts events of the last minute."""
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -65,9 +65,9 @@ class Admission:
 
     def __init__(self, extension: str) -> None:
         self._origin = f"chrome-extension://{extension}"
-        self._refused = Rate(MOST_REFUSED)
-        self._admitted = Rate(MOST_ADMITTED)
-        self._identities = Rate(MOST_IDENTITIES)
+        self._refused = RateLimiter(MOST_REFUSED)
+        self._admitted = RateLimiter(MOST_ADMITTED)
+        self._identities = RateLimiter(MOST_IDENTITIES)
 
     @property
     def silent(self) -> bool:
@@ -108,7 +108,7 @@ class Admission:
         if path != CDP:
             raise Refused(HTTPStatus.NOT_FOUND, "no such path")
         tokens = headers.get_all("Authorization")
-        if len(tokens) != 1 or not same(tokens[0], f"Bearer {secret}"):
+        if len(tokens) != 1 or not constant_time_equal(tokens[0], f"Bearer {secret}"):
             raise Refused(HTTPStatus.FORBIDDEN, "missing or wrong token")
         return "cdp", ""
 

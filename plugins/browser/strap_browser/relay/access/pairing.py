@@ -48,10 +48,10 @@ def prove(secret: str, *words: str) -> str:
 
 def is_proof(given: object, secret: str, *words: str) -> bool:
     """Whether `given` is what `prove` returns; takes as long for a near miss as for any other."""
-    return same(given, prove(secret, *words))
+    return constant_time_equal(given, prove(secret, *words))
 
 
-def same(given: object, expected: str) -> bool:
+def constant_time_equal(given: object, expected: str) -> bool:
     """Compare without telling by the time where the two differ."""
     if not isinstance(given, str):
         return False
