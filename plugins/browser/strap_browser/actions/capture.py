@@ -60,25 +60,25 @@ async def screenshot(
         raise UsageError("Give ref or selector for an element, or full_page, not both.")
     path = ctx.outputs.resolve(output) if output else None
     kind = _format(path)
-    async with using_page(ctx, reads=True) as memory:
+    async with using_page(ctx, reads=True) as state:
         answer = response_for(ctx)
-        target = await find_element(memory, ref, selector)
-        metrics = await memory.send("Page.getLayoutMetrics")
-        if target is None:
+        element = await find_element(state, ref, selector)
+        metrics = await state.send("Page.getLayoutMetrics")
+        if element is None:
             what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
         else:
-            area, target = await _area_of(memory, target, metrics)
-            what = target.name
-            answer.add(target.note)
+            area, element = await _area_of(state, element, metrics)
+            what = element.name
+            answer.add(element.note)
         tiles, scale = _tiles(area, single=path is not None)
-        pictures = [await _capture(memory, tile, scale, kind) for tile in tiles]
+        pictures = [await _capture(state, tile, scale, kind) for tile in tiles]
         answer.add(_caption(what, area, scale, len(tiles)))
         if path is None:
             images = tuple(Image(data=data, mime=f"image/{kind}") for data in pictures)
-            return replace(answer.result(memory.tab), images=images)
+            return replace(answer.result(state.tab), images=images)
         await asyncio.to_thread(ctx.outputs.write, path, pictures[0])
         answer.add(f"Saved to {path} ({len(pictures[0]):,} bytes).")
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
 def _format(path: Path | None) -> str:
@@ -112,20 +112,20 @@ def _area(metrics: dict[str, Any], *, full: bool) -> Area:
 
 
 async def _area_of(
-    memory: PageState, target: Element, metrics: dict[str, Any]
+    state: PageState, element: Element, metrics: dict[str, Any]
 ) -> tuple[Area, Element]:
     """Return where the element is in the document."""
-    told, target = await ask(memory, target, "box")
+    told, element = await ask(state, element, "box")
     left, top, width, height = told["rect"]
     if told["framed"]:
-        box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+        box = await element.locator.bounding_box(timeout=BOX_LIMIT_MS)
         left, top, width, height = (
             (box["x"], box["y"], box["width"], box["height"]) if box else (0, 0, 0, 0)
         )
     if width < 1 or height < 1:
-        raise blocked(target.name, {"why": "hidden"})
+        raise blocked(element.name, {"why": "hidden"})
     # The command may have scrolled the page.
-    viewport = (await memory.send("Page.getLayoutMetrics"))["cssVisualViewport"]
+    viewport = (await state.send("Page.getLayoutMetrics"))["cssVisualViewport"]
     inside = left >= 0 and top >= 0
     inside = inside and left + width <= viewport["clientWidth"]
     inside = inside and top + height <= viewport["clientHeight"]
@@ -137,7 +137,7 @@ async def _area_of(
         density=_density(metrics),
         visible=inside,
     )
-    return area, target
+    return area, element
 
 
 def _density(metrics: dict[str, Any]) -> float:
@@ -163,7 +163,7 @@ def _cut(area: Area, height: float) -> Iterator[Area]:
         done += part
 
 
-async def _capture(memory: PageState, area: Area, scale: float, kind: str) -> bytes:
+async def _capture(state: PageState, area: Area, scale: float, kind: str) -> bytes:
     options: dict[str, Any] = {
         "format": kind,
         "optimizeForSpeed": kind == "jpeg",
@@ -180,7 +180,7 @@ async def _capture(memory: PageState, area: Area, scale: float, kind: str) -> by
         options["quality"] = QUALITY
     try:
         async with asyncio.timeout(DRAW_LIMIT):
-            answer = await memory.send("Page.captureScreenshot", **options)
+            answer = await state.send("Page.captureScreenshot", **options)
     except TimeoutError:
         raise ActionError(
             f"The page was not drawn within {DRAW_LIMIT:g} s.",

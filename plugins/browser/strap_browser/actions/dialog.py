@@ -35,7 +35,7 @@ async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[BrowserR
     answer = response_for(ctx)
     answer.add(f"{done} the {dialog.type} dialog {asked(dialog, tab)!r}.")
     entered = dialog.default_value if text is None else text
-    effects = Effects(tab.memory) if isinstance(tab.memory, PageState) else None
+    effects = Effects(tab.state) if isinstance(tab.state, PageState) else None
     with translated_errors(tab):
         await tab.answer(accept=accept, text=entered if dialog.type == "prompt" else None)
     if effects is not None and not tab.turns.taken:
@@ -51,9 +51,9 @@ async def _follow(
     effects: Effects, answer: ResponseBuilder, target_id: str, ctx: Context[BrowserRegistry]
 ) -> None:
     """Add what changed; another dialog, or the loss of the page, is told by its events."""
-    async with using_page(ctx, target_id=target_id, early=True) as memory:
+    async with using_page(ctx, target_id=target_id, early=True) as state:
         await effects.follow()
-        if effects.before is None and memory.tab.dialog is None:
-            await add_page(answer, memory)  # the dialog opened before the page was first seen
+        if effects.before is None and state.tab.dialog is None:
+            await add_page(answer, state)  # the dialog opened before the page was first seen
         else:
             await effects.tell(answer, own=True)

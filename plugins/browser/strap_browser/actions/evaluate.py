@@ -30,41 +30,41 @@ ANSWERS_LIMIT = 0.05
 
 async def evaluate(text: str, ref: str | None, ctx: Context[BrowserRegistry]) -> Result:
     """Run `text` and tell its result, and what it changed if it did."""
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, None)
-        effects = Effects(memory)
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, None)
+        effects = Effects(state)
         try:
-            ran = await _run(memory, text, target)
+            ran = await _run(state, text, element)
         except asyncio.CancelledError:
-            await end_script(memory.tab, ANSWERS_LIMIT)
+            await end_script(state.tab, ANSWERS_LIMIT)
             raise
         answer = response_for(ctx)
-        _add_result(answer, memory.tab.secrets.hide_all(ran))
+        _add_result(answer, state.tab.secrets.hide_all(ran))
         if not ran or ran.get("changes") or effects.pending:
             await effects.follow()
             await effects.tell(answer)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
-async def _run(memory: PageState, text: str, target: Element | None) -> dict[str, Any]:
+async def _run(state: PageState, text: str, element: Element | None) -> dict[str, Any]:
     """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened."""
-    if target is not None:
-        target = await ensure_there(memory, target)
+    if element is not None:
+        element = await ensure_there(state, element)
         code = f"(element, source) => {_call('source', 'element', script('describe'))}"
-        work = target.locator.evaluate(code, text)
-        return await memory.activity.race(work, memory.tab.dialog_opened.is_set) or {}
-    ran = await _run_in_page(memory, _call(json.dumps(text), "undefined", "null"))
+        work = element.locator.evaluate(code, text)
+        return await state.activity.race(work, state.tab.dialog_opened.is_set) or {}
+    ran = await _run_in_page(state, _call(json.dumps(text), "undefined", "null"))
     if isinstance(ran, dict) and ran.get("kept"):
         described = f"({script('describe')})({KEPT})"
         ran["result"] = await _run_in_page(
-            memory, f"try {{ {described} }} finally {{ delete {KEPT} }}"
+            state, f"try {{ {described} }} finally {{ delete {KEPT} }}"
         )
     return ran if isinstance(ran, dict) else {}
 
 
-async def _run_in_page(memory: PageState, code: str) -> Any:
+async def _run_in_page(state: PageState, code: str) -> Any:
     """Return what `code` comes to in the page's own world, None if it does not end there."""
-    tab = memory.tab
+    tab = state.tab
     options = {
         "expression": code,
         "awaitPromise": True,
@@ -72,8 +72,8 @@ async def _run_in_page(memory: PageState, code: str) -> Any:
         "userGesture": True,
     }
     try:
-        work = _directly(memory, options) or (await tab.cdp()).send("Runtime.evaluate", options)
-        done = await memory.activity.race(work, lambda: tab.dialog is not None or not tab.alive)
+        work = _directly(state, options) or (await tab.cdp()).send("Runtime.evaluate", options)
+        done = await state.activity.race(work, lambda: tab.dialog is not None or not tab.alive)
         if not tab.alive:
             raise Error(tab.trouble or "The page is gone.")
     except Error as error:
@@ -83,8 +83,8 @@ async def _run_in_page(memory: PageState, code: str) -> Any:
     return (done or {}).get("result", {}).get("value")
 
 
-def _directly(memory: PageState, options: dict[str, Any]) -> Coroutine[Any, Any, Told] | None:
-    direct = memory.direct
+def _directly(state: PageState, options: dict[str, Any]) -> Coroutine[Any, Any, Told] | None:
+    direct = state.direct
     if direct is None:
         return None
 
@@ -95,7 +95,7 @@ def _directly(memory: PageState, options: dict[str, Any]) -> Coroutine[Any, Any,
             except PipeError:  # the page went elsewhere, or is gone
                 answer, quiet = {}, False
         if not quiet:  # then Playwright, which is slower, has to know of it as well
-            await memory.activity.barrier()
+            await state.activity.barrier()
         return answer
 
     return run()

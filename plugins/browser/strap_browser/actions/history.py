@@ -20,27 +20,27 @@ BLANK = "about:blank"
 
 async def travel(way: Way, ctx: Context[BrowserRegistry]) -> Result:
     """Go one page back or forward and tell what is there."""
-    async with using_page(ctx, leaving=True) as memory:
+    async with using_page(ctx, leaving=True) as state:
         answer = response_for(ctx)
-        if await close_dialog(memory, answer):  # an earlier call was held up by it
-            await add_page(answer, memory)
-            return answer.result(memory.tab)
-        url = await _entry(memory.tab, way)
+        if await close_dialog(state, answer):  # an earlier call was held up by it
+            await add_page(answer, state)
+            return answer.result(state.tab)
+        url = await _entry(state.tab, way)
         target = await ctx.state.guard(ctx).check(url)
-        page = memory.tab.page
+        page = state.tab.page
         go = page.go_back if way == "back" else page.go_forward
-        work = memory.tab.link.lead(target, go(wait_until="commit", timeout=0), again=True)
-        await load(memory, work, url, target.host, answer)
-        return answer.result(memory.tab)
+        work = state.tab.connection.lead(target, go(wait_until="commit", timeout=0), again=True)
+        await load(state, work, url, target.host, answer)
+        return answer.result(state.tab)
 
 
 async def reload(ctx: Context[BrowserRegistry]) -> Result:
     """Load the page again and tell what is there."""
-    async with using_page(ctx, leaving=True) as memory:
+    async with using_page(ctx, leaving=True) as state:
         answer = response_for(ctx)
-        await close_dialog(memory, answer)
-        page = memory.tab.page
-        failed = memory.activity.document if page.url.startswith(ERROR_PAGE) else None
+        await close_dialog(state, answer)
+        page = state.tab.page
+        failed = state.activity.document if page.url.startswith(ERROR_PAGE) else None
         url = failed.url if failed else page.url
         if url == BLANK:
             raise ActionError("The page is blank.", hint="Open one with navigate.", code="no_page")
@@ -50,9 +50,9 @@ async def reload(ctx: Context[BrowserRegistry]) -> Result:
         again = page.goto(url, wait_until="commit", timeout=0) if failed else None
         work = again or page.reload(wait_until="commit", timeout=0)
         if target is not None:
-            work = memory.tab.link.lead(target, work, again=True)
-        await load(memory, work, url, urlsplit(url).hostname or url, answer)
-        return answer.result(memory.tab)
+            work = state.tab.connection.lead(target, work, again=True)
+        await load(state, work, url, urlsplit(url).hostname or url, answer)
+        return answer.result(state.tab)
 
 
 async def _entry(tab: "Tab", way: Way) -> str:

@@ -39,14 +39,14 @@ async def setup(state_id: str, url: str | None, ctx: Context[BrowserRegistry]) -
         async with peek_page(ctx) as tab:
             return Result(text=await _save(tab.page.context, file))
     await ctx.state.guard(ctx).check(with_scheme(url))
-    state = await asyncio.to_thread(_read, file) if file.exists() else None
-    async with using_page(ctx, leaving=True) as memory:
-        tab = memory.tab
-        if state is not None:
-            await _restore(tab.page.context, state, file)
+    login = await asyncio.to_thread(_read, file) if file.exists() else None
+    async with using_page(ctx, leaving=True) as state:
+        tab = state.tab
+        if login is not None:
+            await _restore(tab.page.context, login, file)
         tab.session.state_file = file
-        headless = tab.link.endpoint.viewport is not None
-    said = _told(state, file, headless=headless)
+        headless = tab.connection.endpoint.viewport is not None
+    said = _told(login, file, headless=headless)
     return await navigate(url, ctx, target_id=tab.handle, said=said)
 
 

@@ -97,46 +97,46 @@ async def navigate(
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.state.guard(ctx).check(with_scheme(url))
-    async with using_page(ctx, leaving=True, target_id=target_id, early=True) as memory:
+    async with using_page(ctx, leaving=True, target_id=target_id, early=True) as state:
         answer = response_for(ctx)
         answer.add(said)
-        await close_dialog(memory, answer)
-        if memory.activity.held:
-            await memory.activity.blank()  # let go, it would be on its way before we are
-        work = memory.tab.link.lead(target, _goto(memory, target.url))
-        await load(memory, work, target.url, target.host, answer)
-        if isinstance(memory.tab.page, EarlyPage):
-            memory.tab.session.spawn(take_over_soon(memory.tab))
-        return answer.result(memory.tab)
+        await close_dialog(state, answer)
+        if state.activity.held:
+            await state.activity.blank()  # let go, it would be on its way before we are
+        work = state.tab.connection.lead(target, _goto(state, target.url))
+        await load(state, work, target.url, target.host, answer)
+        if isinstance(state.tab.page, EarlyPage):
+            state.tab.session.spawn(take_over_soon(state.tab))
+        return answer.result(state.tab)
 
 
-async def close_dialog(memory: PageState, answer: ResponseBuilder) -> bool:
+async def close_dialog(state: PageState, answer: ResponseBuilder) -> bool:
     """Close the open dialog of a page that is to be left, if there is one, and say so.
 
     Returns whether that let a navigation go on that the dialog held up.
     """
-    before = memory.activity.commits
-    if memory.tab.dialog is not None:
-        answer.add(f"The open {memory.tab.dialog.type} dialog was closed.")
-        await _close_dialog(memory)
-    return memory.activity.commits > before
+    before = state.activity.commits
+    if state.tab.dialog is not None:
+        answer.add(f"The open {state.tab.dialog.type} dialog was closed.")
+        await _close_dialog(state)
+    return state.activity.commits > before
 
 
 async def load(
-    memory: PageState, work: Coroutine[Any, Any, Any], url: str, host: str, answer: ResponseBuilder
+    state: PageState, work: Coroutine[Any, Any, Any], url: str, host: str, answer: ResponseBuilder
 ) -> None:
     """Wait for the document that `work` makes the page go to, and add what is there."""
-    answer.add(await _go(memory, work, url, host))
-    if memory.tab.dialog is None and memory.tab.alive:
-        await _show(answer, memory)
+    answer.add(await _go(state, work, url, host))
+    if state.tab.dialog is None and state.tab.alive:
+        await _show(answer, state)
 
 
-async def _show(answer: ResponseBuilder, memory: PageState) -> None:
+async def _show(answer: ResponseBuilder, state: PageState) -> None:
     """Add what is there; what cannot be seen before Playwright is there, is seen with it."""
-    tab, said = memory.tab, len(answer.lines)
+    tab, said = state.tab, len(answer.lines)
     if not isinstance(tab.page, EarlyPage) or tab.page.whole:
         try:
-            await add_page(answer, memory)
+            await add_page(answer, state)
         except Error:
             if not isinstance(tab.page, EarlyPage):
                 raise
@@ -147,19 +147,19 @@ async def _show(answer: ResponseBuilder, memory: PageState) -> None:
     await add_page(answer, await page_state_of(tab))
 
 
-async def _close_dialog(memory: PageState) -> None:
+async def _close_dialog(state: PageState) -> None:
     """Dismiss the dialog; to the one that asks whether to leave the page, say yes."""
-    tab, mark = memory.tab, memory.activity.mark()
+    tab, mark = state.tab, state.activity.mark()
     leaving = tab.dialog is not None and tab.dialog.type == "beforeunload"
     await tab.answer(accept=leaving)
     if leaving:  # else the navigation that it held up would get in the way of the next one
-        await memory.activity.barrier()
-        await Settler(tab, memory.activity, mark).navigation()
+        await state.activity.barrier()
+        await Settler(tab, state.activity, mark).navigation()
 
 
-async def _go(memory: PageState, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
+async def _go(state: PageState, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
     """Load the document; returns what is unfinished when patience ends."""
-    tab, activity = memory.tab, memory.activity
+    tab, activity = state.tab, state.activity
     await activity.release()
     mark, asked = activity.mark(), activity.asked
     try:
@@ -169,11 +169,11 @@ async def _go(memory: PageState, work: Coroutine[Any, Any, Any], url: str, host:
             await _let_loss_be_told(activity)
         if not tab.alive or _is_download(error):
             return ""
-        if _interfered(memory, asked, error):
+        if _interfered(state, asked, error):
             raise _elsewhere(url) from None
         raise (
-            await _refusal(memory, error)
-            or await _bare(memory, error, host)
+            await _refusal(state, error)
+            or await _bare(state, error, host)
             or _explained(error, url, host)
         ) from None
     except asyncio.CancelledError:
@@ -192,23 +192,23 @@ async def _let_loss_be_told(activity: PageActivity) -> None:
             await activity.barrier()
 
 
-async def _goto(memory: PageState, url: str) -> None:
+async def _goto(state: PageState, url: str) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
-    page, activity = memory.tab.page, memory.activity
+    page, activity = state.tab.page, state.activity
     asked = activity.asked
     try:
         await page.goto(url, wait_until="commit", timeout=0)
     except Error as error:
-        if not _interfered(memory, asked, error):
+        if not _interfered(state, asked, error):
             raise
         await activity.blank()
         await page.goto(url, wait_until="commit", timeout=0)
 
 
-def _interfered(memory: PageState, asked: int, error: Exception) -> bool:
+def _interfered(state: PageState, asked: int, error: Exception) -> bool:
     """Whether the page, which had `asked` so often to leave, has ended a navigation by one more."""
     text = str(error)
-    return INTERRUPTED in text or (ABORTED in text and memory.activity.asked > asked)
+    return INTERRUPTED in text or (ABORTED in text and state.activity.asked > asked)
 
 
 async def _stop(tab: "Tab") -> None:
@@ -218,20 +218,20 @@ async def _stop(tab: "Tab") -> None:
             await (await tab.cdp()).send("Page.stopLoading")
 
 
-async def _refusal(memory: PageState, error: Exception) -> Exception | None:
+async def _refusal(state: PageState, error: Exception) -> Exception | None:
     """Return what the browser's proxy says of a server that it did not connect to."""
-    gate, request = memory.tab.link.endpoint.gate, memory.activity.document
+    gate, request = state.tab.connection.endpoint.gate, state.activity.document
     match = NET_ERROR.search(str(error))
     if gate is None or request is None or match is None or not may_be_refused(match[0]):
         return None
     return await gate.explain(request.url)
 
 
-async def _bare(memory: PageState, error: Exception, host: str) -> Exception | None:
+async def _bare(state: PageState, error: Exception, host: str) -> Exception | None:
     """Return the error about an answer of the server that is a status and nothing else."""
-    if memory.activity.document is None or NO_PAGE not in str(error):
+    if state.activity.document is None or NO_PAGE not in str(error):
         return None
-    status = await status_of(memory)
+    status = await status_of(state)
     what = "an error" if status is None else f"HTTP status {status}"
     return ActionError(f"{host!r} answered with {what} and without a page.", code="http_status")
 

@@ -12,19 +12,19 @@ async def take_snapshot(
     ref: str | None, text: str | None, start: int, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Show the page, or what of it is asked for."""
-    async with using_page(ctx, reads=True) as memory:
-        target = await find_element(memory, ref, None)
-        goes_on = bool(target or text or start)
-        taken = await (memory.look_again() if goes_on else memory.look())
-        events = memory.tab.events.drain()
+    async with using_page(ctx, reads=True) as state:
+        element = await find_element(state, ref, None)
+        goes_on = bool(element or text or start)
+        taken = await (state.look_again() if goes_on else state.look())
+        events = state.tab.events.drain()
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
-            ref=_inside(taken, target) if target else "",
+            ref=_inside(taken, element) if element else "",
             shown=clean_ref(ref) if ref else "",
             text=text or "",
             start=start,
         )
-        shown = _in_words(taken, render(taken, memory.refs, view))
+        shown = _in_words(taken, render(taken, state.refs, view))
         return Result(
             text="\n".join((shown, *events)), data={"url": taken.url, "title": taken.title}
         )
@@ -41,10 +41,10 @@ def _in_words(taken: Snapshot, shown: str) -> str:
     return "\n".join((first, told, *(lines if taken.items else ())))
 
 
-def _inside(taken: Snapshot, target: Element) -> str:
+def _inside(taken: Snapshot, element: Element) -> str:
     """Return the page's own ref of the target in this snapshot; raises like `targets.ask`."""
-    assert target.known is not None
-    item = find_again(taken, target.known)
+    assert element.known is not None
+    item = find_again(taken, element.known)
     if item is None:
-        raise stale(target)
+        raise stale(element)
     return item.ref or item.container

@@ -36,13 +36,13 @@ async def close_page(ctx: Context[BrowserRegistry]) -> Result:
 
 async def resize(width: int, height: int, ctx: Context[BrowserRegistry]) -> Result:
     """Change the size of the viewport and tell what that changed."""
-    async with using_page(ctx) as memory:
-        effects = Effects(memory)
+    async with using_page(ctx) as state:
+        effects = Effects(state)
         await effects.begin()
-        await memory.tab.page.set_viewport_size({"width": width, "height": height})
-        await next_frames_drawn(memory.tab)
+        await state.tab.page.set_viewport_size({"width": width, "height": height})
+        await next_frames_drawn(state.tab)
         await effects.settle()
         answer = response_for(ctx)
         answer.add(f"The viewport has {width} x {height} px.")
         await effects.tell(answer, own=True)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)

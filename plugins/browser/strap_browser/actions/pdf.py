@@ -17,12 +17,12 @@ async def pdf(output: str, ctx: Context[BrowserRegistry]) -> Result:
     path = ctx.outputs.resolve(output)
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"output={output!r} is no PDF's name.", hint="End it in .pdf.")
-    async with using_page(ctx, reads=True) as memory:
-        cdp, answer = await memory.tab.cdp(), response_for(ctx)
-        if told := describe_media_type((await memory.ask("info"))["kind"]):
+    async with using_page(ctx, reads=True) as state:
+        cdp, answer = await state.tab.cdp(), response_for(ctx)
+        if told := describe_media_type((await state.ask("info"))["kind"]):
             raise ActionError("The page is no page to print.", hint=told, code="no_page")
         printed = await cdp.send("Page.printToPDF", OPTIONS)
         content = base64.b64decode(printed["data"])
         await asyncio.to_thread(ctx.outputs.write, path, content)
         answer.add(f"Saved to {path} ({len(content):,} bytes).")
-        return answer.result(memory.tab)
+        return answer.result(state.tab)

@@ -61,7 +61,7 @@ async def network(
 
 async def _explain(tab: "Tab") -> None:
     """Put the reasons in place of what the browser makes of connections that its proxy refused."""
-    gate = tab.link.endpoint.gate
+    gate = tab.connection.endpoint.gate
     if gate is None:
         return
     for exchange in filter(lambda each: may_be_refused(each.failure), tab.records.exchanges):

@@ -28,22 +28,22 @@ async def page_text(
     ref: str | None, selector: str | None, start: int, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Tell the visible text from character `start` on."""
-    async with using_page(ctx, reads=True) as memory:
+    async with using_page(ctx, reads=True) as state:
         answer = response_for(ctx)
-        target = await find_element(memory, ref, selector)
-        if target is None:
-            told, text = await _whole(memory)
+        element = await find_element(state, ref, selector)
+        if element is None:
+            told, text = await _whole(state)
             answer.add(f"{quoted(told['title'])} {told['url']}".strip())
             if kind := describe_media_type(told["kind"]):
                 answer.add(kind)
-                return answer.result(memory.tab)
+                return answer.result(state.tab)
         else:
-            told, target = await ask(memory, target, "text")
+            told, element = await ask(state, element, "text")
             text = told["text"]
-            answer.add(target.note)
+            answer.add(element.note)
         answer.data.update(url=told["url"], title=told["title"], length=len(text))
         _add_text(answer, text, start)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
 def _add_text(answer: ResponseBuilder, text: str, start: int) -> None:
@@ -57,27 +57,27 @@ def _add_text(answer: ResponseBuilder, text: str, start: int) -> None:
         answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
 
 
-async def _whole(memory: PageState) -> tuple[Told, str]:
+async def _whole(state: PageState) -> tuple[Told, str]:
     """Return what the main document says of itself, and the text of it and of its frames."""
-    await open_empty(memory.tab)
-    frames = started(_in_frames(memory))
+    await open_empty(state.tab)
+    frames = started(_in_frames(state))
     try:
-        main = await memory.ask("text")
+        main = await state.ask("text")
         return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
     finally:
         frames.cancel()
 
 
-async def _in_frames(memory: PageState) -> list[str]:
-    return await asyncio.gather(*(_in_frame(memory, frame) for frame in inner(memory.tab.page)))
+async def _in_frames(state: PageState) -> list[str]:
+    return await asyncio.gather(*(_in_frame(state, frame) for frame in inner(state.tab.page)))
 
 
-async def _in_frame(memory: PageState, frame: "Frame") -> str:
+async def _in_frame(state: PageState, frame: "Frame") -> str:
     try:
-        element = await frame.frame_element()
-        if not await element.is_visible():
+        owner = await frame.frame_element()
+        if not await owner.is_visible():
             return ""
     except Error:
         return ""
-    answer = await memory.ask_within(frame, "text", FRAME_LIMIT_MS)
+    answer = await state.ask_within(frame, "text", FRAME_LIMIT_MS)
     return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""

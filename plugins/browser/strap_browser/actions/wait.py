@@ -87,48 +87,48 @@ async def wait(what: WaitCondition, ctx: Context[BrowserRegistry]) -> Result:
     """Wait for it, and tell what changed meanwhile."""
     limit = ctx.call.params.timeout or LIMIT
     until = monotonic() + max(limit - MARGIN, limit / 2)
-    async with using_page(ctx) as memory:
-        effects = Effects(memory, waits=False)
+    async with using_page(ctx) as state:
+        effects = Effects(state, waits=False)
         await effects.begin()
         began = monotonic()
-        async with memory.tab.turns.lend():
+        async with state.tab.turns.lend():
             if what.seconds:
-                await _sleep(memory, min(what.seconds, max(0.0, until - began)))
+                await _sleep(state, min(what.seconds, max(0.0, until - began)))
                 said = f"Waited for {monotonic() - began:.3g} s."
             else:
-                said = await _poll(memory, what, effects, until, limit)
+                said = await _poll(state, what, effects, until, limit)
         answer = response_for(ctx)
         answer.add(said)
         await effects.settle(patient=False)
         await effects.tell(answer, own=True)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
 async def _poll(
-    memory: PageState, what: WaitCondition, effects: Effects, until: float, limit: float
+    state: PageState, what: WaitCondition, effects: Effects, until: float, limit: float
 ) -> str:
     """Ask the page until it is so; returns that as a sentence."""
-    check, name, step = await _check(memory, what, effects), _name(memory, what), FIRST_STEP
+    check, name, step = await _check(state, what, effects), _name(state, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
-    opened = memory.tab.dialog_opened.is_set
-    while not await memory.activity.race(check(), opened):
-        if memory.tab.dialog is not None:
+    opened = state.tab.dialog_opened.is_set
+    while not await state.activity.race(check(), opened):
+        if state.tab.dialog is not None:
             return "Stopped waiting: a dialog opened."
         if (left := until - monotonic()) <= 0:
             raise ActionError(
                 f"{failure.format(name)} within {limit:g} s.",
-                hint=_unfinished(memory),
+                hint=_unfinished(state),
                 code="timeout",
                 retryable=True,
             )
-        await _sleep(memory, min(step, left))
+        await _sleep(state, min(step, left))
         step = min(step * 1.5, LAST_STEP)
     return success.format(name)
 
 
-async def _check(memory: PageState, what: WaitCondition, effects: Effects) -> Check:
+async def _check(state: PageState, what: WaitCondition, effects: Effects) -> Check:
     """Return the question to ask the page."""
-    activity, page, began = memory.activity, memory.tab.page, monotonic()
+    activity, page, began = state.activity, state.tab.page, monotonic()
 
     async def loaded() -> bool:
         return activity.loaded and not activity.leaving
@@ -149,50 +149,50 @@ async def _check(memory: PageState, what: WaitCondition, effects: Effects) -> Ch
         return {"load": loaded, "idle": rests, "url": at_address}[what.value]
     gone = what.value == "gone"
     if what.text:
-        return lambda: _with_text(memory, what.text, gone=gone)
-    shown = await _shown(memory, what)
+        return lambda: _with_text(state, what.text, gone=gone)
+    shown = await _shown(state, what)
     return lambda: _visible(shown, gone=gone)
 
 
-async def _with_text(memory: PageState, text: str, *, gone: bool) -> bool:
+async def _with_text(state: PageState, text: str, *, gone: bool) -> bool:
     """Tell whether the text is to be seen in any frame, or with `gone` in none."""
-    await open_empty(memory.tab)
-    page = memory.tab.page
+    await open_empty(state.tab)
+    page = state.tab.page
     frames = (page.main_frame, *inner(page))
-    found = await asyncio.gather(*(_has(memory, frame, text) for frame in frames))
+    found = await asyncio.gather(*(_has(state, frame, text) for frame in frames))
     return not any(found) if gone else any(found)
 
 
-async def _has(memory: PageState, frame: "Frame", text: str) -> bool | None:
-    main = frame == memory.tab.page.main_frame
+async def _has(state: PageState, frame: "Frame", text: str) -> bool | None:
+    main = frame == state.tab.page.main_frame
     try:
-        ask = memory.ask if main else partial(memory.agent.ask_frame, frame)
+        ask = state.ask if main else partial(state.agent.ask_frame, frame)
         async with asyncio.timeout(ANSWER_LIMIT):
             return bool((await ask("has", text=text))["found"])
     except (Error, ActionError, TimeoutError):
-        if main and not memory.tab.alive:
+        if main and not state.tab.alive:
             raise
         return None
 
 
-async def _shown(memory: PageState, what: WaitCondition) -> Check:
+async def _shown(state: PageState, what: WaitCondition) -> Check:
     """Return the question whether the element is to be seen."""
     if what.selector:
         with valid(what.selector):
-            locator = memory.tab.page.locator(what.selector)
+            locator = state.tab.page.locator(what.selector)
             await locator.count()
         return lambda: _any(locator.locator("visible=true"))
-    target = await find_element(memory, what.ref, None)
-    assert target is not None
-    return lambda: _has_place(memory, target)
+    element = await find_element(state, what.ref, None)
+    assert element is not None
+    return lambda: _has_place(state, element)
 
 
 async def _any(found: "Locator") -> bool:
     return bool(await found.count())
 
 
-async def _has_place(memory: PageState, target: Element) -> bool:
-    return bool((await memory.ask_ref(target.node_id, "shown")).get("shown"))
+async def _has_place(state: PageState, element: Element) -> bool:
+    return bool((await state.ask_ref(element.node_id, "shown")).get("shown"))
 
 
 async def _visible(shown: Check, *, gone: bool) -> bool:
@@ -204,26 +204,26 @@ async def _visible(shown: Check, *, gone: bool) -> bool:
         raise
 
 
-async def _sleep(memory: PageState, seconds: float) -> None:
+async def _sleep(state: PageState, seconds: float) -> None:
     """Sleep, but not longer than until a dialog opens or the page is lost."""
-    opened = asyncio.ensure_future(memory.tab.dialog_opened.wait())
+    opened = asyncio.ensure_future(state.tab.dialog_opened.wait())
     try:
         await asyncio.wait({opened}, timeout=seconds)
     finally:
         opened.cancel()
 
 
-def _name(memory: PageState, what: WaitCondition) -> str:
-    known = memory.refs.get(clean_ref(what.ref)) if what.ref else None
+def _name(state: PageState, what: WaitCondition) -> str:
+    known = state.refs.get(clean_ref(what.ref)) if what.ref else None
     if known is not None and what.ref:
         return " ".join(filter(None, (known.role, quoted(known.name[:80]), clean_ref(what.ref))))
     return repr((what.selector or what.text)[:200])
 
 
-def _unfinished(memory: PageState) -> str:
-    waiting = memory.activity.busy
+def _unfinished(state: PageState) -> str:
+    waiting = state.activity.busy
     if waiting:
-        url = clip(memory.tab.secrets.hide(waiting[0].url))
+        url = clip(state.tab.secrets.hide(waiting[0].url))
         return f"The page still waits for {waiting[0].method} {url}."
     return "`snapshot` shows what is there."
 

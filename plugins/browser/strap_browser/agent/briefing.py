@@ -8,25 +8,27 @@ from strap_browser.agent.browser_lease import BrowserLease
 from strap_browser.agent.request import RunRequest
 
 
-def brief(order: RunRequest, session_id: str, seat: BrowserLease, folder: Path) -> dict[str, Any]:
+def brief(
+    request: RunRequest, session_id: str, lease: BrowserLease, folder: Path
+) -> dict[str, Any]:
     """Return the message that begins a run in a worker with the folder `folder`."""
-    limits = order.limits
+    limits = request.limits
     return {
         "session_id": session_id,
-        "task": order.secrets.hide(order.task),
-        "secrets": order.secrets.as_json(),
-        "url": order.target.url,
-        "base": order.base,
-        "cdp_url": seat.address,
-        "headers": dict(seat.headers),
-        "target": seat.target,
+        "task": request.secrets.hide(request.task),
+        "secrets": request.secrets.as_json(),
+        "url": request.target.url,
+        "base": request.base,
+        "cdp_url": lease.address,
+        "headers": dict(lease.headers),
+        "target": lease.target,
         "folder": str(folder),
-        "model": order.choice.spec,
-        "fallback": order.choice.fallback,
-        "schema": None if order.schema is None else json.dumps(order.schema),
-        "storage_state": order.storage_state,
-        "vision": order.vision,
-        "judge": order.judge,
+        "model": request.choice.spec,
+        "fallback": request.choice.fallback,
+        "schema": None if request.schema is None else json.dumps(request.schema),
+        "storage_state": request.storage_state,
+        "vision": request.vision,
+        "judge": request.judge,
         "max_steps": limits.max_steps,
         "step_timeout_s": limits.step_timeout_s,
         "llm_timeout_s": limits.llm_timeout_s,

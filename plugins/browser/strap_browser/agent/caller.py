@@ -16,9 +16,9 @@ TELL_LIMIT = 2.0
 class CallerChannel:
     """What goes to the caller of a run meanwhile; that it is gone never ends the run."""
 
-    def __init__(self, order: RunRequest) -> None:
-        self._order = order
-        self._progress = order.progress
+    def __init__(self, request: RunRequest) -> None:
+        self._request = request
+        self._progress = request.progress
         self._samples: set[asyncio.Task[None]] = set()
 
     async def tell(self, said: str, step: int) -> None:
@@ -27,7 +27,7 @@ class CallerChannel:
             return
         try:
             async with asyncio.timeout(TELL_LIMIT):
-                await self._progress(said, float(step), float(self._order.limits.max_steps))
+                await self._progress(said, float(step), float(self._request.limits.max_steps))
         except Exception as error:  # noqa: BLE001 - whatever becomes of the caller
             log.debug("Progress is not taken: %r", error)
             self._progress = None
@@ -47,9 +47,9 @@ class CallerChannel:
 
     async def _sample(self, message: Message, worker: Worker) -> None:
         try:
-            if self._order.sample is None:
+            if self._request.sample is None:
                 raise ConnectionError("The client does not offer its model.")
-            text = await self._order.sample(message["system"], message["turns"])
+            text = await self._request.sample(message["system"], message["turns"])
         except Exception as error:  # noqa: BLE001 - whatever the client says goes to the agent
             rejected = getattr(error, "code", "") == "sampling_rejected"
             said = clip(str(error))

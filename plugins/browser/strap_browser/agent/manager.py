@@ -33,19 +33,19 @@ class RunManager:
         self._slots = asyncio.Semaphore(settings.max_runs)
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    async def check(self, order: RunRequest) -> None:
+    async def check(self, request: RunRequest) -> None:
         """Raise `UsageError` for an order whose schema is none."""
-        if order.schema is None:
+        if request.schema is None:
             return
         try:
-            await check_schema(self._workers, order)
+            await check_schema(self._workers, request)
         finally:
             if not self.active:
                 self._workers.rest()
 
-    async def carry_out(self, order: RunRequest) -> EvalAnswer:
+    async def carry_out(self, request: RunRequest) -> EvalAnswer:
         """Carry out an order; a caller that goes away ends its run."""
-        run = Run(order, self.store, self._workers)
+        run = Run(request, self.store, self._workers)
         self.active[run.session_id] = run
         # In a task of its own: cancelling the call must not cut the clean-up short.
         task = self._start(self._carry_out(run))
@@ -58,7 +58,7 @@ class RunManager:
     def cancel(self, session_id: str, owner: str) -> bool:
         """End a run of `owner`; returns whether it was going on here."""
         run = self.active.get(session_id)
-        if run is None or run.order.owner != owner:
+        if run is None or run.request.owner != owner:
             return False
         run.stop("cancelled")
         return True
@@ -66,7 +66,7 @@ class RunManager:
     def end_session(self, key: str) -> None:
         """End the runs of a caller that is gone."""
         for run in list(self.active.values()):
-            if run.order.owner == key or run.order.owner.startswith(f"{key}/"):
+            if run.request.owner == key or run.request.owner.startswith(f"{key}/"):
                 run.stop("cancelled")
 
     async def aclose(self) -> None:
@@ -85,8 +85,8 @@ class RunManager:
         finally:
             del self.active[run.session_id]
             cleaning = self._start(self._clean(run))
-        limit = CLEAN_LIMIT if run.ending.interrupted is None else HASTE
-        await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.order.left + GRACE)))
+        limit = CLEAN_LIMIT if run.outcome.interrupted is None else HASTE
+        await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.request.left + GRACE)))
         return answer
 
     async def _clean(self, run: Run) -> None:

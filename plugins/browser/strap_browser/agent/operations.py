@@ -24,14 +24,14 @@ Ctx = Context[BrowserRegistry]
 async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
     """Carry out a task; whatever happens, the answer is the contract's object."""
     try:
-        order = await _order(params, ctx)
-        await ctx.state.runs.check(order)
+        request = await _request(params, ctx)
+        await ctx.state.runs.check(request)
     except StrapError as error:
         return refused(error, params.model_dump(by_alias=True), _settings(ctx))
-    return as_result(await ctx.state.runs.carry_out(order))
+    return as_result(await ctx.state.runs.carry_out(request))
 
 
-async def _order(params: "actions.Eval", ctx: Ctx) -> RunRequest:
+async def _request(params: "actions.Eval", ctx: Ctx) -> RunRequest:
     """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
     url = normalise(params.url)
@@ -57,7 +57,7 @@ async def _order(params: "actions.Eval", ctx: Ctx) -> RunRequest:
         ),
         choice=choice,
         owner=owner(ctx),
-        seat=_seat(params, ctx, settings),
+        lease=_lease(params, ctx, settings),
         check=guard.check,
         vision=settings.vision,
         judge=settings.judge,
@@ -71,7 +71,7 @@ async def _order(params: "actions.Eval", ctx: Ctx) -> RunRequest:
     )
 
 
-def _seat(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenSeat:
+def _lease(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenSeat:
     if params.profile is None:
         return partial(
             own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless

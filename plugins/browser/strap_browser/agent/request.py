@@ -32,7 +32,7 @@ class RunRequest:
     limits: Limits
     choice: ModelChoice
     owner: str
-    seat: OpenSeat
+    lease: OpenSeat
     check: Callable[[str, Target | None], Awaitable[Target]]
     """Raises `StrapError` where a page may not ask for an address."""
     vision: bool = True

@@ -37,29 +37,29 @@ END_LIMIT = 1.5
 class Run:
     """Carries out one order; `stop` ends it from outside."""
 
-    def __init__(self, order: RunRequest, store: Store, workers: Workers) -> None:
+    def __init__(self, request: RunRequest, store: Store, workers: Workers) -> None:
         self.session_id = str(uuid.uuid4())
-        self.order = order
-        self.began = order.began
-        self.ending = RunOutcome()
+        self.request = request
+        self.began = request.began
+        self.outcome = RunOutcome()
         self._store = store
         self._workers = workers
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-        self._hide = Redactor(order.choice.secrets, order.secrets.hide)
-        events = Redactor(order.choice.secrets, order.secrets.remembering(order.task).hide)
-        self._diary = RunRecorder(self.session_id, store, events, order.limits.max_steps)
+        self._hide = Redactor(request.choice.secrets, request.secrets.hide)
+        events = Redactor(request.choice.secrets, request.secrets.remembering(request.task).hide)
+        self._recorder = RunRecorder(self.session_id, store, events, request.limits.max_steps)
         self._watch: BrowserMonitor | None = None
         self._worker: Worker | None = None
-        self._warnings = [*order.limits.warnings, *order.choice.warnings, *store.notices()]
+        self._warnings = [*request.limits.warnings, *request.choice.warnings, *store.notices()]
         self._heard = self.began
         self._judging_until: float | None = None
-        self._caller = CallerChannel(order)
+        self._caller = CallerChannel(request)
         self._work: asyncio.Task[None] | None = None
         self._leaving = False
         """Whether what is left to do is the clean-up, which nothing may cut short."""
         self._over = asyncio.Event()
         """Set when all that the answer needs is there."""
-        self._draft = interim_answer(order, self.session_id, self._hide)
+        self._draft = interim_answer(request, self.session_id, self._hide)
 
     def stop(self, reason: StopReason) -> None:
         """End the run; it answers at once."""
@@ -71,17 +71,17 @@ class Run:
 
         Raises `ActionError` only where nothing can be stored, before anything began.
         """
-        self._store.begin(self._draft, owner=self.order.owner, model=self.order.choice.name)
+        self._store.begin(self._draft, owner=self.request.owner, model=self.request.choice.name)
         work = self._work = asyncio.create_task(self._carry_out(slots), name="carry out run")
         over = asyncio.create_task(self._over.wait())
         try:
             ends: set[asyncio.Future[Any]] = {work, over, self._stopped}
-            await asyncio.wait(ends, timeout=max(0, self.order.left), return_when=FIRST)
+            await asyncio.wait(ends, timeout=max(0, self.request.left), return_when=FIRST)
             if not (work.done() or over.done()):
                 self._interrupt(self._stopped.result() if self._stopped.done() else "budget")
                 if not self._leaving:
                     work.cancel()
-            checking = check_ending(self._workers, self.order, self.ending, self._stopped)
+            checking = check_ending(self._workers, self.request, self.outcome, self._stopped)
             await asyncio.wait({work, over}, timeout=END_LIMIT, return_when=FIRST)
         finally:
             over.cancel()
@@ -99,37 +99,39 @@ class Run:
                 log.debug("The run ended with %r", error)
 
     def _interrupt(self, reason: StopReason) -> None:
-        if self.ending.done and reason != "cancelled":
-            self.ending.judge_failed = self.order.judge  # it was still at work
+        if self.outcome.done and reason != "cancelled":
+            self.outcome.judge_failed = self.request.judge  # it was still at work
         else:
-            self.ending.interrupted = reason
+            self.outcome.interrupted = reason
 
     def _broke(self, error: BaseException) -> None:
         text = str(error) if isinstance(error, StrapError) else ""
         if not text:
             log.error("The run failed", exc_info=error)
             text = f"The run failed ({type(error).__name__}); the details are in strap's log."
-        self.ending.broken = self.ending.broken or Failure(kind="browser", text=text)
+        self.outcome.broken = self.outcome.broken or Failure(kind="browser", text=text)
 
     async def _carry_out(self, slots: asyncio.Semaphore) -> None:
         waiting = time.monotonic()
-        self.ending.waiting = slots.locked()
+        self.outcome.waiting = slots.locked()
         async with slots, AsyncExitStack() as stack:
-            self.ending.waiting = False
+            self.outcome.waiting = False
             if (waited := time.monotonic() - waiting) > 0.1:
                 self._warnings.append(f"The run waited {waited:.1f} s for another one to end.")
-            worker = self._worker = await self._workers.take(self.order.choice.modules)
+            worker = self._worker = await self._workers.take(self.request.choice.modules)
             stack.push_async_callback(worker.end)
-            seat: BrowserLease = await stack.enter_async_context(self.order.seat())
-            guard = RequestGuard(self.order.check, self.order.target, seat.gate)
-            watch = self._watch = BrowserMonitor(seat.cdp, self._diary.add, guard, seat.target)
+            lease: BrowserLease = await stack.enter_async_context(self.request.lease())
+            guard = RequestGuard(self.request.check, self.request.target, lease.gate)
+            watch = self._watch = BrowserMonitor(lease.cdp, self._recorder.add, guard, lease.target)
             watch.refused = worker.note
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
             await worker.ready()
-            await worker.send("run", **brief(self.order, self.session_id, seat, worker.folder.path))
+            await worker.send(
+                "run", **brief(self.request, self.session_id, lease, worker.folder.path)
+            )
             try:
-                await self._follow(worker, seat)
+                await self._follow(worker, lease)
             except Exception as error:  # noqa: BLE001 - told in the answer
                 self._broke(error)
             finally:
@@ -145,10 +147,10 @@ class Run:
         await self._last_look(watch)
         self._over.set()
 
-    async def _follow(self, worker: Worker, seat: BrowserLease) -> None:
+    async def _follow(self, worker: Worker, lease: BrowserLease) -> None:
         """Listen until the run is over, the browser is gone, or nothing is heard any more."""
         reading = asyncio.create_task(self._read(worker))
-        gone = asyncio.create_task(seat.cdp.closed.wait())
+        gone = asyncio.create_task(lease.cdp.closed.wait())
         self._heard = time.monotonic()
         try:
             while not reading.done() and (left := self._patience()) > 0:
@@ -156,7 +158,7 @@ class Run:
                 left = min(left, LOOK)
                 await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
                 if (lost := self._lost(gone)) and not reading.done():
-                    self.ending.broken = Failure(kind="browser", text=lost)
+                    self.outcome.broken = Failure(kind="browser", text=lost)
                     return
             if reading.done():
                 reading.result()
@@ -171,14 +173,14 @@ class Run:
         """Return what of the run is lost for good, empty if nothing is."""
         if gone.done():
             return "The browser ended."
-        crashed = self._watch is not None and self._watch.has_crashed(self._diary.page_id)
+        crashed = self._watch is not None and self._watch.has_crashed(self._recorder.page_id)
         return "The page's process crashed." if crashed else ""
 
     def _patience(self) -> float:
         """Seconds for which silence is still no reason to end the run."""
         if self._judging_until is not None:
             return self._judging_until - time.monotonic()
-        limits = self.order.limits
+        limits = self.request.limits
         allowed = max(limits.step_timeout_s, limits.llm_timeout_s) + SILENCE
         return self._heard + allowed - time.monotonic()
 
@@ -195,18 +197,18 @@ class Run:
             case "step":
                 await self._step(message)
             case "seen":
-                self._diary.seen(message)
+                self._recorder.seen(message)
             case "model_failed":
-                self._diary.model_failed(message)
+                self._recorder.model_failed(message)
             case "judging":
                 self._finished(message)
                 self._judging_until = time.monotonic() + JUDGE_LIMIT
             case "finished":
                 self._finished(message)
                 judged = message["judgement"] is not None
-                self.ending.judge_failed = self.order.judge and self.ending.done and not judged
+                self.outcome.judge_failed = self.request.judge and self.outcome.done and not judged
             case "crashed":
-                self.ending.broken = Failure(
+                self.outcome.broken = Failure(
                     kind=message["kind"], text=self._hide(message["error"])
                 )
             case "page_made" if self._watch is not None:
@@ -215,17 +217,17 @@ class Run:
                 self._caller.ask(message, self._worker)
 
     def _finished(self, message: Message) -> None:
-        ending = self.ending
-        ending.done, ending.success = message["done"], message["success"]
-        ending.text, ending.judgement = message["text"], message["judgement"]
-        ending.out_of_steps, ending.steps = message["out_of_steps"], message["steps"]
+        outcome = self.outcome
+        outcome.done, outcome.success = message["done"], message["success"]
+        outcome.text, outcome.judgement = message["text"], message["judgement"]
+        outcome.out_of_steps, outcome.steps = message["out_of_steps"], message["steps"]
 
     async def _step(self, message: Message) -> None:
         if self._watch is not None:
             page = await self._watch.known(message["target"])
             if page.get("url") == message["url"]:
                 message["title"] = page["title"]  # the agent's own may be that of the last page
-        await self._caller.tell(self._diary.step(message), message["number"])
+        await self._caller.tell(self._recorder.step(message), message["number"])
         self._heard = time.monotonic()
 
     async def _last_look(self, watch: BrowserMonitor) -> None:
@@ -234,35 +236,37 @@ class Run:
         page: dict[str, Any] = {}
         picture = None
         with suppress(TimeoutError):
-            if not self._diary.has_picture and watch.has_crashed(self._diary.page_id):
-                await watch.revive(self._diary.page_id)
+            if not self._recorder.has_picture and watch.has_crashed(self._recorder.page_id):
+                await watch.revive(self._recorder.page_id)
             async with asyncio.timeout(LOOK_LIMIT):
-                page = await watch.known(self._diary.page_id)
-                picture = await watch.look(self._diary.page_id)
-                page = await watch.known(self._diary.page_id)  # a title may change a little later
-        self._diary.last_page(page, picture)
+                page = await watch.known(self._recorder.page_id)
+                picture = await watch.look(self._recorder.page_id)
+                page = await watch.known(
+                    self._recorder.page_id
+                )  # a title may change a little later
+        self._recorder.last_page(page, picture)
 
     def _conclude(self) -> EvalAnswer:
-        self._diary.settle()
-        self.ending.failures = self._diary.failures
-        self.ending.failing = self._diary.failing
+        self._recorder.settle()
+        self.outcome.failures = self._recorder.failures
+        self.outcome.failing = self._recorder.failing
         try:
-            verdict = decide(self.ending)
-            self._diary.ended(verdict)
-            self._diary.close()
+            verdict = decide(self.outcome)
+            self._recorder.ended(verdict)
+            self._recorder.close()
             answer = compose(
                 self._draft,
                 verdict,
-                self.ending,
+                self.outcome,
                 self._store,
-                page=PageSeen(url=self._diary.url, title=self._diary.title),
+                page=PageSeen(url=self._recorder.url, title=self._recorder.title),
                 warnings=self._warnings,
                 hide=self._hide,
-                max_tokens=self.order.max_tokens,
+                max_tokens=self.request.max_tokens,
             )
         except Exception as error:
             log.exception("The answer of a run could not be put together")
-            self._diary.close()
+            self._recorder.close()
             text = f"The run ended, but its answer could not be made ({type(error).__name__})."
             answer = self._draft.model_copy(
                 update={"summary": text, "stop_reason": "browser_error"}
@@ -272,11 +276,11 @@ class Run:
     def _stored(self, answer: EvalAnswer) -> EvalAnswer:
         """Store the answer; where that fails it says so."""
         try:
-            self._store.finish(answer, steps=self._diary.steps)
+            self._store.finish(answer, steps=self._recorder.steps)
         except STORE_ERRORS as error:
             log.exception("The answer of a run could not be stored")
             line = f"The run could not be stored ({type(error).__name__})."
             warnings = (*answer.warnings[: MAX_WARNINGS - 1], line)
             answer = answer.model_copy(update={"warnings": list(warnings)})
-            self._store.put_off(answer, steps=self._diary.steps)
+            self._store.put_off(answer, steps=self._recorder.steps)
         return answer

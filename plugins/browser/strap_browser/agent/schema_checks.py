@@ -49,13 +49,13 @@ def _is_deep(value: Any) -> bool:
     return True
 
 
-async def check_schema(workers: Workers, order: RunRequest) -> None:
+async def check_schema(workers: Workers, request: RunRequest) -> None:
     """Raise `UsageError` for what is no JSON Schema that can be used.
 
     Where there is no time even to begin, that is left to the run to say.
     """
     try:
-        problem = await _check(workers, order, None, order.left)
+        problem = await _check(workers, request, None, request.left)
     except TimeoutError:
         return
     if problem is None:
@@ -65,22 +65,22 @@ async def check_schema(workers: Workers, order: RunRequest) -> None:
 
 
 def check_ending(
-    workers: Workers, order: RunRequest, ending: RunOutcome, stopped: asyncio.Future[Any]
+    workers: Workers, request: RunRequest, outcome: RunOutcome, stopped: asyncio.Future[Any]
 ) -> asyncio.Task[bool]:
-    """Begin to note in `ending` whether its answer fits the schema asked for, if one was.
+    """Begin to note in `outcome` whether its answer fits the schema asked for, if one was.
 
     The task returns False if `stopped` came before that was known.
     """
-    check = _checked(workers, order, ending, stopped)
+    check = _checked(workers, request, outcome, stopped)
     return asyncio.create_task(check, name="check answer")
 
 
 async def _checked(
-    workers: Workers, order: RunRequest, ending: RunOutcome, stopped: asyncio.Future[Any]
+    workers: Workers, request: RunRequest, outcome: RunOutcome, stopped: asyncio.Future[Any]
 ) -> bool:
-    if order.schema is None or not (answer := claim(ending)):
+    if request.schema is None or not (answer := claim(outcome)):
         return True
-    checking = asyncio.create_task(check_answer(workers, order, answer))
+    checking = asyncio.create_task(check_answer(workers, request, answer))
     ends: set[asyncio.Future[Any]] = {checking, stopped}
     await asyncio.wait(ends, return_when="FIRST_COMPLETED")
     known = checking.done()
@@ -88,27 +88,27 @@ async def _checked(
         checking.cancel()
         await asyncio.wait({checking})
     else:
-        ending.misfit = checking.result()
+        outcome.misfit = checking.result()
     return known
 
 
-async def check_answer(workers: Workers, order: RunRequest, answer: str) -> str:
-    """Return why `answer` does not fit the schema of `order`, empty if it does."""
+async def check_answer(workers: Workers, request: RunRequest, answer: str) -> str:
+    """Return why `answer` does not fit the schema of `request`, empty if it does."""
     try:
-        problem = await _check(workers, order, answer, max(LEAST, order.left + GRACE))
+        problem = await _check(workers, request, answer, max(LEAST, request.left + GRACE))
     except (TimeoutError, WorkerGone):
         problem = None
     return f"the answer {LATE}." if problem is None else problem
 
 
 async def _check(
-    workers: Workers, order: RunRequest, answer: str | None, seconds: float
+    workers: Workers, request: RunRequest, answer: str | None, seconds: float
 ) -> str | None:
     """Return what the check found; None if it could not be finished.
 
     Raises `TimeoutError` and `WorkerGone` where it did not begin.
     """
-    worker = await workers.take(order.choice.modules)
+    worker = await workers.take(request.choice.modules)
     until = time.monotonic() + seconds
     try:
         async with asyncio.timeout(seconds):
@@ -116,16 +116,16 @@ async def _check(
         left = max(LEAST, until - time.monotonic())
         with suppress(TimeoutError):
             async with asyncio.timeout(left):
-                return await _asked(worker, order, answer, min(left, COMPUTING))
+                return await _asked(worker, request, answer, min(left, COMPUTING))
     finally:
         await worker.end()
     return None
 
 
 async def _asked(
-    worker: Worker, order: RunRequest, answer: str | None, seconds: float
+    worker: Worker, request: RunRequest, answer: str | None, seconds: float
 ) -> str | None:
-    schema = json.dumps(order.schema)
+    schema = json.dumps(request.schema)
     await worker.send("check", schema=schema, answer=answer, seconds=seconds)
     async for message in worker.messages():
         return str(message["problem"])

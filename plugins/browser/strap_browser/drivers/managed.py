@@ -16,7 +16,7 @@ from strap_browser.chromium.profile_directory import (
     SharedProfileLock,
 )
 from strap_browser.chromium.spawn import PrestartedChromium
-from strap_browser.drivers.base import Endpoint, Release, DriverStatus
+from strap_browser.drivers.base import DriverStatus, Endpoint, Release
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
 
@@ -58,8 +58,12 @@ class ManagedDriver:
             told = {}
             if not (self._browser or self._terms.fit(running.terms)):
                 told = {"note": f"runs {self._terms.why_not(running.mode)}: it cannot be joined"}
-            return DriverStatus(running=True, cdp_url=f"http://127.0.0.1:{running.port}", facts=told)
-        return DriverStatus(running=False, cdp_url=f"http://127.0.0.1:{self._settings.port or 9222}")
+            return DriverStatus(
+                running=True, cdp_url=f"http://127.0.0.1:{running.port}", facts=told
+            )
+        return DriverStatus(
+            running=False, cdp_url=f"http://127.0.0.1:{self._settings.port or 9222}"
+        )
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Join the running browser, else launch one, or return None if `launch` is false."""

@@ -62,7 +62,7 @@ REASONS = {
 
 
 async def wait_actionable(
-    memory: PageState, target: Element, op: str, **arguments: Any
+    state: PageState, element: Element, op: str, **arguments: Any
 ) -> tuple[ScriptAnswer, Element]:
     """Ask `op` until the page agrees; returns its answer and the target it is about.
 
@@ -71,14 +71,14 @@ async def wait_actionable(
     """
     began, step = monotonic(), FIRST_STEP
     while True:
-        answer, target = await ask(memory, target, op, **arguments)
+        answer, element = await ask(state, element, op, **arguments)
         if answer.get("ok"):
-            return answer, target
+            return answer, element
         waited = monotonic() - began
         moving = answer["why"] == "moving"
         patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
         if answer.get("final") or (waited >= patience and not moving):
-            raise blocked(target.name, answer)
+            raise blocked(element.name, answer)
         # What never stops moving can be hit all the same: the click is checked when it lands.
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
         await asyncio.sleep(step)

@@ -36,23 +36,23 @@ class Effects:
     Unless it `waits`, what is not there at once is waited for only where a field has a list.
     """
 
-    def __init__(self, memory: PageState, *, value: bool = False, waits: bool = True) -> None:
-        self.target: Element | None = None
+    def __init__(self, state: PageState, *, value: bool = False, waits: bool = True) -> None:
+        self.element: Element | None = None
         self.token = secrets.token_hex(4)
-        self.before = memory.last
+        self.before = state.last
         self.settled = Settled()
-        self._memory = memory
+        self._state = state
         self._value = value or None
         self._waits = waits
-        self._noted = memory.tab.events.noted
-        self._mark = memory.activity.mark()
-        self._settling = Settler(memory.tab, memory.activity, self._mark)
+        self._noted = state.tab.events.noted
+        self._mark = state.activity.mark()
+        self._settling = Settler(state.tab, state.activity, self._mark)
         self._part = PartChange()
         self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
 
     async def begin(self) -> dict[str, Any]:
         """Begin to watch the main document; returns what has the `focus`, in words."""
-        return await self._memory.ask("watch", token=self.token)
+        return await self._state.ask("watch", token=self.token)
 
     async def report(self) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone."""
@@ -63,23 +63,23 @@ class Effects:
 
     async def _ask(self, op: str, **more: Any) -> dict[str, Any]:
         """Ask the watched document; raises Playwright's error if it is gone."""
-        memory, agent, raw = self._memory, self._memory.agent, self.target and self.target.node_id
+        state, agent, raw = self._state, self._state.agent, self.element and self.element.node_id
         asked = {"token": self.token, **more}
-        frame = memory.frame_of(raw) if raw else None
+        frame = state.frame_of(raw) if raw else None
         if frame is not None:
             told = await agent.ask_frame(frame, op, LIMIT_MS, **asked)
-        elif self.target is not None and not raw:
-            told = await agent.ask_element(self.target.locator, op, otherwise=op, **asked)
+        elif self.element is not None and not raw:
+            told = await agent.ask_element(self.element.locator, op, otherwise=op, **asked)
         else:
-            return await memory.ask(op, ordered=True, **asked)
+            return await state.ask(op, ordered=True, **asked)
         # Asked in a session of Playwright's, which is not the one that tells of events.
-        await memory.activity.barrier()
+        await state.activity.barrier()
         return told
 
     @property
     def pending(self) -> bool:
         """Whether the page left, or waits for something that it asked for since the action."""
-        return self._has_left() or bool(self._memory.activity.pending(self._mark))
+        return self._has_left() or bool(self._state.activity.pending(self._mark))
 
     async def settle(self, *, patient: bool = True) -> Settled:
         """Wait for what the action started; see `Settling.after`."""
@@ -89,14 +89,14 @@ class Effects:
     async def follow(self) -> None:
         """Watch and settle after the fact, where the action could not be watched itself."""
         with suppress(Error):  # a page on its way elsewhere need not be watched
-            if not self.pending and self._memory.tab.dialog is None:
-                opened = self._memory.tab.dialog_opened.is_set
-                await self._memory.activity.race(self.begin(), opened)
+            if not self.pending and self._state.tab.dialog is None:
+                opened = self._state.tab.dialog_opened.is_set
+                await self._state.activity.race(self.begin(), opened)
         await self.settle()
 
     async def tell(self, answer: ResponseBuilder, *, own: bool = False) -> None:
         """Add what changed; with `own` the answer tells of a change already."""
-        memory, tab = self._memory, self._memory.tab
+        state, tab = self._state, self._state.tab
         after = None
         if not self.settled.navigated and not self._is_lost():
             after = await self._observe()
@@ -104,7 +104,7 @@ class Effects:
         if self._is_lost():
             return
         if self.settled.navigated:
-            await add_page(answer, memory)
+            await add_page(answer, state)
             return
         if invalid := self.settled.report.get("invalid"):
             answer.add(f"The page does not take {invalid}")
@@ -126,8 +126,8 @@ class Effects:
 
     def _is_lost(self) -> bool:
         """Whether nobody would answer: a dialog is open, or the document is about to go."""
-        tab = self._memory.tab
-        return tab.dialog is not None or not tab.alive or self._memory.activity.leaving
+        tab = self._state.tab
+        return tab.dialog is not None or not tab.alive or self._state.activity.leaving
 
     # ---- waiting for something to tell ----
 
@@ -149,7 +149,7 @@ class Effects:
 
     async def _stirred(self, until: float) -> None:
         """Return when the page did something, or may have done something without a trace."""
-        activity, done = self._memory.activity, self.settled.report.get("changes")
+        activity, done = self._state.activity, self.settled.report.get("changes")
         until = min(until, monotonic() + LOOK_STEP)
         while monotonic() < until and not self.pending and not self._is_gone():
             await activity.change(NEWS_STEP)
@@ -166,10 +166,10 @@ class Effects:
 
     def _has_happened(self) -> bool:
         """Whether there is something to tell that the page does not show."""
-        settled, memory = self.settled, self._memory
+        settled, state = self.settled, self._state
         told = settled.unfinished or settled.report.get("invalid") or settled.report.get("foreign")
-        noted = memory.tab.events.noted > self._noted
-        return noted or bool(told) or memory.activity.has_opened(self._mark)
+        noted = state.tab.events.noted > self._noted
+        return noted or bool(told) or state.activity.has_opened(self._mark)
 
     def _shows_news(self, after: Snapshot | None) -> bool:
         before = self.before
@@ -179,7 +179,7 @@ class Effects:
             return bool(self.settled.report.get("outside"))
         if (after.url, after.title) != (before.url, before.title):
             return True
-        raw = self.target.node_id if self.target else ""
+        raw = self.element.node_id if self.element else ""
         restless = (*before.restless, *after.restless)
         changes = self._compare(after)
         return any(not is_state(each, raw) and not is_among(each, restless) for each in changes)
@@ -216,16 +216,16 @@ class Effects:
         """Ask what changed, where the page is too large to be compared as a whole."""
         told: dict[str, Any] | None = {}
         with suppress(Error):  # the document is gone
-            told = await self._memory.activity.race(self._ask("changed"), self._is_gone)
+            told = await self._state.activity.race(self._ask("changed"), self._is_gone)
         self._part = read_part_change(told or {})
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
         """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
-        memory = self._memory
-        watching = memory.activity.race(self.report(), self._is_gone)
+        state = self._state
+        watching = state.activity.race(self.report(), self._is_gone)
         try:
             after, report = await asyncio.gather(
-                memory.activity.race(memory.look(), self._is_gone), watching
+                state.activity.race(state.look(), self._is_gone), watching
             )
         except Error:
             if not self._is_gone():
@@ -243,13 +243,13 @@ class Effects:
         if left <= 0:
             return report
         await asyncio.sleep(left)
-        return await self._memory.activity.race(self.report(), self._is_gone) or {}
+        return await self._state.activity.race(self.report(), self._is_gone) or {}
 
     def _is_quick(self) -> bool:
-        return self._memory.is_quick(self.settled.report.get("size", 0))
+        return self._state.is_quick(self.settled.report.get("size", 0))
 
     def _has_left(self) -> bool:
-        activity = self._memory.activity
+        activity = self._state.activity
         return activity.leaving or activity.commits > self._mark.commits
 
     def _is_gone(self) -> bool:
@@ -260,7 +260,7 @@ class Effects:
     def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
         changes = self._compare(after)
         if changes:
-            answer.add("Changed:", describe(changes, after, self._memory.refs, answer.left))
+            answer.add("Changed:", describe(changes, after, self._state.refs, answer.left))
         elif self.before is None and self.settled.report.get("outside"):
             answer.add("The page changed; `snapshot` shows it.")
         else:
@@ -272,7 +272,7 @@ class Effects:
             answer.add(TOO_LARGE)
         elif self._part.is_empty:
             self._add_nothing(answer, own=own)
-        self._part.describe(answer, self._memory.refs)
+        self._part.describe(answer, self._state.refs)
 
     def _add_nothing(self, answer: ResponseBuilder, *, own: bool) -> None:
         """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""

@@ -47,7 +47,7 @@ class Element:
     note: str = ""
 
 
-async def find_element(memory: PageState, ref: str | None, selector: str | None) -> Element | None:
+async def find_element(state: PageState, ref: str | None, selector: str | None) -> Element | None:
     """Return the element that is meant, None if neither field is given.
 
     Raises `UsageError` for what is no ref, `ActionError` for a ref that was never shown (code
@@ -55,12 +55,12 @@ async def find_element(memory: PageState, ref: str | None, selector: str | None)
     "ambiguous", "bad_selector").
     """
     if selector:
-        return await _by_selector(memory, selector)
-    return await _by_ref(memory, ref) if ref else None
+        return await _by_selector(state, selector)
+    return await _by_ref(state, ref) if ref else None
 
 
 async def ask(
-    memory: PageState, target: Element, op: str, **arguments: Any
+    state: PageState, element: Element, op: str, **arguments: Any
 ) -> tuple[ScriptAnswer, Element]:
     """Ask the page about the element, found again by role and name if it was replaced.
 
@@ -68,27 +68,27 @@ async def ask(
     and "not_found") at once where there is no such element any more.
     """
     for _ in range(ATTEMPTS):
-        answer = await _ask(memory, target, op, **arguments)
+        answer = await _ask(state, element, op, **arguments)
         if renamed := answer.get("renamed"):
-            raise _renamed(memory, target, **renamed)
+            raise _renamed(state, element, **renamed)
         if not answer.get("gone"):
-            return answer, target
-        target = await _healed(memory, target)
-    raise _lost(target)
+            return answer, element
+        element = await _healed(state, element)
+    raise _lost(element)
 
 
-async def _ask(memory: PageState, target: Element, op: str, **arguments: Any) -> ScriptAnswer:
-    if target.css:
-        return await memory.ask(op, **target.css, **arguments)
-    if target.node_id:
-        version = target.known and target.known.version
-        return await memory.ask_ref(target.node_id, op, version=version, **arguments)
-    return await memory.agent.ask_element(target.locator, op, **arguments)
+async def _ask(state: PageState, element: Element, op: str, **arguments: Any) -> ScriptAnswer:
+    if element.css:
+        return await state.ask(op, **element.css, **arguments)
+    if element.node_id:
+        version = element.known and element.known.version
+        return await state.ask_ref(element.node_id, op, version=version, **arguments)
+    return await state.agent.ask_element(element.locator, op, **arguments)
 
 
-async def ensure_there(memory: PageState, target: Element) -> Element:
+async def ensure_there(state: PageState, element: Element) -> Element:
     """Return the target, found again if it was replaced; raises like `ask`."""
-    return (await ask(memory, target, "info"))[1]
+    return (await ask(state, element, "info"))[1]
 
 
 @contextmanager
@@ -117,31 +117,31 @@ def clean_ref(ref: str) -> str:
     return bare
 
 
-async def _by_ref(memory: PageState, ref: str) -> Element:
+async def _by_ref(state: PageState, ref: str) -> Element:
     ref = clean_ref(ref)
-    known = memory.refs.get(ref)
+    known = state.refs.get(ref)
     if known is None:
         raise ActionError(
             f"There is no ref {ref!r} on this page.",
             hint="Take a snapshot: refs come from there.",
             code="unknown_ref",
         )
-    if known.page != memory.refs.page:
-        raise _foreign(memory, ref, known)
+    if known.page != state.refs.page:
+        raise _foreign(state, ref, known)
     return Element(
-        locator=memory.locate(known.node_id),
+        locator=state.locate(known.node_id),
         name=_called(known.role, known.name, ref),
         node_id=known.node_id,
         known=known,
     )
 
 
-async def _by_selector(memory: PageState, selector: str) -> Element:
-    name, css = repr(selector), _plain(memory, selector)
-    if css and (raw := (await memory.ask("refer", **css)).get("ref")):
-        locator = memory.locate(raw)
+async def _by_selector(state: PageState, selector: str) -> Element:
+    name, css = repr(selector), _plain(state, selector)
+    if css and (raw := (await state.ask("refer", **css)).get("ref")):
+        locator = state.locate(raw)
         return Element(locator=locator, name=name, node_id=raw, selector=selector, css=css)
-    locator = memory.tab.page.locator(selector)
+    locator = state.tab.page.locator(selector)
     with valid(selector):
         count = await locator.count()
         if count > 1:
@@ -161,7 +161,7 @@ async def _by_selector(memory: PageState, selector: str) -> Element:
     )
 
 
-def _plain(memory: PageState, selector: str) -> Fields | None:
+def _plain(state: PageState, selector: str) -> Fields | None:
     """Return what the page itself may be able to find, None if only Playwright can tell.
 
     It has selectors of its own, and says what is wrong with one. But for each new document it
@@ -169,22 +169,24 @@ def _plain(memory: PageState, selector: str) -> Fields | None:
     """
     css, *steps = (part.strip() for part in selector.split(">>"))
     ours = css and not FORGIVING.search(css) and all(map(STEP.fullmatch, steps))
-    return {"css": css, "steps": steps} if ours and memory.direct is not None else None
+    return {"css": css, "steps": steps} if ours and state.direct is not None else None
 
 
-async def _healed(memory: PageState, target: Element) -> Element:
+async def _healed(state: PageState, element: Element) -> Element:
     """Find an element again that the page replaced by one of the same role and name."""
-    known = target.known
+    known = element.known
     if known is None:
-        return await _by_selector(memory, target.selector)
-    if known.name and known.role in FOUND_BY_NAME and _same_page(memory.tab.page.url, known.url):
-        item = find_again(await memory.look(), known)
+        return await _by_selector(state, element.selector)
+    if known.name and known.role in FOUND_BY_NAME and _same_page(state.tab.page.url, known.url):
+        item = find_again(await state.look(), known)
         if item is not None:
-            note = f"The page had replaced {_ref(target)}; found it again by role and name."
+            note = f"The page had replaced {_ref(element)}; found it again by role and name."
             raw = item.ref or item.container
-            known = known if raw == known.node_id else replace(known, node_id=raw, version=item.version)
-            return replace(target, locator=memory.locate(raw), node_id=raw, known=known, note=note)
-    raise _lost(target)
+            known = (
+                known if raw == known.node_id else replace(known, node_id=raw, version=item.version)
+            )
+            return replace(element, locator=state.locate(raw), node_id=raw, known=known, note=note)
+    raise _lost(element)
 
 
 def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
@@ -203,21 +205,21 @@ def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
     return same[0] if len(same) == 1 and (same[0].ref or same[0].container) else None
 
 
-def stale(target: Element) -> ActionError:
+def stale(element: Element) -> ActionError:
     """Return the error for a ref whose element is gone."""
     return ActionError(
-        f"ref {_ref(target)!r} is from before the page changed;",
+        f"ref {_ref(element)!r} is from before the page changed;",
         hint="take a new snapshot.",
         code="stale_ref",
     )
 
 
 def _renamed(
-    memory: PageState, target: Element, *, role: str, name: str, version: int
+    state: PageState, element: Element, *, role: str, name: str, version: int
 ) -> ActionError:
     """Return the error for an element that the page gave another role or name, which tells it."""
-    ref = _ref(target)
-    memory.refs.tell(ref, role=role, name=name, version=version)
+    ref = _ref(element)
+    state.refs.tell(ref, role=role, name=name, version=version)
     return ActionError(
         f"ref {ref!r} is from before the page changed: it is {_called(role, name)} now;",
         hint=f"use {ref} again if that is meant, or take a new snapshot.",
@@ -225,9 +227,9 @@ def _renamed(
     )
 
 
-def _foreign(memory: PageState, ref: str, known: ShownElement) -> ActionError:
+def _foreign(state: PageState, ref: str, known: ShownElement) -> ActionError:
     """Return the error for a ref of another page than the one that is acted on."""
-    tab, page = memory.tab, known.page
+    tab, page = state.tab, known.page
     shown = _called(known.role, known.name)
     where = f"page {page.target_id} of profile {page.profile!r}"
     here = page.profile == tab.refs.page.profile
@@ -249,16 +251,16 @@ def _called(role: str, name: str, ref: str = "") -> str:
     return " ".join(filter(None, (role, quoted(name[:80]), ref)))
 
 
-def _lost(target: Element) -> ActionError:
-    if target.known:
-        return stale(target)
+def _lost(element: Element) -> ActionError:
+    if element.known:
+        return stale(element)
     return ActionError(
-        f"{target.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
+        f"{element.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
     )
 
 
-def _ref(target: Element) -> str:
-    return target.name.rsplit(" ", 1)[-1]
+def _ref(element: Element) -> str:
+    return element.name.rsplit(" ", 1)[-1]
 
 
 def _same_page(url: str, other: str) -> bool:

@@ -258,26 +258,26 @@ class PageState:
 
 async def page_state_of(tab: "Tab") -> PageState:
     """Return the memory of the page behind `tab`; it begins with the first action on it."""
-    if not isinstance(tab.memory, PageState):
+    if not isinstance(tab.state, PageState):
         activity = PageActivity(tab.page, await tab.cdp(), tab.events.add)
         await activity.start()
-        agent = PageScript(tab.page, tab.link.engine, tab.secrets)
-        memory = PageState(tab=tab, agent=agent, activity=activity)
+        agent = PageScript(tab.page, tab.connection.engine, tab.secrets)
+        state = PageState(tab=tab, agent=agent, activity=activity)
         if isinstance(tab.page, EarlyPage):
-            await _go_direct(memory)
+            await _go_direct(state)
         else:
-            tab.session.spawn(_go_direct(memory))
-        tab.memory = memory
-    return tab.memory
+            tab.session.spawn(_go_direct(state))
+        tab.state = state
+    return tab.state
 
 
-async def _go_direct(memory: PageState) -> None:
+async def _go_direct(state: PageState) -> None:
     """Find the shortest way to the page; until then, and without one, Playwright is asked."""
-    tab, pipe = memory.tab, memory.tab.link.endpoint.pipe
+    tab, pipe = state.tab, state.tab.connection.endpoint.pipe
     if pipe is not None:
         if not tab.target_id:
             await tab.identify()
         with suppress(PipeError):
-            memory.direct = await Direct.attach(
-                pipe, tab.target_id, world=world(tab), engine=tab.link.engine
+            state.direct = await Direct.attach(
+                pipe, tab.target_id, world=world(tab), engine=tab.connection.engine
             )

@@ -24,8 +24,8 @@ def point_from(x: float | None, y: float | None) -> Place | None:
 
 
 async def hit_point(
-    memory: PageState,
-    target: Element,
+    state: PageState,
+    element: Element,
     effects: Effects,
     *,
     at: Place | None = None,
@@ -36,27 +36,27 @@ async def hit_point(
     Scrolls it into view and begins the watch of `effects` on its document. With `guard` false a
     later click may go elsewhere. Raises like `actionability.ready`.
     """
-    found, target = await wait_actionable(
-        memory, target, "check", token=effects.token, at=at, guard=guard
+    found, element = await wait_actionable(
+        state, element, "check", token=effects.token, at=at, guard=guard
     )
-    effects.target = target
+    effects.element = element
     if "rests" in found:
-        await _stir(memory, *found["rests"])
-    return await _on_page(memory, target, found), target
+        await _stir(state, *found["rests"])
+    return await _on_page(state, element, found), element
 
 
-async def box_of(memory: PageState, target: Element) -> tuple[Box, Element]:
+async def box_of(state: PageState, element: Element) -> tuple[Box, Element]:
     """Return where the element lies, scrolled into view, whatever lies above it."""
-    told, target = await ask(memory, target, "box")
+    told, element = await ask(state, element, "box")
     left, top, width, height = told["rect"]
     if told["framed"]:
-        box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+        box = await element.locator.bounding_box(timeout=BOX_LIMIT_MS)
         if box is None:
-            raise blocked(target.name, {"why": "hidden"})
+            raise blocked(element.name, {"why": "hidden"})
         left, top, width, height = box["x"], box["y"], box["width"], box["height"]
     if width < 1 or height < 1:
-        raise blocked(target.name, {"why": "hidden"})
-    return (left, top, width, height), target
+        raise blocked(element.name, {"why": "hidden"})
+    return (left, top, width, height), element
 
 
 def middle(box: Box) -> Place:
@@ -65,35 +65,35 @@ def middle(box: Box) -> Place:
     return left + width / 2, top + height / 2
 
 
-async def move_mouse(memory: PageState, to: Place, *, steps: int = 1) -> None:
+async def move_mouse(state: PageState, to: Place, *, steps: int = 1) -> None:
     """Move the mouse there, unless a dialog opens meanwhile."""
-    tab = memory.tab
-    await memory.activity.race(tab.page.mouse.move(*to, steps=steps), tab.dialog_opened.is_set)
+    tab = state.tab
+    await state.activity.race(tab.page.mouse.move(*to, steps=steps), tab.dialog_opened.is_set)
 
 
-async def _stir(memory: PageState, x: float, y: float) -> None:
+async def _stir(state: PageState, x: float, y: float) -> None:
     """Move the mouse a little where it rests, as every hand does on its way.
 
     What opened under it meanwhile, such as a list of suggestions, would else see its first movement
     when the mouse is elsewhere already, and mistake that for a choice.
     """
-    await move_mouse(memory, (x + 1, y))
+    await move_mouse(state, (x + 1, y))
 
 
-async def _on_page(memory: PageState, target: Element, found: ScriptAnswer) -> Place:
+async def _on_page(state: PageState, element: Element, found: ScriptAnswer) -> Place:
     """Return the place on the page; `found` tells it within the element's frame."""
     if not found["framed"]:
         return found["x"], found["y"]
     # Chrome does not draw a frame of another site that is out of sight, so nothing can wait there.
-    await ask(memory, target, "box")
-    await target.locator.scroll_into_view_if_needed(timeout=BOX_LIMIT_MS)
-    box = await target.locator.bounding_box(timeout=BOX_LIMIT_MS)
+    await ask(state, element, "box")
+    await element.locator.scroll_into_view_if_needed(timeout=BOX_LIMIT_MS)
+    box = await element.locator.bounding_box(timeout=BOX_LIMIT_MS)
     left, top, width, height = found["rect"]
     if box is None:
-        raise blocked(target.name, {"why": "hidden"})
+        raise blocked(element.name, {"why": "hidden"})
     x = box["x"] + (found["x"] - left) * (box["width"] / width if width else 1)
     y = box["y"] + (found["y"] - top) * (box["height"] / height if height else 1)
-    hit = await memory.ask("at", x=x, y=y)
+    hit = await state.ask("at", x=x, y=y)
     if hit["tag"] not in FRAMES:
-        raise blocked(target.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
+        raise blocked(element.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
     return x, y

@@ -50,13 +50,13 @@ def response_for(ctx: Context[Any]) -> ResponseBuilder:
     return ResponseBuilder(tokens=ctx.max_tokens or DEFAULT_MAX_TOKENS)
 
 
-async def add_page(answer: ResponseBuilder, memory: PageState) -> None:
+async def add_page(answer: ResponseBuilder, state: PageState) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
-    info = await memory.ask("info")
-    memory.size = info["size"]
-    status = await status_of(memory)
+    info = await state.ask("info")
+    state.size = info["size"]
+    status = await status_of(state)
     if info["url"].startswith(ERROR_PAGE):
-        await _add_failure(answer, memory, status)
+        await _add_failure(answer, state, status)
         return
     answer.data.update(url=info["url"], title=info["title"], status=status)
     where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
@@ -64,18 +64,18 @@ async def add_page(answer: ResponseBuilder, memory: PageState) -> None:
     if told := describe_media_type(info["kind"]):
         answer.add(told)
         return
-    if not memory.is_quick(info["size"]):
+    if not state.is_quick(info["size"]):
         answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
         return
-    snapshot = await memory.look()
-    text = full_text(snapshot, memory.refs, min(SMALL, answer.left))
+    snapshot = await state.look()
+    text = full_text(snapshot, state.refs, min(SMALL, answer.left))
     answer.add("`snapshot` shows the page." if text is None else text)
 
 
-async def _add_failure(answer: ResponseBuilder, memory: PageState, status: int | None) -> None:
+async def _add_failure(answer: ResponseBuilder, state: PageState, status: int | None) -> None:
     """Say what could not be opened, and why, where the browser shows a page of its own about it."""
-    request, gate = memory.activity.document, memory.tab.link.endpoint.gate
-    url = memory.tab.secrets.hide(request.url) if request else "the page"
+    request, gate = state.activity.document, state.tab.connection.endpoint.gate
+    url = state.tab.secrets.hide(request.url) if request else "the page"
     failure = (request.failure if request else None) or ""
     why: object = failure.removeprefix("net::")
     if request and gate and may_be_refused(failure):
@@ -95,9 +95,9 @@ def status_text(status: int | None) -> str:
     return f"HTTP status {status} {HTTPStatus(status).phrase if known else ''}".strip() + "."
 
 
-async def status_of(memory: PageState) -> int | None:
+async def status_of(state: PageState) -> int | None:
     """Return the HTTP status of the document, None where it has none."""
-    request = memory.activity.document
+    request = state.activity.document
     if request is None:
         return None
     try:

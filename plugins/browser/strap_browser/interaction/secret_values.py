@@ -12,9 +12,9 @@ COVER = """(field) => {
 
 
 async def resolve_secrets(
-    memory: PageState, target: Element | None, text: str, ctx: Context[BrowserRegistry]
+    state: PageState, element: Element | None, text: str, ctx: Context[BrowserRegistry]
 ) -> str:
-    """Return `text` with the secrets that it names, for the site of the frame that `target` is in.
+    """Return `text` with the secrets that it names, for the site of the frame that `element` is in.
 
     The field shows dots from then on. `{{…}}` is text like any other where no secrets are set.
     Raises `UsageError` for an unknown name, and `PolicyDenied` where a secret is not for that site.
@@ -23,11 +23,11 @@ async def resolve_secrets(
     if not secrets or not secrets.named(text):
         return text
     secrets.check(text)
-    if target is None:
+    if element is None:
         raise UsageError("A secret needs its field: give ref or selector.")
-    target = await ensure_there(memory, target)
-    element = await target.locator.element_handle()
-    frame = await element.owner_frame()
-    filled = memory.tab.secrets.fill(text, frame.url if frame is not None else "")
-    await element.evaluate(COVER)
+    element = await ensure_there(state, element)
+    handle = await element.locator.element_handle()
+    frame = await handle.owner_frame()
+    filled = state.tab.secrets.fill(text, frame.url if frame is not None else "")
+    await handle.evaluate(COVER)
     return filled

@@ -19,39 +19,39 @@ async def take_over(tab: Tab) -> None:
 
     Raises `ActionError`, with code "dialog_open" if a dialog is in the way.
     """
-    early, link, before = tab.page, tab.link, tab.memory
+    early, connection, before = tab.page, tab.connection, tab.state
     if not isinstance(early, EarlyPage) or not tab.alive:
         return
     refuse_dialog(tab)
-    await _join(tab, link)
-    page = await link.find(early.target_id) if tab.alive else None
+    await _join(tab, connection)
+    page = await connection.find(early.target_id) if tab.alive else None
     if page is None:
         tab.trouble = tab.trouble or f"The page {tab.where} was closed."
         return
-    await link.fit(page)
+    await connection.fit(page)
     early.retire()
-    tab.attach(link, page)
+    tab.attach(connection, page)
     tab.target_id = early.target_id
     try:
         if isinstance(before, PageState):
             await (await page_state_of(tab)).inherit(before)
     finally:
         early.rest()
-    for other in await link.opened_by(early.target_id):
+    for other in await connection.opened_by(early.target_id):
         tab.session.adopt(other, tab)
 
 
 async def take_over_soon(tab: Tab) -> None:
     """Do so when nobody waits for it."""
     await asyncio.sleep(SOON)
-    await tab.link.join()
+    await tab.connection.join()
     async with tab.turns.turn(), fails_with_page(tab):
         await take_over(tab)
 
 
-async def _join(tab: Tab, link: BrowserConnection) -> None:
+async def _join(tab: Tab, connection: BrowserConnection) -> None:
     try:
-        await link.join()
+        await connection.join()
     except ActionError:
         tab.suspect = True
         await tab.check_responsive()  # a page that hangs keeps Playwright from connecting

@@ -49,12 +49,12 @@ async def using_page(
             refuse_dialog(tab)
         with translated_errors(tab):
             try:
-                memory = await page_state_of(tab)
+                state = await page_state_of(tab)
                 if not reads:
                     limit = ctx.call.params.timeout or TIMEOUT
-                    memory.activity.deadline = monotonic() + PATIENT * limit
-                yield memory
-                _sweep(memory)
+                    state.activity.deadline = monotonic() + PATIENT * limit
+                yield state
+                _sweep(state)
             except asyncio.CancelledError:
                 tab.session.spawn(end_script(tab, PROBE_LIMIT))
                 raise
@@ -69,14 +69,14 @@ async def peek_page(ctx: Context[BrowserRegistry]) -> AsyncIterator["Tab"]:
         yield tab
 
 
-def _sweep(memory: PageState) -> None:
+def _sweep(state: PageState) -> None:
     """Free what many documents have left in the page's process.
 
     Each leaves a megabyte of scripts, which V8 keeps for as long as a page is never idle.
     """
-    if memory.activity.commits - memory.swept >= SWEEP:
-        memory.swept = memory.activity.commits
-        memory.tab.session.spawn(_collect_garbage(memory.tab))
+    if state.activity.commits - state.swept >= SWEEP:
+        state.swept = state.activity.commits
+        state.tab.session.spawn(_collect_garbage(state.tab))
 
 
 async def _collect_garbage(tab: "Tab") -> None:

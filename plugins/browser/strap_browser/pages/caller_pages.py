@@ -44,7 +44,7 @@ class CallerPages:
         self._destination = destination
         self.state_file: Path | None = None
         """Where the caller's login state is to be saved when it closes."""
-        self._link: BrowserConnection | None = None
+        self._connection: BrowserConnection | None = None
         self._context: BrowserContext | None = None
         self._lock = asyncio.Lock()
         self._tasks = Tasks()
@@ -55,7 +55,7 @@ class CallerPages:
         return self._tasks
 
     async def page_for_call(
-        self, link: BrowserConnection, target_id: str | None, *, may_open: bool = True
+        self, connection: BrowserConnection, target_id: str | None, *, may_open: bool = True
     ) -> Tab:
         """Return the page with this id, which becomes the current one, or the current page.
 
@@ -64,15 +64,15 @@ class CallerPages:
         that is not among the caller's.
         """
         async with self._lock:
-            await self._follow(link)
-            await self._drop_closed(link)
+            await self._follow(connection)
+            await self._drop_closed(connection)
             tab = self.find(target_id)
             if tab is None:
-                tab = await self._open(link)
+                tab = await self._open(connection)
             self.current = tab
             return tab
 
-    async def refresh(self, link: BrowserConnection) -> None:
+    async def refresh(self, connection: BrowserConnection) -> None:
         """Learn of pages that came without being opened here: there are none."""
 
     def find(self, target_id: str | None) -> Tab | None:
@@ -88,20 +88,20 @@ class CallerPages:
             code="no_page",
         )
 
-    async def open(self, link: BrowserConnection) -> Tab:
+    async def open(self, connection: BrowserConnection) -> Tab:
         """Open a further page and make it the current one."""
         async with self._lock:
-            await self._follow(link)
-            self.current = await self._open(link)
+            await self._follow(connection)
+            self.current = await self._open(connection)
             return self.current
 
     async def revive(self, tab: Tab) -> str:
         """Put a blank page in the place of one that is lost; return what happened, or ''."""
         await tab.check_responsive()
-        if tab.alive or self._link is None or self._link.dead:
+        if tab.alive or self._connection is None or self._connection.dead:
             return ""
         reason = tab.trouble or f"The page {tab.where} was closed."
-        tab.attach(self._link, await self._new_page(self._link))
+        tab.attach(self._connection, await self._new_page(self._connection))
         return reason
 
     async def close_tab(self, tab: Tab) -> None:
@@ -135,13 +135,13 @@ class CallerPages:
         """Take a page that one of ours opened, unless it was taken already."""
         if any(tab.page == page for tab in self.tabs.values()):
             return
-        if self._link is None or len(self.tabs) >= MAX_TABS:
+        if self._connection is None or len(self.tabs) >= MAX_TABS:
             opener.events.add(f"A new page was closed at once: {MAX_TABS} pages are the limit.")
             self.spawn(page.close())
             return
-        tab = self._add(self._link, page)
+        tab = self._add(self._connection, page)
         if not self.isolated:
-            self.spawn(self._link.fit(page))
+            self.spawn(self._connection.fit(page))
         opener.events.add(
             f"A new page opened: {tab.handle} {tab.where} (address it with target_id)."
         )
@@ -157,33 +157,33 @@ class CallerPages:
 
         self.spawn(finish())
 
-    async def _follow(self, link: BrowserConnection) -> None:
+    async def _follow(self, connection: BrowserConnection) -> None:
         """Move to a new connection: keep pages that still exist, note those that are lost."""
-        if self._link is link:
+        if self._connection is connection:
             return
-        self._link, self._context = link, None
+        self._connection, self._context = connection, None
         lost: list[Tab] = []
         for tab in list(self.tabs.values()):
-            may_be_there = tab.target_id and not self.isolated and not link.endpoint.fresh
-            page = await link.find(tab.target_id) if may_be_there else None
+            may_be_there = tab.target_id and not self.isolated and not connection.endpoint.fresh
+            page = await connection.find(tab.target_id) if may_be_there else None
             if page is None:
                 lost.append(tab)
             else:
-                tab.attach(link, page)
+                tab.attach(connection, page)
         for tab in lost:
             if tab is not self.current:
                 self._remove(tab)
         if self.current in lost:
-            self.current.link = link
+            self.current.connection = connection
             self.current.trouble = _ended(self.profile.name, self.current, len(lost) - 1)
 
-    async def _drop_closed(self, link: BrowserConnection) -> None:
+    async def _drop_closed(self, connection: BrowserConnection) -> None:
         """Forget pages that closed themselves, and say so on the page that follows."""
         closed = [t for t in self.tabs.values() if t.page.is_closed() and t.trouble is None]
         if not closed:
             return
-        await link.check()
-        if link.dead:
+        await connection.check()
+        if connection.dead:
             return
         for tab in closed:
             self._remove(tab)
@@ -195,7 +195,7 @@ class CallerPages:
         if self.current is tab:
             self.current = next(reversed(self.tabs.values()), None)
 
-    async def _open(self, link: BrowserConnection) -> Tab:
+    async def _open(self, connection: BrowserConnection) -> Tab:
         if len(self.tabs) >= MAX_TABS:
             raise ActionError(
                 f"{MAX_TABS} pages are open, which is the limit.",
@@ -203,7 +203,7 @@ class CallerPages:
                 code="too_many_pages",
             )
         # In a task of its own: a cancelled caller must not leave a page that nobody knows.
-        making = self.spawn(self._make(link))
+        making = self.spawn(self._make(connection))
         try:
             return await asyncio.shield(making)
         except asyncio.CancelledError:
@@ -214,34 +214,34 @@ class CallerPages:
                 "Your pages were closed during the call.", hint="Call again.", code="page_lost"
             ) from None
 
-    async def _make(self, link: BrowserConnection) -> Tab:
-        return self._add(link, await self._new_page(link))
+    async def _make(self, connection: BrowserConnection) -> Tab:
+        return self._add(connection, await self._new_page(connection))
 
-    def _add(self, link: BrowserConnection, page: "Page") -> Tab:
-        tab = Tab(self.profile.next_id(), self, link, page)
+    def _add(self, connection: BrowserConnection, page: "Page") -> Tab:
+        tab = Tab(self.profile.next_id(), self, connection, page)
         self.tabs[tab.handle] = tab
         self.spawn(tab.identify())
         return tab
 
-    async def _new_page(self, link: BrowserConnection) -> "Page":
-        if not self.isolated and (page := await link.open_early()):
+    async def _new_page(self, connection: BrowserConnection) -> "Page":
+        if not self.isolated and (page := await connection.open_early()):
             return cast("Page", page)
-        await link.join()
+        await connection.join()
         try:
-            return await self._open_page(link)
+            return await self._open_page(connection)
         except Error as error:
             if "crashed" not in error.message:
                 raise
             # The process that the browser kept ready for it was killed with others.
-            return await self._open_page(link)
+            return await self._open_page(connection)
 
-    async def _open_page(self, link: BrowserConnection) -> "Page":
+    async def _open_page(self, connection: BrowserConnection) -> "Page":
         if not self.isolated:
-            page = link.take_blank() or await link.context.new_page()
-            await link.fit(page)
+            page = connection.take_blank() or await connection.context.new_page()
+            await connection.fit(page)
             return page
         if self._context is None:
-            self._context = await link.new_context()
+            self._context = await connection.new_context()
         return await self._context.new_page()
 
 

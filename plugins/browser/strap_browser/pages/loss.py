@@ -29,9 +29,9 @@ async def fails_with_page(tab: "Tab", *, retryable: bool = False) -> AsyncIterat
     except Error as error:
         if tab.alive and not any(words in str(error) for words in GONE):
             raise
-        await tab.link.check()
+        await tab.connection.check()
         raise await _loss(tab, retryable=retryable) from error
-    if tab.trouble or tab.link.dead:
+    if tab.trouble or tab.connection.dead:
         raise await _loss(tab, retryable=retryable)
 
 
@@ -68,15 +68,15 @@ async def _loss(tab: "Tab", *, retryable: bool) -> ActionError:
     )
     if await _browser_ended(tab):
         reason, hint = "The browser ended during the call.", "it is started again"
-    elif tab.link.dead:
+    elif tab.connection.dead:
         reason, hint = "The connection to the browser was lost during the call.", "it is made again"
     return ActionError(reason, hint=f"Call again: {hint}.", code="page_lost", retryable=retryable)
 
 
 async def _browser_ended(tab: "Tab") -> bool:
     """Whether the browser ended, of which the end of a connection is told first."""
-    ended = tab.link.endpoint.ended
-    if tab.link.dead:
+    ended = tab.connection.endpoint.ended
+    if tab.connection.dead:
         with suppress(TimeoutError):
             async with asyncio.timeout(NEWS_LIMIT):
                 await ended.wait()

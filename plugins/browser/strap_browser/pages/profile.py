@@ -40,7 +40,7 @@ class Profile:
         self.secrets = secrets
         """What no answer is to show."""
         self._sessions: dict[str, CallerPages] = {}
-        self._link: BrowserConnection | None = None
+        self._connection: BrowserConnection | None = None
         self._lock = asyncio.Lock()
         self._tasks = Tasks()
         self._numbers = numbers
@@ -69,21 +69,21 @@ class Profile:
 
     async def status(self, key: str) -> dict[str, Any]:
         """Return the profile's entry of `status`, with the number of the caller's own pages."""
-        sight = await self.driver.status()
+        status = await self.driver.status()
         session = self._sessions.get(key)
         entry = {
             "name": self.name,
             "driver": self.driver.name,
-            "running": sight.running,
-            **sight.facts,
-            "page_count": len(session.tabs) if session and sight.running else 0,
-            "cdp_url": sight.cdp_url,
+            "running": status.running,
+            **status.facts,
+            "page_count": len(session.tabs) if session and status.running else 0,
+            "cdp_url": status.cdp_url,
         }
-        if sight.pages is not None:
-            entry["page_count"] = sight.pages
-        elif sight.running and (self._link is None or self._link.dead):
+        if status.pages is not None:
+            entry["page_count"] = status.pages
+        elif status.running and (self._connection is None or self._connection.dead):
             entry["connected"] = False
-        if sight.running and not self.driver.guarded:
+        if status.running and not self.driver.guarded:
             entry["guard"] = "navigations only"
         return entry
 
@@ -98,8 +98,8 @@ class Profile:
         A browser that ended without being closed is started again too. Raises `ActionError`
         (code "not_running") with the call that starts it.
         """
-        if self._link is not None and not self._link.dead:
-            return self._link
+        if self._connection is not None and not self._connection.dead:
+            return self._connection
         # In a task of its own: one caller's cancellation must not stop the start for all.
         return await asyncio.shield(self._tasks(self._open(launch=launch)))
 
@@ -112,7 +112,7 @@ class Profile:
         """Close the caller's pages, and the browser unless somebody uses it; returns which."""
         async with self._lock:
             session = self._sessions.pop(key, None)
-            if self._link is None and not (await self.driver.status()).running:
+            if self._connection is None and not (await self.driver.status()).running:
                 return f"The browser of profile {self.name!r} is not running; nothing to close."
             if self.driver.granted:
                 return await self._leave(session)
@@ -145,32 +145,32 @@ class Profile:
         await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
         if await self.driver.release(force=True) != "stopped":
             await asyncio.gather(*(session.aclose() for session in self._sessions.values()))
-        if self._link is not None:
-            await self._link.aclose()
+        if self._connection is not None:
+            await self._connection.aclose()
 
     async def _open(self, *, launch: bool) -> BrowserConnection:
         async with self._lock:
-            if self._link is not None and not self._link.dead:
-                return self._link
+            if self._connection is not None and not self._connection.dead:
+                return self._connection
             # A browser that strap launched is launched again, but the user's own never is.
-            launch = launch or (self._link is not None and not self.driver.granted)
+            launch = launch or (self._connection is not None and not self.driver.granted)
             endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
                 raise not_running(self.name, self.driver.name)
-            link = BrowserConnection(endpoint, self._connector)
+            connection = BrowserConnection(endpoint, self._connector)
             if not endpoint.fresh:
-                await link.join()
-            self._link = link
-            return link
+                await connection.join()
+            self._connection = connection
+            return connection
 
     async def _release(self) -> str:
         """Let go of the browser; returns why it keeps running, or '' if it was stopped."""
         release = await self.driver.release()
         if release == "used":
             return "another process uses it"
-        link, self._link = self._link, None
-        if link is not None:
-            await link.aclose()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.aclose()
         await asyncio.gather(*(session.abandon() for session in self._sessions.values()))
         self._sessions.clear()
         return {

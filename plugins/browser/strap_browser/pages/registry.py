@@ -203,24 +203,24 @@ class BrowserRegistry:
         """Return session and page, the call's turn on it, and what became of a lost page."""
         profile = self.profile(ctx)
         for _ in range(ATTEMPTS):
-            link = await profile.open()
+            connection = await profile.open()
             session = self._session(profile, ctx)
             try:
-                tab = await session.page_for_call(link, target_id, may_open=may_open)
+                tab = await session.page_for_call(connection, target_id, may_open=may_open)
             except (ActionError, Error):
-                await link.check()
-                if link.dead:  # then what was seen there means nothing
+                await connection.check()
+                if connection.dead:  # then what was seen there means nothing
                     continue
                 raise
             turn = await tab.turns.take(reads=reads)
             try:
                 loss = await session.revive(tab)
-                if link.joined or not early:
+                if connection.joined or not early:
                     loss = await _taken_over(tab) or loss
             except BaseException:
                 tab.turns.end(turn)
                 raise
-            if not link.dead:
+            if not connection.dead:
                 return session, tab, turn, loss
             tab.turns.end(turn)
         raise ActionError(

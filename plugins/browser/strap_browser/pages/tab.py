@@ -28,13 +28,13 @@ CLOSE_LIMIT = 5.0
 class Tab:
     """A page under an id that stays the same when a crashed page is replaced.
 
-    `page` is Playwright's; take a turn of `turns` to use it. `memory` belongs to the page actions
+    `page` is Playwright's; take a turn of `turns` to use it. `state` belongs to the page actions
     and is reset to None with the page. `dialog` is the dialog that is open, `dialog_opened` is set
     meanwhile. An alert has one possible answer and gets it at once; it is reported in `events`.
     """
 
     def __init__(
-        self, target_id: str, session: "CallerPages", link: BrowserConnection, page: "Page"
+        self, target_id: str, session: "CallerPages", connection: BrowserConnection, page: "Page"
     ) -> None:
         self.handle = target_id
         self.session = session
@@ -48,13 +48,13 @@ class Tab:
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()
         self._lost = asyncio.Event()
-        self.attach(link, page)
+        self.attach(connection, page)
 
-    def attach(self, link: BrowserConnection, page: "Page") -> None:
+    def attach(self, connection: BrowserConnection, page: "Page") -> None:
         """Put `page` behind this tab."""
-        self.link = link
+        self.connection = connection
         self.page = page
-        self.memory: Any = None
+        self.state: Any = None
         self.dialog: Dialog | None = None
         self.dialog_opened.clear()
         self.chooser: FileChooser | None = None
@@ -82,11 +82,11 @@ class Tab:
     @property
     def alive(self) -> bool:
         """Whether the page is there, as far as is known without asking it."""
-        return not (self.trouble or self.link.dead or self.page.is_closed())
+        return not (self.trouble or self.connection.dead or self.page.is_closed())
 
     async def lost(self) -> None:
         """Return when the page is of no use any more, or its browser or connection is gone."""
-        signs = (self._lost, self.link.lost, self.link.endpoint.ended)
+        signs = (self._lost, self.connection.lost, self.connection.endpoint.ended)
         waiting = [asyncio.ensure_future(sign.wait()) for sign in signs]
         try:
             await asyncio.wait(waiting, return_when=FIRST_COMPLETED)
@@ -136,13 +136,13 @@ class Tab:
                 await self._hangs()
         except Error:
             # Closed, navigating, or the connection is gone: only the last one matters.
-            await self.link.check()
+            await self.connection.check()
         finally:
             sign.cancel()
             ended.cancel()
 
     async def _hangs(self) -> None:
-        if self.link.endpoint.granted:
+        if self.connection.endpoint.granted:
             self.trouble = f"The page {self.where} hangs."
         else:
             await self.abandon(f"The page {self.where} hung and was closed.")
@@ -156,7 +156,7 @@ class Tab:
         self._forget_dialog()
         with suppress(Exception):
             async with asyncio.timeout(CLOSE_LIMIT):
-                await self.link.keep_window(self.page)
+                await self.connection.keep_window(self.page)
                 await self.page.close()
         self._lost.set()
 

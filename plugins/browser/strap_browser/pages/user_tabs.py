@@ -17,7 +17,7 @@ class UserTabs(CallerPages):
     """All granted tabs, which all callers share; none is closed unless a caller asks for that."""
 
     async def page_for_call(
-        self, link: BrowserConnection, target_id: str | None, *, may_open: bool = True
+        self, connection: BrowserConnection, target_id: str | None, *, may_open: bool = True
     ) -> Tab:
         """Return the tab with this id, which becomes the current one, the current or newest tab.
 
@@ -25,7 +25,7 @@ class UserTabs(CallerPages):
         and "page_lost" once where the current tab is gone: the next one is not what was meant.
         """
         async with self._lock:
-            gone = await self._look_around(link)
+            gone = await self._look_around(connection)
             if gone is not None and target_id is None:
                 raise ActionError(
                     f"Tab {gone.handle} ({gone.where}) was closed, or taken back by the user.",
@@ -36,7 +36,7 @@ class UserTabs(CallerPages):
             if tab is None:
                 if not may_open:
                     raise no_tab()
-                tab = await self._open(link)
+                tab = await self._open(connection)
             self.current = tab
             return tab
 
@@ -44,15 +44,15 @@ class UserTabs(CallerPages):
         """Return the tab with this id, or the current one, or the newest."""
         return super().find(target_id) or next(reversed(self.tabs.values()), None)
 
-    async def refresh(self, link: BrowserConnection) -> None:
+    async def refresh(self, connection: BrowserConnection) -> None:
         """Learn which tabs are granted."""
         async with self._lock:
-            await self._look_around(link)
+            await self._look_around(connection)
 
     async def revive(self, tab: Tab) -> str:
         """Raise `ActionError` (code "page_lost") for a tab that is of no use."""
         await tab.check_responsive()
-        if tab.alive or self._link is None or self._link.dead:
+        if tab.alive or self._connection is None or self._connection.dead:
             return ""
         reason, tab.trouble = tab.trouble or f"The tab {tab.where} was closed.", None
         tab.suspect = True
@@ -66,33 +66,35 @@ class UserTabs(CallerPages):
 
     def adopt(self, page: "Page", opener: Tab) -> None:
         """Take a page that a tab opened, unless it was found already."""
-        if self._link is not None and page not in self._pages():
-            tab = self._add(self._link, page)
+        if self._connection is not None and page not in self._pages():
+            tab = self._add(self._connection, page)
             opener.events.add(
                 f"A new page opened: {tab.handle} {tab.where} (address it with target_id)."
             )
 
-    async def _look_around(self, link: BrowserConnection) -> Tab | None:
+    async def _look_around(self, connection: BrowserConnection) -> Tab | None:
         """Have a `Tab` for each granted tab; returns the one that was current and is gone."""
         before = self.current
-        if self._link is not link:
-            self._link = link
+        if self._connection is not connection:
+            self._connection = connection
             for tab in list(self.tabs.values()):
-                page = await link.find(tab.target_id) if tab.target_id else None
+                page = await connection.find(tab.target_id) if tab.target_id else None
                 if page is not None:
-                    tab.attach(link, page)
+                    tab.attach(connection, page)
                     self.spawn(tab.identify())
-        closed = [t for t in self.tabs.values() if t.link is not link or t.page.is_closed()]
-        if closed or not link.context.pages:
-            await link.check()
-        if link.dead:  # then all pages are closed, and the tabs need not be
+        closed = [
+            t for t in self.tabs.values() if t.connection is not connection or t.page.is_closed()
+        ]
+        if closed or not connection.context.pages:
+            await connection.check()
+        if connection.dead:  # then all pages are closed, and the tabs need not be
             raise ActionError("The connection to Chrome was lost.", code="page_lost")
         for tab in closed:
             self._remove(tab)
         known = self._pages()
-        for page in link.context.pages:
+        for page in connection.context.pages:
             if page not in known and not page.is_closed():
-                self._add(link, page)
+                self._add(connection, page)
         return before if before is not None and before.handle not in self.tabs else None
 
     def _pages(self) -> "set[Page]":

@@ -21,7 +21,7 @@ async def visit(params: Visit, ctx: Context[BrowserRegistry]) -> Result:
     async with ctx.state.tab(ctx, blank_ok=True) as tab:
         going = tab.page.goto(params.url)
         if params.url.startswith("http"):
-            going = tab.link.lead(await ctx.guard.check(params.url), going)
+            going = tab.connection.lead(await ctx.guard.check(params.url), going)
         await going
         lines = [tab.handle, await tab.page.title(), *tab.events.drain()]
         return Result(text="\n".join(lines), data=lines[2:])

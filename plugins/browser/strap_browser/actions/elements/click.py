@@ -41,24 +41,24 @@ async def click(
     ref: str | None, selector: str | None, how: Click, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Click an element or a place, and tell what that changed."""
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
         answer = response_for(ctx)
-        if target is not None:
-            effects, target = await press_element(memory, target, how)
-            answer.add(f"{how.done} {target.name}.", target.note)
+        if element is not None:
+            effects, element = await press_element(state, element, how)
+            answer.add(f"{how.done} {element.name}.", element.note)
         elif how.at is not None:
-            effects = await _click_place(memory, how, *how.at)
+            effects = await _click_place(state, how, *how.at)
             answer.add("{} at {:g}, {:g}.".format(how.done, *how.at))
         else:
             raise UsageError("click needs ref, selector, or x and y.")
         await effects.tell(answer)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
-async def _ensure_shown(memory: PageState, x: float, y: float) -> None:
+async def _ensure_shown(state: PageState, x: float, y: float) -> None:
     """Raise `UsageError` for a place that the page does not show."""
-    metrics = await memory.send("Page.getLayoutMetrics")
+    metrics = await state.send("Page.getLayoutMetrics")
     shown = metrics["cssLayoutViewport"]
     width, height = shown["clientWidth"], shown["clientHeight"]
     if not (0 <= x < width and 0 <= y < height):
@@ -68,49 +68,49 @@ async def _ensure_shown(memory: PageState, x: float, y: float) -> None:
         )
 
 
-async def _click_place(memory: PageState, how: Click, x: float, y: float) -> Effects:
-    await _ensure_shown(memory, x, y)
-    effects = Effects(memory)
+async def _click_place(state: PageState, how: Click, x: float, y: float) -> Effects:
+    await _ensure_shown(state, x, y)
+    effects = Effects(state)
     await effects.begin()
-    await _press(memory, x, y, how)
+    await _press(state, x, y, how)
     await effects.settle()
     return effects
 
 
-async def press_element(memory: PageState, target: Element, how: Click) -> tuple[Effects, Element]:
+async def press_element(state: PageState, element: Element, how: Click) -> tuple[Effects, Element]:
     """Click the element; raises `ActionError` (code "missed") if the click went elsewhere."""
     by = ""
     for _ in range(ATTEMPTS):
-        effects = Effects(memory)
-        (x, y), target = await hit_point(memory, target, effects, at=how.at)
-        await _press(memory, x, y, how)
+        effects = Effects(state)
+        (x, y), element = await hit_point(state, element, effects, at=how.at)
+        await _press(state, x, y, how)
         settled = await effects.settle()
         report = settled.report
         if settled.navigated or not report.get("same") or report["hit"] == "yes":
-            return effects, target
+            return effects, element
         by = report["by"]
         if not by:
             break
     raise ActionError(
-        f"{target.name} could not be clicked: "
+        f"{element.name} could not be clicked: "
         + (f"{by} came under the mouse instead." if by else "the click did not arrive there."),
-        hint=_hint_of_miss(memory, target, by),
+        hint=_hint_of_miss(state, element, by),
         code="missed",
     )
 
 
-def _hint_of_miss(memory: PageState, target: Element, by: str) -> str:
+def _hint_of_miss(state: PageState, element: Element, by: str) -> str:
     if by:
         return "Take a new snapshot, or a screenshot."
-    if target.node_id and memory.frame_of(target.node_id) is not None:
+    if element.node_id and state.frame_of(element.node_id) is not None:
         return "Its frame may be zoomed or turned: click at x and y, as `screenshot` shows it."
     return "A window of the browser itself may be in the way: open the page with new_page."
 
 
-async def _press(memory: PageState, x: float, y: float, how: Click) -> None:
-    tab, count = memory.tab, 2 if how.value == "double" else 1
+async def _press(state: PageState, x: float, y: float, how: Click) -> None:
+    tab, count = state.tab, 2 if how.value == "double" else 1
     async with holding_keys(tab, how.keys):
-        await memory.activity.race(
+        await state.activity.race(
             tab.page.mouse.click(x, y, button=how.button, click_count=count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,
         )

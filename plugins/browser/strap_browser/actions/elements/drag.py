@@ -37,26 +37,26 @@ async def drag(
 ) -> Result:
     """Drag to another element, or along a path, and tell what that changed."""
     path = _path(value)
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        if target is None and at is None:
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        if element is None and at is None:
             raise UsageError("drag needs ref, selector, or x and y: where to begin.")
-        goal = None if path else await _goal(memory, value)
-        effects = Effects(memory)
+        goal = None if path else await _goal(state, value)
+        effects = Effects(state)
         start = at or (0.0, 0.0)
-        if target is None:
+        if element is None:
             await effects.begin()
         else:
-            start, target = await hit_point(memory, target, effects, at=at)
+            start, element = await hit_point(state, element, effects, at=at)
         ends = [(start[0] + x, start[1] + y) for x, y in path]
-        arrived = await _drag(memory, start, ends, goal)
-        await next_frames_drawn(memory.tab)
+        arrived = await _drag(state, start, ends, goal)
+        await next_frames_drawn(state.tab)
         await effects.settle()
         answer = response_for(ctx)
-        name = target.name if target else f"from {start[0]:g}, {start[1]:g}"
-        answer.add(f"Dragged {name} {_where(arrived, path)}.", target.note if target else "")
+        name = element.name if element else f"from {start[0]:g}, {start[1]:g}"
+        answer.add(f"Dragged {name} {_where(arrived, path)}.", element.note if element else "")
         await effects.tell(answer)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
 def _path(value: str) -> list[Place]:
@@ -70,19 +70,19 @@ def _path(value: str) -> list[Place]:
     return [(float(x), float(y)) for x, y in places]
 
 
-async def _goal(memory: PageState, value: str) -> Element:
+async def _goal(state: PageState, value: str) -> Element:
     is_ref = REF.fullmatch(value.strip().strip("[]@").removeprefix("ref="))
-    goal = await find_element(memory, value if is_ref else None, None if is_ref else value)
+    goal = await find_element(state, value if is_ref else None, None if is_ref else value)
     if goal is None:
         raise UsageError("drag needs value: a ref, a selector, or pixels as in value='100,0'.")
     return goal
 
 
 async def _drag(
-    memory: PageState, start: Place, ends: list[Place], goal: Element | None
+    state: PageState, start: Place, ends: list[Place], goal: Element | None
 ) -> Element | None:
     """Press, move, release; a call that is given up drops nothing elsewhere."""
-    mouse, tab = memory.tab.page.mouse, memory.tab
+    mouse, tab = state.tab.page.mouse, state.tab
     await mouse.move(*start)
     await mouse.down()
     try:
@@ -90,14 +90,14 @@ async def _drag(
         if goal is not None:
             here = (start[0] + HOLD, start[1] + HOLD)
             await mouse.move(*here)
-            box, goal = await box_of(memory, goal)
+            box, goal = await box_of(state, goal)
             ends = _through(here, box)
         for end in ends:
-            await _move(memory, here, end)
+            await _move(state, here, end)
             here = end
-        await memory.activity.race(mouse.up(), tab.dialog_opened.is_set)
+        await state.activity.race(mouse.up(), tab.dialog_opened.is_set)
     except BaseException:
-        tab.session.spawn(_give_up(memory, start))
+        tab.session.spawn(_give_up(state, start))
         raise
     return goal
 
@@ -114,15 +114,15 @@ def _through(here: Place, box: Box) -> list[Place]:
     return [past, (x, y)]
 
 
-async def _move(memory: PageState, start: Place, end: Place) -> None:
+async def _move(state: PageState, start: Place, end: Place) -> None:
     far = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     steps = max(2, min(MOST_STEPS, int(far / STEP)))
-    await move_mouse(memory, end, steps=steps)
+    await move_mouse(state, end, steps=steps)
 
 
-async def _give_up(memory: PageState, start: Place) -> None:
+async def _give_up(state: PageState, start: Place) -> None:
     """Let go where it began, after the key that ends a drag."""
-    page = memory.tab.page
+    page = state.tab.page
     with suppress(Exception):
         async with asyncio.timeout(GIVE_UP):
             await page.keyboard.press("Escape")

@@ -30,99 +30,99 @@ async def fill(
     ref: str | None, selector: str | None, value: str, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Replace what a field holds, and tell what that changed."""
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        if target is None:
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        if element is None:
             raise UsageError("fill needs ref or selector.")
-        filled = await resolve_secrets(memory, target, value, ctx)
-        effects = Effects(memory, value=True, waits=False)
-        with memory.direct.watching() if memory.direct else nullcontext() as watch:
-            field, target = await _fill(memory, target, filled, effects, watch)
+        filled = await resolve_secrets(state, element, value, ctx)
+        effects = Effects(state, value=True, waits=False)
+        with state.direct.watching() if state.direct else nullcontext() as watch:
+            field, element = await _fill(state, element, filled, effects, watch)
         answer = response_for(ctx)
-        shown = memory.tab.secrets.hide(filled)
-        answer.add(_filled(target, field, effects.settled, shown), target.note)
-        await _finish(answer, memory, effects)
-        return answer.result(memory.tab)
+        shown = state.tab.secrets.hide(filled)
+        answer.add(_filled(element, field, effects.settled, shown), element.note)
+        await _finish(answer, state, effects)
+        return answer.result(state.tab)
 
 
 async def type_text(
     ref: str | None, selector: str | None, text: str, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Press the keys of `text` in a field, or where the focus is, and tell what that changed."""
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        keys = await resolve_secrets(memory, target, text, ctx)
-        effects = Effects(memory, value=True, waits="\n" in keys)
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        keys = await resolve_secrets(state, element, text, ctx)
+        effects = Effects(state, value=True, waits="\n" in keys)
         field: dict[str, Any] = {}
-        if target is None:
+        if element is None:
             where = (await effects.begin())["focus"]
         else:
-            field, target = await wait_actionable(
-                memory, target, "focus", token=effects.token, text=True
+            field, element = await wait_actionable(
+                state, element, "focus", token=effects.token, text=True
             )
-            effects.target, where = target, target.name
+            effects.element, where = element, element.name
         # Of a secret a page that looks at each key would tell all but the last.
-        await _press_keys(memory, keys, LINES if keys != text else KEYS)
+        await _press_keys(state, keys, LINES if keys != text else KEYS)
         if field.get("keys"):
             await next_frames_drawn(
-                memory.tab
+                state.tab
             )  # an editor of code draws what it holds a little later
         settled = await effects.settle()
         answer = response_for(ctx)
         typed = f"{len(text):,} character{'' if len(text) == 1 else 's'}" if keys == text else "it"
         answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
-        answer.add(target.note if target else "")
-        await _finish(answer, memory, effects)
-        return answer.result(memory.tab)
+        answer.add(element.note if element else "")
+        await _finish(answer, state, effects)
+        return answer.result(state.tab)
 
 
 async def _fill(
-    memory: PageState, target: Element, value: str, effects: Effects, watch: Watch | None
+    state: PageState, element: Element, value: str, effects: Effects, watch: Watch | None
 ) -> tuple[dict[str, Any], Element]:
     """Fill the field; returns what the page told of it, and the field."""
     told = value if len(value) <= SHORT else None
-    field, target = await wait_actionable(memory, target, "fill", token=effects.token, value=told)
-    effects.target = target
+    field, element = await wait_actionable(state, element, "fill", token=effects.token, value=told)
+    effects.element = element
     if field.get("keys"):
-        await _enter_by_keys(memory, value)
+        await _enter_by_keys(state, value)
     elif field["mode"] == "type" and (value or not field["empty"]):
         watch = None if field["framed"] else watch
-        report = await _enter(memory, value, effects, watch)
-        if report and _is_plain(report, memory.tab.secrets.hide(value)) and not effects.pending:
+        report = await _enter(state, value, effects, watch)
+        if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = Settled(report=report)
-            return field, target
+            return field, element
     await effects.settle(patient=False)
-    return field, target
+    return field, element
 
 
 async def _enter(
-    memory: PageState, value: str, effects: Effects, watch: Watch | None
+    state: PageState, value: str, effects: Effects, watch: Watch | None
 ) -> dict[str, Any] | None:
     """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
-    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     if value and watch is not None:
-        work = _enter_directly(memory, watch, value, effects.token)
+        work = _enter_directly(state, watch, value, effects.token)
         with suppress(PipeError):  # Playwright knows the reason
-            return await memory.activity.race(work, blocked)
+            return await state.activity.race(work, blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     # The page is asked in the same breath; should it answer before the text is there, once more.
     _, report = await asyncio.gather(
-        memory.activity.race(typing, blocked), memory.activity.race(effects.report(), blocked)
+        state.activity.race(typing, blocked), state.activity.race(effects.report(), blocked)
     )
     return report
 
 
-async def _enter_by_keys(memory: PageState, value: str) -> None:
+async def _enter_by_keys(state: PageState, value: str) -> None:
     """Replace what an editor of code holds, which knows what is selected by the keys alone."""
-    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
-    await memory.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
+    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
+    await state.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
-    await memory.activity.race(typing, blocked)
-    await next_frames_drawn(memory.tab)  # it draws what it holds a little later
+    await state.activity.race(typing, blocked)
+    await next_frames_drawn(state.tab)  # it draws what it holds a little later
 
 
 async def _enter_directly(
-    memory: PageState, watch: Watch, value: str, token: str
+    state: PageState, watch: Watch, value: str, token: str
 ) -> dict[str, Any] | None:
     """Put the text where the focus is, as an input method would, and return what the page says.
 
@@ -132,8 +132,8 @@ async def _enter_directly(
     await watch.direct.insert(value)
     report = await watch.direct.ask("report", token=token, value=True)
     if not watch.rested:  # then Playwright, which is slower, has to know of it as well
-        await memory.activity.barrier()
-    hidden: dict[str, Any] | None = memory.tab.secrets.hide_all(report)
+        await state.activity.barrier()
+    hidden: dict[str, Any] | None = state.tab.secrets.hide_all(report)
     return hidden
 
 
@@ -142,24 +142,24 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
     return report.get("value") is not None and _holds(report, value) and not report["outside"]
 
 
-async def _press_keys(memory: PageState, text: str, together: re.Pattern[str]) -> None:
+async def _press_keys(state: PageState, text: str, together: re.Pattern[str]) -> None:
     """Press the keys of `text`; what matches `LINES` is put in at once, as from an input method."""
-    keyboard, blocked = memory.tab.page.keyboard, memory.tab.dialog_opened.is_set
+    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     for keys in together.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
-        if blocked() or not memory.tab.alive:
+        if blocked() or not state.tab.alive:
             return
         # Playwright's own key for a line break does not send a form.
         enter = keyboard.insert_text if together is LINES else keyboard.type
         work = keyboard.press("Enter") if keys == "\n" else enter(keys)
-        await memory.activity.race(work, blocked)
+        await state.activity.race(work, blocked)
 
 
-async def _finish(answer: ResponseBuilder, memory: PageState, effects: Effects) -> None:
+async def _finish(answer: ResponseBuilder, state: PageState, effects: Effects) -> None:
     """Add what else changed, with a look at the page only where something did, or may do so."""
-    report, target = effects.settled.report, effects.target
-    if target is not None and target.node_id and report.get("shown") is not None:
-        memory.note_value(target.node_id, report["shown"], secret=report["secret"])
-    if effects.awaits or target is None or not report or report.get("outside", 1):
+    report, element = effects.settled.report, effects.element
+    if element is not None and element.node_id and report.get("shown") is not None:
+        state.note_value(element.node_id, report["shown"], secret=report["secret"])
+    if effects.awaits or element is None or not report or report.get("outside", 1):
         await effects.tell(answer, own=True)
 
 
@@ -169,15 +169,15 @@ def taken_back(settled: Settled, shown: str) -> str:
     return "" if now is None or now == shown else f", but it now holds {_short(now)}"
 
 
-def _filled(target: Element, field: dict[str, Any], settled: Settled, value: str) -> str:
+def _filled(element: Element, field: dict[str, Any], settled: Settled, value: str) -> str:
     if field["mode"] == "done":
-        return f"Filled {target.name}{taken_back(settled, field['set'])}."
+        return f"Filled {element.name}{taken_back(settled, field['set'])}."
     held = settled.report.get("value")
     if held is None or _holds(settled.report, value):
-        return f"Filled {target.name}."
+        return f"Filled {element.name}."
     if settled.report.get("secret"):
-        return f"Filled {target.name}, but it holds something else than that."
-    return f"Filled {target.name}, but it now holds {_short(held)}."
+        return f"Filled {element.name}, but it holds something else than that."
+    return f"Filled {element.name}, but it now holds {_short(held)}."
 
 
 def _holding(settled: Settled) -> str:

@@ -12,16 +12,16 @@ from strap_browser.pages.registry import BrowserRegistry
 
 async def hover(ref: str | None, selector: str | None, ctx: Context[BrowserRegistry]) -> Result:
     """Move the mouse over the element and tell what that changed."""
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        if target is None:
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        if element is None:
             raise UsageError("hover needs ref or selector.")
-        effects = Effects(memory)
-        place, target = await hit_point(memory, target, effects, guard=False)
-        await move_mouse(memory, place)
-        await next_frames_drawn(memory.tab)
+        effects = Effects(state)
+        place, element = await hit_point(state, element, effects, guard=False)
+        await move_mouse(state, place)
+        await next_frames_drawn(state.tab)
         await effects.settle()
         answer = response_for(ctx)
-        answer.add(f"The mouse is over {target.name}.", target.note)
+        answer.add(f"The mouse is over {element.name}.", element.note)
         await effects.tell(answer)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)

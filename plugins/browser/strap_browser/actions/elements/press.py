@@ -16,41 +16,41 @@ async def press(
 ) -> Result:
     """Press the keys on an element, or where the focus is, and tell what that changed."""
     wanted = chords(key)
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        effects = Effects(memory)
-        if target is None:
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        effects = Effects(state)
+        if element is None:
             where = before = (await effects.begin())["focus"]
         else:
-            _, target = await wait_actionable(memory, target, "focus", token=effects.token)
-            effects.target, where = target, target.name
-            before = (await memory.ask("focused"))["focus"]
+            _, element = await wait_actionable(state, element, "focus", token=effects.token)
+            effects.element, where = element, element.name
+            before = (await state.ask("focused"))["focus"]
         for chord in wanted:
-            await _press(memory, chord)
+            await _press(state, chord)
         await effects.settle()
         answer = response_for(ctx)
-        answer.add(f"Pressed {' '.join(key.split())} on {where}.", target.note if target else "")
-        await _add_focus(answer, memory, effects, before)
+        answer.add(f"Pressed {' '.join(key.split())} on {where}.", element.note if element else "")
+        await _add_focus(answer, state, effects, before)
         await effects.tell(answer, own=True)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
-async def _press(memory: PageState, chord: Chord) -> None:
-    tab = memory.tab
+async def _press(state: PageState, chord: Chord) -> None:
+    tab = state.tab
     if tab.dialog is not None or not tab.alive:
         return
     keyboard = tab.page.keyboard
     async with holding_keys(tab, chord.held):
         work = keyboard.insert_text(chord.key) if chord.is_text else keyboard.press(chord.key)
-        await memory.activity.race(work, tab.dialog_opened.is_set)
+        await state.activity.race(work, tab.dialog_opened.is_set)
 
 
 async def _add_focus(
-    answer: ResponseBuilder, memory: PageState, effects: Effects, before: str
+    answer: ResponseBuilder, state: PageState, effects: Effects, before: str
 ) -> None:
     """Say where the focus went, which differences leave out."""
     if effects.settled.navigated or not effects.settled.report.get("same"):
         return
-    focus = (await memory.ask("focused"))["focus"]
+    focus = (await state.ask("focused"))["focus"]
     if focus != before:
         answer.add(f"The focus is on {focus}.")

@@ -32,58 +32,58 @@ async def scroll(
     ref: str | None, selector: str | None, how: Scroll, ctx: Context[BrowserRegistry]
 ) -> Result:
     """Scroll, and tell how far it went and what that changed."""
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        if target is None and how == Scroll():
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        if element is None and how == Scroll():
             raise UsageError(
                 "scroll needs text (up, down, left, right, top, bottom), x or y, or an element."
             )
-        effects = Effects(memory)
-        told, target = await _scroll(memory, target, how, effects)
-        effects.target = target
+        effects = Effects(state)
+        told, element = await _scroll(state, element, how, effects)
+        effects.element = element
         answer = response_for(ctx)
         if told.get("none"):
-            answer.add(await _turn_wheel(memory, target, told))
+            answer.add(await _turn_wheel(state, element, told))
         else:
-            answer.add(_position(told, target, how))
-        answer.add(target.note if target else "")
-        await next_frames_drawn(memory.tab)
+            answer.add(_position(told, element, how))
+        answer.add(element.note if element else "")
+        await next_frames_drawn(state.tab)
         await effects.settle()
         await effects.tell(answer, own=True)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
 async def _scroll(
-    memory: PageState, target: Element | None, how: Scroll, effects: Effects
+    state: PageState, element: Element | None, how: Scroll, effects: Effects
 ) -> tuple[Told, Element | None]:
     asked: Told = {"to": how.to, "dx": how.x, "dy": how.y, "token": effects.token}
-    if target is None:
-        return await memory.ask("scroll", **asked), None
-    return await ask(memory, target, "scroll", **asked)
+    if element is None:
+        return await state.ask("scroll", **asked), None
+    return await ask(state, element, "scroll", **asked)
 
 
-async def _turn_wheel(memory: PageState, target: Element | None, told: Told) -> str:
+async def _turn_wheel(state: PageState, element: Element | None, told: Told) -> str:
     """Turn the wheel where nothing scrolls: maps and drawings listen to it."""
-    mouse, blocked = memory.tab.page.mouse, memory.tab.dialog_opened.is_set
+    mouse, blocked = state.tab.page.mouse, state.tab.dialog_opened.is_set
     place = tuple(told["middle"])
-    if told["framed"] and target is not None:
-        box, target = await box_of(memory, target)
+    if told["framed"] and element is not None:
+        box, element = await box_of(state, element)
         place = middle(box)
     x, y = (max(-WHEEL, min(WHEEL, by)) for by in told["by"])
-    await move_mouse(memory, place)
-    await memory.activity.race(mouse.wheel(x, y), blocked)
-    where = target.name if target else "the page"
+    await move_mouse(state, place)
+    await state.activity.race(mouse.wheel(x, y), blocked)
+    where = element.name if element else "the page"
     return f"Nothing scrolls in {where}; turned the mouse wheel there."
 
 
-def _position(told: Told, target: Element | None, how: Scroll) -> str:
+def _position(told: Told, element: Element | None, how: Scroll) -> str:
     where = f" of {told['name'] or 'the page'}"
     at = f"{told['top']:,} of {told['bottom']:,} px down"
     if told["right"]:
         at += f", {told['left']:,} of {told['right']:,} px right"
-    if how == Scroll() and target is not None:
-        state = "is in view" if told["shown"] else "has no place on the page"
-        return f"{target.name[:1].upper()}{target.name[1:]} {state}: the page is {at}."
+    if how == Scroll() and element is not None:
+        where = "is in view" if told["shown"] else "has no place on the page"
+        return f"{element.name[:1].upper()}{element.name[1:]} {where}: the page is {at}."
     if not told["moved"]:
         return f"It does not scroll further: {at}{where}."
     return f"Scrolled to {at}{where}."

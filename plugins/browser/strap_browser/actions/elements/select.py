@@ -33,22 +33,22 @@ async def select(
     wanted = options(value)
     if len(wanted) > MOST:
         raise UsageError(f"{len(wanted):,} options are too many (at most {MOST}).")
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        if target is None:
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        if element is None:
             raise UsageError("select needs ref or selector.")
-        effects = Effects(memory, value=True)
-        done, target = await wait_actionable(
-            memory, target, "select", token=effects.token, values=wanted
+        effects = Effects(state, value=True)
+        done, element = await wait_actionable(
+            state, element, "select", token=effects.token, values=wanted
         )
-        effects.target = target
+        effects.element = element
         settled = await effects.settle()
         answer = response_for(ctx)
         shown = settled.report.get("shown")
         named = ", ".join(map(repr, wanted))[:200] or "nothing"
-        said = f"Selected {named} in {target.name}"
-        answer.add(f"{said}{taken_back(settled, done['set'])}.", target.note)
-        if target.node_id and shown is not None:
-            memory.note_value(target.node_id, shown, secret=False)
+        said = f"Selected {named} in {element.name}"
+        answer.add(f"{said}{taken_back(settled, done['set'])}.", element.note)
+        if element.node_id and shown is not None:
+            state.note_value(element.node_id, shown, secret=False)
         await effects.tell(answer, own=True)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)

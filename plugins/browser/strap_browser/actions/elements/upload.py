@@ -48,23 +48,23 @@ async def upload(
 ) -> Result:
     """Put files into a field, and tell what that changed."""
     files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in paths])
-    async with using_page(ctx) as memory:
-        target = await find_element(memory, ref, selector)
-        effects = Effects(memory)
-        field, target = await _field(memory, target)
+    async with using_page(ctx) as state:
+        element = await find_element(state, ref, selector)
+        effects = Effects(state)
+        field, element = await _field(state, element)
         await effects.begin()
         named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
-        if target is not None and field is None and memory.tab.chooser is None:
-            await _drop(memory, target, files)
-            done = f"Dropped {named} onto {target.name}."
+        if element is not None and field is None and state.tab.chooser is None:
+            await _drop(state, element, files)
+            done = f"Dropped {named} onto {element.name}."
         else:
-            await _give(memory, field, files, target.name if target else "the field")
-            done = f"Put {named} into {target.name if target else 'the field for files'}."
+            await _give(state, field, files, element.name if element else "the field")
+            done = f"Put {named} into {element.name if element else 'the field for files'}."
         await effects.settle()
         answer = response_for(ctx)
-        answer.add(done, target.note if target else "")
+        answer.add(done, element.note if element else "")
         await effects.tell(answer, own=True)
-        return answer.result(memory.tab)
+        return answer.result(state.tab)
 
 
 def _file(path: str, ctx: Context[BrowserRegistry]) -> Path:
@@ -97,54 +97,54 @@ def _there(folder: Path) -> str:
 
 
 async def _field(
-    memory: PageState, target: Element | None
+    state: PageState, element: Element | None
 ) -> "tuple[ElementHandle | None, Element | None]":
     """Return the field, None for the file chooser that is open, or where files are dropped."""
-    tab = memory.tab
-    if target is None:
+    tab = state.tab
+    if element is None:
         handle = None
         if tab.chooser is None:
             handle = (await tab.page.evaluate_handle(f"({FIND})()")).as_element()
             if handle is None:
                 raise UsageError("Which field? upload needs ref or selector here.")
         return handle, None
-    target = await ensure_there(memory, target)
-    handle = (await target.locator.evaluate_handle(FIND)).as_element()
+    element = await ensure_there(state, element)
+    handle = (await element.locator.evaluate_handle(FIND)).as_element()
     if handle is None:
-        target = await _ask_for(memory, target)
+        element = await _ask_for(state, element)
     elif why := await handle.evaluate(REFUSES):
-        raise blocked(target.name, {"why": why})
-    return handle, target
+        raise blocked(element.name, {"why": why})
+    return handle, element
 
 
-async def _ask_for(memory: PageState, target: Element) -> Element:
+async def _ask_for(state: PageState, element: Element) -> Element:
     """Click what may make the page ask for a file."""
-    tab = memory.tab
+    tab = state.tab
     tab.chooser = None
     with tab.expecting_files():
-        _, target = await press_element(memory, target, Click())
-        await memory.activity.race(_appears(memory), tab.dialog_opened.is_set)
-    return target
+        _, element = await press_element(state, element, Click())
+        await state.activity.race(_appears(state), tab.dialog_opened.is_set)
+    return element
 
 
-async def _appears(memory: PageState) -> None:
-    before = memory.activity.pickers
+async def _appears(state: PageState) -> None:
+    before = state.activity.pickers
     for _ in range(20):
-        if memory.tab.chooser is not None or memory.activity.pickers > before:
+        if state.tab.chooser is not None or state.activity.pickers > before:
             return
         await asyncio.sleep(ASK_LIMIT / 20)
 
 
-async def _drop(memory: PageState, target: Element, files: list[Path]) -> None:
+async def _drop(state: PageState, element: Element, files: list[Path]) -> None:
     """Drop the files on the element; raises `ActionError` (code "no_file_field") if not taken."""
-    work = target.locator.drop({"files": await asyncio.to_thread(_contents, files)})
+    work = element.locator.drop({"files": await asyncio.to_thread(_contents, files)})
     try:
-        await memory.activity.race(work, memory.tab.dialog_opened.is_set)
+        await state.activity.race(work, state.tab.dialog_opened.is_set)
     except Error as error:
         if REJECTED not in error.message:
             raise
         raise ActionError(
-            f"Clicked {target.name}, but that asked for no file.",
+            f"Clicked {element.name}, but that asked for no file.",
             hint="Give the field for files itself, as in selector='input[type=file]'; "
             "it takes no dropped ones either.",
             code="no_file_field",
@@ -152,10 +152,10 @@ async def _drop(memory: PageState, target: Element, files: list[Path]) -> None:
 
 
 async def _give(
-    memory: PageState, field: "ElementHandle | None", files: list[Path], name: str
+    state: PageState, field: "ElementHandle | None", files: list[Path], name: str
 ) -> None:
-    tab = memory.tab
-    given = await asyncio.to_thread(_contents, files) if tab.link.endpoint.granted else files
+    tab = state.tab
+    given = await asyncio.to_thread(_contents, files) if tab.connection.endpoint.granted else files
     chooser, tab.chooser = tab.chooser, None
     try:
         if field is not None:
@@ -163,7 +163,7 @@ async def _give(
         else:
             assert chooser is not None
             work = chooser.set_files(given)
-        await memory.activity.race(work, tab.dialog_opened.is_set)
+        await state.activity.race(work, tab.dialog_opened.is_set)
     except Error as error:
         why = next((why for words, why in REFUSALS.items() if words in error.message), None)
         if why is None:

@@ -36,14 +36,14 @@ class Network:
     """Turns what Network and Fetch tell into events; requests are told apart by session and id."""
 
     def __init__(
-        self, cdp: CdpWebSocket, record: Any, check: Check, provenance: Initiators
+        self, cdp: CdpWebSocket, record: Any, check: Check, initiators: Initiators
     ) -> None:
         self._cdp = cdp
         self._record = record
         self._check = check
         self._open: dict[tuple[str, str], Request] = {}
         self._refused: dict[tuple[str, str], str] = {}
-        self._provenance = provenance
+        self._initiators = initiators
         self._hops: dict[str, str] = {}
         """The addresses of requests that may be redirected, by their numbers in Fetch."""
         cdp.on("Network.requestWillBeSent", self._sent)
@@ -114,11 +114,11 @@ class Network:
     def _source(self, paused: Params, session: str) -> str | None:
         """Return where a request comes from: for one that was redirected, what led it on."""
         number, before = paused["requestId"], paused.get("redirectedRequestId", "")
-        page = self._hops.pop(before, self._provenance.page(session))
+        page = self._hops.pop(before, self._initiators.page(session))
         if len(self._hops) >= MAX_OPEN:
             del self._hops[next(iter(self._hops))]
         self._hops[number] = paused["request"]["url"]
-        return None if self._provenance.led(paused, session) else page
+        return None if self._initiators.led(paused, session) else page
 
     def _refuse(self, key: tuple[str, str], denied: StrapError) -> None:
         """Note why a request fails; it may be told of only afterwards."""

@@ -56,8 +56,8 @@ class BrowserMonitor:
         self._loaded = asyncio.Event()
         self._console = Console(cdp, record)
         self._dialogs = Dialogs(cdp, record)
-        self._provenance = Initiators()
-        self._network = Network(cdp, record, check, self._provenance)
+        self._initiators = Initiators()
+        self._network = Network(cdp, record, check, self._initiators)
         cdp.on("Target.attachedToTarget", self._attached)
         cdp.on("Target.targetCreated", self._created)
         cdp.on("Target.targetInfoChanged", self._changed)
@@ -156,7 +156,7 @@ class BrowserMonitor:
 
     def _attached(self, params: Params, parent: str) -> Any:
         info, session = params["targetInfo"], params["sessionId"]
-        self._provenance.attached(info, session, parent)
+        self._initiators.attached(info, session, parent)
         self._targets[info["targetId"]] = info
         if info["type"] in PAGES:
             self._sessions[info["targetId"]] = session
@@ -188,14 +188,14 @@ class BrowserMonitor:
 
     def _changed(self, params: Params, _: str) -> None:
         info = params["targetInfo"]
-        self._provenance.changed(info)
+        self._initiators.changed(info)
         if info["targetId"] in self._targets:
             self._targets[info["targetId"]] = info
         if info["targetId"] in self.pages:
             self._note(info)
 
     def _destroyed(self, params: Params, _: str) -> None:
-        self._provenance.destroyed(params["targetId"])
+        self._initiators.destroyed(params["targetId"])
         self.pages.pop(params["targetId"], None)
         self._sessions.pop(params["targetId"], None)
         self._targets.pop(params["targetId"], None)

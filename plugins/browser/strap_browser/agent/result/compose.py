@@ -35,32 +35,32 @@ ALL = Query(last_n=1_000, has_error=True)
 INTERRUPTED = "strap ended while the run was going on."
 
 
-def interim_answer(order: "RunRequest", session_id: str, hide: "Redactor") -> EvalAnswer:
+def interim_answer(request: "RunRequest", session_id: str, hide: "Redactor") -> EvalAnswer:
     """Return the answer that stands if strap is killed during the run."""
     return EvalAnswer(
         session_id=session_id,
         tool_call_id=str(uuid.uuid4()),
-        url=hide(without_query(order.target.url)),
-        task=hide(order.task),
-        mode=order.mode,
+        url=hide(without_query(request.target.url)),
+        task=hide(request.task),
+        mode=request.mode,
         status="failed",
         stop_reason="cancelled",
         summary=INTERRUPTED,
-        timeouts=order.limits.timeouts(),
+        timeouts=request.limits.timeouts(),
     )
 
 
 def compose(
-    draft: EvalAnswer, verdict: Verdict, ending: RunOutcome, store: "Store", *,
+    draft: EvalAnswer, verdict: Verdict, outcome: RunOutcome, store: "Store", *,
     page: PageSeen, warnings: Iterable[str], hide: "Redactor", max_tokens: int | None = None,
 ) -> EvalAnswer:  # fmt: skip
     """Return the final answer in place of `draft`."""
     counts = store.counts(draft.session_id)
     events = store.events(draft.session_id, ALL)[::-1]
-    errors = top_errors(ending, events, draft.url, verdict=verdict)
+    errors = top_errors(outcome, events, draft.url, verdict=verdict)
     given = bound(
         verdict, partial(store.keep_answer, draft.session_id), hide,
-        fits=ending.misfit == "", max_tokens=max_tokens,
+        fits=outcome.misfit == "", max_tokens=max_tokens,
     )  # fmt: skip
     unsure = doubts(store, draft.session_id, page.url) if verdict.result else ()
     shown = [*given.warnings, *unsure, *warnings, *verdict.warnings]
@@ -80,7 +80,7 @@ def compose(
             "next_actions": next_actions(
                 draft.session_id, verdict, errors=bool(errors), start=given.start
             ),
-            "dev_excerpts": _excerpts(ending, verdict, events, draft)
+            "dev_excerpts": _excerpts(outcome, verdict, events, draft)
             if draft.mode == "dev"
             else None,
         }
@@ -132,7 +132,7 @@ class Redactor:
 
 
 def _excerpts(
-    ending: RunOutcome, verdict: Verdict, events: list[Event], draft: EvalAnswer
+    outcome: RunOutcome, verdict: Verdict, events: list[Event], draft: EvalAnswer
 ) -> DevExcerpts:
     def lines(kind: str) -> list[str]:
         found = (clip(event.summary) for event in events if event.type == kind)
@@ -141,5 +141,5 @@ def _excerpts(
     return DevExcerpts(
         console_errors=lines("console"),
         network_errors=lines("network"),
-        ranked_errors=top_errors(ending, events, draft.url, 2 * MAX_EXCERPT, verdict=verdict),
+        ranked_errors=top_errors(outcome, events, draft.url, 2 * MAX_EXCERPT, verdict=verdict),
     )

@@ -13,7 +13,7 @@ Kind = Literal["console", "network", "agent", "judge"]
 
 
 def top_errors(
-    ending: RunOutcome,
+    outcome: RunOutcome,
     events: Iterable[Event],
     home: str,
     limit: int = MAX_TOP,
@@ -27,7 +27,7 @@ def top_errors(
     requests, console errors; then requests of others, and last what is blocked or only counts
     visitors.
     """
-    found = [*_own(ending, verdict)]
+    found = [*_own(outcome, verdict)]
     found += [
         (_rank(event, site(home)), _shown(event))
         for event in events
@@ -40,14 +40,14 @@ def top_errors(
     return list(unique.values())[:limit]
 
 
-def _own(ending: RunOutcome, verdict: Verdict | None) -> Iterator[tuple[int, TopError]]:
+def _own(outcome: RunOutcome, verdict: Verdict | None) -> Iterator[tuple[int, TopError]]:
     """What judge and agent say, with ranks."""
-    _, objection = judge_objection(ending.judgement)
+    _, objection = judge_objection(outcome.judgement)
     if objection:
         yield 0, TopError(type="judge", summary=objection)
-    failures = list(reversed(ending.failures))
-    if ending.broken is not None:
-        failures.insert(0, ending.broken)
+    failures = list(reversed(outcome.failures))
+    if outcome.broken is not None:
+        failures.insert(0, outcome.broken)
     told = [objection, *(failure.text for failure in failures[:1])]
     summary = "" if verdict is None or verdict.status == "success" else verdict.summary
     if verdict and summary and not any(text and text in summary for text in told):

@@ -90,30 +90,32 @@ class Verdict:
         return self.stop_reason in TIMED_OUT
 
 
-def claim(ending: RunOutcome) -> str:
+def claim(outcome: RunOutcome) -> str:
     """Return the answer, or the part of one, that an agent which is done gives; may be empty."""
-    if not ending.done or ending.interrupted is not None:
+    if not outcome.done or outcome.interrupted is not None:
         return ""
-    text = ending.text or ""
+    text = outcome.text or ""
     stop = stop_in(text)
-    return strip_fence(text if _succeeded(ending, stop) else stop.part)
+    return strip_fence(text if _succeeded(outcome, stop) else stop.part)
 
 
-def decide(ending: RunOutcome) -> Verdict:
+def decide(outcome: RunOutcome) -> Verdict:
     """Apply the status table."""
-    if ending.interrupted is not None:
-        return _failed(ending.interrupted, _interruption(ending))
-    if ending.broken is not None and not ending.done:
-        kind: StopReason = "provider_error" if ending.broken.kind == "provider" else "browser_error"
-        return _failed(kind, ending.broken.text)
-    if not ending.done:
-        return _unfinished(ending)
-    stop = stop_in(ending.text or "")
-    return _successful(ending) if _succeeded(ending, stop) else _stopped(ending, stop)
+    if outcome.interrupted is not None:
+        return _failed(outcome.interrupted, _interruption(outcome))
+    if outcome.broken is not None and not outcome.done:
+        kind: StopReason = (
+            "provider_error" if outcome.broken.kind == "provider" else "browser_error"
+        )
+        return _failed(kind, outcome.broken.text)
+    if not outcome.done:
+        return _unfinished(outcome)
+    stop = stop_in(outcome.text or "")
+    return _successful(outcome) if _succeeded(outcome, stop) else _stopped(outcome, stop)
 
 
-def _succeeded(ending: RunOutcome, stop: Stop) -> bool:
-    return bool(ending.success) and (_is_json(ending.text or "") or not stop.said)
+def _succeeded(outcome: RunOutcome, stop: Stop) -> bool:
+    return bool(outcome.success) and (_is_json(outcome.text or "") or not stop.said)
 
 
 def _is_json(text: str) -> bool:
@@ -121,19 +123,19 @@ def _is_json(text: str) -> bool:
     return JSON.match(strip_fence(text)) is not None
 
 
-def _successful(ending: RunOutcome) -> Verdict:
-    text = ending.text or ""
+def _successful(outcome: RunOutcome) -> Verdict:
+    text = outcome.text or ""
     if not has_something(text):
         return _failed("empty_result", "The agent said that it is done, without an answer.")
-    if ending.misfit is not None:
+    if outcome.misfit is not None:
         text = strip_fence(text)
-    if ending.misfit:
-        why = f"The answer does not fit the schema: {ending.misfit} It was: {text[:MAX_SUMMARY]}"
+    if outcome.misfit:
+        why = f"The answer does not fit the schema: {outcome.misfit} It was: {text[:MAX_SUMMARY]}"
         return replace(_failed("schema_error", why), said=text)
-    warnings = recovered(ending)
-    if ending.judge_failed:
+    warnings = recovered(outcome)
+    if outcome.judge_failed:
         warnings = (*warnings, "The judge gave no verdict.")
-    reason, objection = judge_objection(ending.judgement)
+    reason, objection = judge_objection(outcome.judgement)
     if objection:
         return Verdict(
             status="partial",
@@ -148,16 +150,16 @@ def _successful(ending: RunOutcome) -> Verdict:
     )
 
 
-def _stopped(ending: RunOutcome, stop: Stop) -> Verdict:
+def _stopped(outcome: RunOutcome, stop: Stop) -> Verdict:
     """`done(success=false)`, or a stop line: it says why, what follows `PARTIAL:` is an answer."""
     reason, why, answer = stop.reason, stop.why or "The agent gave no reason.", stop.part
-    warnings = recovered(ending)
+    warnings = recovered(outcome)
     if not has_something(answer):
         answer = ""
-    if ending.misfit is not None:
+    if outcome.misfit is not None:
         answer = strip_fence(answer)
-    if answer and ending.misfit:
-        why = f"{why} The part that is there does not fit the schema: {ending.misfit}"
+    if answer and outcome.misfit:
+        why = f"{why} The part that is there does not fit the schema: {outcome.misfit}"
         return replace(_failed(reason, why), said=answer, warnings=warnings)
     if not answer:
         return replace(_failed(reason, why), warnings=warnings)
@@ -170,33 +172,33 @@ def _stopped(ending: RunOutcome, stop: Stop) -> Verdict:
     )
 
 
-def _unfinished(ending: RunOutcome) -> Verdict:
-    last = ending.failures[-1] if ending.failures and ending.failing else None
-    if ending.out_of_steps and not _never_got_on(ending):
+def _unfinished(outcome: RunOutcome) -> Verdict:
+    last = outcome.failures[-1] if outcome.failures and outcome.failing else None
+    if outcome.out_of_steps and not _never_got_on(outcome):
         return _failed("max_steps", "The agent used up its steps before it was done.")
     if last is not None:
         return _failed(REASONS.get(last.kind, "not_finished"), last.text, ADVICE.get(last.kind))
     return _failed("not_finished", "The agent ended without finishing.")
 
 
-def _never_got_on(ending: RunOutcome) -> bool:
+def _never_got_on(outcome: RunOutcome) -> bool:
     """Whether all steps failed, for another reason than that only `done` is left in the last."""
-    failed = {failure.step for failure in ending.failures if failure.kind in REASONS}
-    forced = bool(ending.failures) and ending.failures[-1].kind == "schema"
-    return len(failed) >= ending.steps and not (forced and len(failed) == 1)
+    failed = {failure.step for failure in outcome.failures if failure.kind in REASONS}
+    forced = bool(outcome.failures) and outcome.failures[-1].kind == "schema"
+    return len(failed) >= outcome.steps and not (forced and len(failed) == 1)
 
 
-def _interruption(ending: RunOutcome) -> str:
+def _interruption(outcome: RunOutcome) -> str:
     when = (
-        "while the run waited for others to end" if ending.waiting else "before the agent was done"
+        "while the run waited for others to end" if outcome.waiting else "before the agent was done"
     )
     said = {
         "budget": f"The time budget was over {when}.",
         "step_timeout": "The agent did not answer for longer than a step may take.",
         "cancelled": "The run was cancelled.",
-    }[ending.interrupted or "cancelled"]
-    last = ending.failures[-1] if ending.failures and ending.failing else None
-    return f"{said} Last trouble: {last.text}" if last and ending.interrupted == "budget" else said
+    }[outcome.interrupted or "cancelled"]
+    last = outcome.failures[-1] if outcome.failures and outcome.failing else None
+    return f"{said} Last trouble: {last.text}" if last and outcome.interrupted == "budget" else said
 
 
 def _failed(reason: StopReason, why: str, advice: str | None = None) -> Verdict:
@@ -205,11 +207,11 @@ def _failed(reason: StopReason, why: str, advice: str | None = None) -> Verdict:
     return Verdict(status="failed", stop_reason=reason, summary=f"{why} {advice}".strip())
 
 
-def recovered(ending: RunOutcome) -> tuple[str, ...]:
+def recovered(outcome: RunOutcome) -> tuple[str, ...]:
     """Return a line for each failure that the agent got over, and what follows from many."""
-    lines = [f"recovered ({f.kind}, step {f.step}): {f.text}" for f in ending.failures]
-    slow = sum(failure.kind == "step_timeout" for failure in ending.failures)
-    if slow and slow * 2 >= len(ending.failures):
+    lines = [f"recovered ({f.kind}, step {f.step}): {f.text}" for f in outcome.failures]
+    slow = sum(failure.kind == "step_timeout" for failure in outcome.failures)
+    if slow and slow * 2 >= len(outcome.failures):
         lines.insert(0, f"{slow} steps timed out: {ADVICE['step_timeout']}")
     return tuple(lines)
 

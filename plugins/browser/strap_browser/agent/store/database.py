@@ -192,9 +192,9 @@ def _set_aside(path: Path) -> Path:
     names = (f"index-{stamp}{more}.db" for more in ("", *(f"-{n}" for n in range(2, 100))))
     aside = next(p for p in map(path.with_name, names) if not p.exists())
     path.rename(aside)
-    for ending in ("-wal", "-shm"):
+    for outcome in ("-wal", "-shm"):
         with suppress(FileNotFoundError):
-            path.with_name(NAME + ending).rename(aside.with_name(aside.name + ending))
+            path.with_name(NAME + outcome).rename(aside.with_name(aside.name + outcome))
     return aside
 
 

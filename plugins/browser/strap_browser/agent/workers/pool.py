@@ -154,9 +154,9 @@ class ForkServer:
         """Return a worker in `folder`; call its `ready`."""
         ours, theirs = socket.socketpair()
         try:
-            order = json.dumps({"folder": str(folder.path)}).encode()
+            request = json.dumps({"folder": str(folder.path)}).encode()
             with suppress(OSError):  # a nursery that died leaves a worker that never gets ready
-                socket.send_fds(self._control, [order], [theirs.fileno()])
+                socket.send_fds(self._control, [request], [theirs.fileno()])
         finally:
             theirs.close()
         reader, writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
@@ -176,7 +176,7 @@ class Workers:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._folder: WorkFolder | None = None
-        self._nursery: ForkServer | None = None
+        self._fork_server: ForkServer | None = None
         self._lock = asyncio.Lock()
         self._expiry: asyncio.Task[None] | None = None
 
@@ -184,15 +184,19 @@ class Workers:
         """Return a worker that has `modules` loaded once it is ready."""
         self._stop_clock()
         async with self._lock:
-            nursery = self._nursery
-            if nursery is None or not nursery.alive or not nursery.modules >= set(modules):
+            fork_server = self._fork_server
+            if (
+                fork_server is None
+                or not fork_server.alive
+                or not fork_server.modules >= set(modules)
+            ):
                 await self._end()
                 self._folder = WorkFolder(self._root)
-                nursery = await ForkServer.start(self._folder, frozenset(modules))
-                self._nursery = nursery
+                fork_server = await ForkServer.start(self._folder, frozenset(modules))
+                self._fork_server = fork_server
             folder = WorkFolder(self._root)
             try:
-                return await nursery.fork(folder)
+                return await fork_server.fork(folder)
             except BaseException:
                 folder.remove()
                 raise
@@ -209,10 +213,10 @@ class Workers:
             await self._end()
 
     async def _end(self) -> None:
-        nursery, self._nursery = self._nursery, None
+        fork_server, self._fork_server = self._fork_server, None
         folder, self._folder = self._folder, None
-        if nursery is not None:
-            await nursery.end()
+        if fork_server is not None:
+            await fork_server.end()
         if folder is not None:
             folder.remove()
 
