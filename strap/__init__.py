@@ -4,6 +4,7 @@ Everything public is here and imported on first use, so that `strap serve` can a
 handshake before anything heavy is loaded.
 """
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
     from strap.api.hookspecs import hookimpl
     from strap.api.outputs import Outputs
     from strap.api.params import Params, StringList, StringMap
-    from strap.api.prestart import Helper
+    from strap.api.prestart import Prestart
     from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
-    from strap.atomic_files import make_private, write_whole
+    from strap.atomic_files import make_private, write_atomically
     from strap.config import Config
     from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.config.secrets import Secrets
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
-    from strap.network import OWN_REQUEST, Guard, Space, Target, first_connection
+    from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection
     from strap.routing.assembly import open_router
     from strap.routing.router import Router
     from strap.toolchain import Toolchain
@@ -53,7 +54,7 @@ _HOME = {
     "Environment": "api.calls",
     "Extra": "api.actions",
     "Guard": "network",
-    "Helper": "api.prestart",
+    "Prestart": "api.prestart",
     "HostNames": "config.proxies",
     "Image": "api.results",
     "OWN_REQUEST": "network",
@@ -70,7 +71,7 @@ _HOME = {
     "Space": "network",
     "StartupError": "errors",
     "StrapError": "errors",
-    "Target": "network",
+    "VettedURL": "network",
     "StringList": "api.params",
     "StringMap": "api.params",
     "Toolchain": "toolchain",
@@ -83,8 +84,11 @@ _HOME = {
     "make_private": "atomic_files",
     "parse_line": "api.call_syntax",
     "open_router": "routing.assembly",
-    "write_whole": "atomic_files",
+    "write_atomically": "atomic_files",
 }
+
+_RENAMED = {"Helper": "Prestart", "Target": "VettedURL", "write_whole": "write_atomically"}
+"""Names of the last release, which go with the next one."""
 
 __all__ = [
     "DEFAULT_MAX_TOKENS",
@@ -102,12 +106,12 @@ __all__ = [
     "Environment",
     "Extra",
     "Guard",
-    "Helper",
     "HostNames",
     "Image",
     "Outputs",
     "Params",
     "PolicyDenied",
+    "Prestart",
     "ProxyServer",
     "ProxyUrl",
     "Resource",
@@ -120,9 +124,9 @@ __all__ = [
     "StrapError",
     "StringList",
     "StringMap",
-    "Target",
     "Toolchain",
     "UsageError",
+    "VettedURL",
     "action",
     "count_tokens",
     "cut",
@@ -131,12 +135,16 @@ __all__ = [
     "make_private",
     "open_router",
     "parse_line",
-    "write_whole",
+    "write_atomically",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
+    if name in _RENAMED:
+        said = f"strap.{name} is called strap.{_RENAMED[name]} now"
+        warnings.warn(said, DeprecationWarning, stacklevel=2)
+        return __getattr__(_RENAMED[name])
     if name not in _HOME:
         raise AttributeError(f"module 'strap' has no attribute {name!r}")
     value = getattr(import_module(f"strap.{_HOME[name]}"), name)

@@ -8,10 +8,10 @@ def main() -> None:
     """Run the command line."""
     front = None
     if _serves_stdio(sys.argv[1:]):
-        from strap.mcp.stdio.handshake import Front
+        from strap.mcp.stdio.handshake import Handshake
         from strap.mcp.stdio.handshake_cache import load
 
-        front = Front(load())
+        front = Handshake(load())
         front.start()
         gc.disable()  # imports make no garbage; enabled again when everything is loaded
     from strap.cli.main import cli

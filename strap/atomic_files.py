@@ -15,7 +15,7 @@ def make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def write_whole(
+def write_atomically(
     path: Path, *content: bytes, part: Path | None = None, private: bool = True
 ) -> None:
     """Write or replace a file in one step, and the folders that it is in; raises `OSError`.

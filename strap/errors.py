@@ -79,7 +79,7 @@ def did_you_mean(name: object, valid: Iterable[str]) -> str:
     return f" Did you mean {matches[0]!r}?" if matches else ""
 
 
-def told(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """Return an exception of foreign code in one line of bounded length."""
     if isinstance(error, StrapError):
         return str(error)

@@ -14,19 +14,19 @@ MAX_BITS = 1024
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-def mend(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which UTF-8 cannot carry, by U+FFFD."""
     return text if text.isascii() else _LONE.sub("\ufffd", text)
 
 
-def mend_all(value: Any, *, levels: int = MAX_NESTING) -> Any:
+def replace_all_surrogates(value: Any, *, levels: int = MAX_NESTING) -> Any:
     """Mend every string in plain JSON data, keys included.
 
     Raises `UsageError` for lists and objects nested deeper than `levels`, and for an integer of
     so many digits that Python does not write it.
     """
     if isinstance(value, str):
-        return mend(value)
+        return replace_surrogates(value)
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise UsageError(f"The arguments have an integer of more than {MAX_BITS} bits.")
     if not isinstance(value, list | dict):
@@ -34,11 +34,14 @@ def mend_all(value: Any, *, levels: int = MAX_NESTING) -> Any:
     if not levels:
         raise UsageError(f"The arguments are nested too deeply (at most {MAX_NESTING} levels).")
     if isinstance(value, list):
-        return [mend_all(item, levels=levels - 1) for item in value]
-    return {mend_all(k, levels=0): mend_all(v, levels=levels - 1) for k, v in value.items()}
+        return [replace_all_surrogates(item, levels=levels - 1) for item in value]
+    return {
+        replace_all_surrogates(k, levels=0): replace_all_surrogates(v, levels=levels - 1)
+        for k, v in value.items()
+    }
 
 
-def short(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """`repr(value)`, cut to a length that fits into a message."""
     cutter = reprlib.Repr()
     cutter.maxstring = cutter.maxother = 60

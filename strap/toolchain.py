@@ -10,7 +10,7 @@ from strap.api.results import Result
 from strap.errors import UsageError
 from strap.routing.router import LOCAL, Router
 from strap.routing.tool_schema import tool_definition
-from strap.text import short
+from strap.text import short_repr
 
 _GEMINI_KEYS = ("type", "enum", "items", "properties", "required", "description")
 
@@ -57,7 +57,7 @@ class Toolchain:
     async def run(self, name: str, arguments: str | Mapping[str, Any]) -> Result:
         """Like `dispatch`, but returns the whole `Result` with its pictures."""
         if name != "web":
-            return Result(text=f"Unknown tool: {short(name)} (valid: web).", is_error=True)
+            return Result(text=f"Unknown tool: {short_repr(name)} (valid: web).", is_error=True)
         try:
             fields = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
         except ValueError as error:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from strap.api.calls import Arguments, Context, Effect, Environment
 from strap.api.params import Params
-from strap.api.prestart import Helper
+from strap.api.prestart import Prestart
 from strap.api.results import Result
 from strap.errors import StartupError, StrapError
 from strap.faults import is_fault
@@ -21,7 +21,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
 EndSession = Callable[[Any, str], Awaitable[None]]
-DeclareHelper = Callable[[Environment], Helper | None]
+DeclareHelper = Callable[[Environment], Prestart | None]
 RenderError = Callable[[StrapError, Arguments], Result]
 ActionFunction = Callable[[Any, Context[Any]], Any]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from strap.atomic_files import make_private, write_whole
+from strap.atomic_files import make_private, write_atomically
 from strap.errors import ActionError, UsageError
 
 _PREFIX, _SUFFIX = ".strap-", ".part"
@@ -50,7 +50,7 @@ class Outputs:
         part = self.folder / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
         try:
             make_private(self.folder)
-            write_whole(path, content, part=part, private=False)
+            write_atomically(path, content, part=part, private=False)
         except OSError as error:
             raise ActionError(
                 f"Cannot write {str(path)!r}: {os.strerror(error.errno or 0)}.", code="output"

@@ -22,7 +22,7 @@ TakeHelper = Callable[[], Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Helper:
+class Prestart:
     """Something that a resource works with, and that takes long to start.
 
     `starter` names a function, as in `package.module:function`. It is called with the fields of
@@ -41,7 +41,7 @@ class Helper:
         return asdict(self)
 
 
-class Early:
+class Prestarted:
     """What was started for the first call of a resource, until somebody takes it."""
 
     def __init__(self, action: str, started: Started) -> None:
@@ -68,9 +68,9 @@ class Early:
             started.abandon()
 
 
-def checked(helper: Any) -> Helper:
+def checked(helper: Any) -> Prestart:
     """Return `helper` if a plugin declared it well; raises `TypeError` or `ValueError`."""
-    if not isinstance(helper, Helper):
+    if not isinstance(helper, Prestart):
         raise TypeError(f"{type(helper).__name__} is not a Helper")
     module, _, function = helper.starter.partition(":")
     if not module or not function or not all(isinstance(text, str) for text in helper.actions):
@@ -79,7 +79,7 @@ def checked(helper: Any) -> Helper:
     return helper
 
 
-def start_declared(declared: Mapping[str, Any], fields: Mapping[str, Any]) -> Early | None:
+def start_declared(declared: Mapping[str, Any], fields: Mapping[str, Any]) -> Prestarted | None:
     """Start what a call with these fields needs, as `Helper.as_json` has declared it.
 
     What does not start is done without: whoever needs it starts it in vain as well, and says why.
@@ -92,4 +92,4 @@ def start_declared(declared: Mapping[str, Any], fields: Mapping[str, Any]) -> Ea
         started = getattr(import_module(module), function)(fields, **declared["arguments"])
     except Exception:  # noqa: BLE001 - code of plugins, before there is a log
         return None
-    return None if started is None else Early(str(action), started)
+    return None if started is None else Prestarted(str(action), started)

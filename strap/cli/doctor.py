@@ -14,7 +14,7 @@ from strap.config import Config
 from strap.errors import StartupError
 from strap.routing.assembly import make_router
 from strap.routing.plugins.discovery import discover
-from strap.routing.plugins.loader import Found
+from strap.routing.plugins.loader import InstalledPlugin
 from strap.routing.router import Router
 from strap.routing.tool_schema import tool_definition
 from strap.version import __version__
@@ -95,7 +95,7 @@ def _broken(router: Router, error: StartupError) -> Diagnosis:
     )
 
 
-def _plugin(found: Found) -> Diagnosis:
+def _plugin(found: InstalledPlugin) -> Diagnosis:
     source = f"from {found.distribution or 'this process'}"
     detail = f"{source}, not in use: {found.whole_problem}" if found.problem else source
     return Diagnosis(

@@ -17,7 +17,7 @@ from strap.config.log_setup import configure_logging
 from strap.errors import StartupError, StrapError, UsageError
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
-from strap.text import mend
+from strap.text import replace_surrogates
 from strap.toolchain import FORMATS, Toolchain
 from strap.version import __version__
 
@@ -165,7 +165,7 @@ async def _run_call(router: Router, parse: Parse, *, as_json: bool) -> int:
     try:
         result, error = await router.answer(parse(), progress=_show_progress)
     except UsageError as problem:
-        result, error = Result(text=mend(str(problem)), is_error=True), problem
+        result, error = Result(text=replace_surrogates(str(problem)), is_error=True), problem
     if as_json:
         click.echo(json.dumps(_as_object(result, error), ensure_ascii=False))
     else:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from strap.api.actions import Action
-from strap.routing.plugins.loader import Found
+from strap.routing.plugins.loader import InstalledPlugin
 from strap.routing.router import Router
 
 
@@ -19,7 +19,7 @@ def listed(router: Router) -> Iterator[str]:
             yield from _added(router, found, who)
 
 
-def _added(router: Router, found: Found, who: str) -> Iterator[str]:
+def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
     """Name the actions that can be called, and those that need what is not installed."""
     catalog = router.catalog
     usable, lacking = list[str](), dict[str, list[str]]()

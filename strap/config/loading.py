@@ -14,8 +14,8 @@ from pydantic.fields import FieldInfo
 
 from strap.config.secrets import Secrets
 from strap.config.tables import from_environment, merged, with_json
-from strap.config.validation_words import wrong
-from strap.errors import StartupError, WrongSetting, did_you_mean, told
+from strap.config.validation_words import describe_error
+from strap.errors import StartupError, WrongSetting, did_you_mean, one_line
 from strap.faults import is_fault
 from strap.network import Mode
 
@@ -84,14 +84,15 @@ class Config:
             path = [str(part) for part in first["loc"]]
             kind = WrongSetting if values else StartupError
             raise kind(
-                f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {wrong(first)}.",
+                f"Setting {'.'.join(path)!r} of plugin {plugin!r}: {describe_error(first)}.",
                 hint=_valid_keys(model, path),
             ) from None
         except BaseException as error:
             if not is_fault(error):
                 raise
             raise StartupError(
-                f"The settings of plugin {plugin!r} cannot be checked: {told(error)}", plugin=plugin
+                f"The settings of plugin {plugin!r} cannot be checked: {one_line(error)}",
+                plugin=plugin,
             ) from error
 
     def _from_environ(self, plugin: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 
-from strap.network import Target
+from strap.network import VettedURL
 
 PORTS = {"http": 80, "https": 443, "socks5": 1080}
 """The usual port of each kind of proxy."""
@@ -64,7 +64,7 @@ class ProxyServer:
             exceptions=tuple(name.lower().strip(".") for name in exceptions),
         )
 
-    def takes(self, target: Target) -> bool:
+    def takes(self, target: VettedURL) -> bool:
         """Whether `target`, which need not be resolved, is reached through the proxy."""
         if any(ip_address(address).is_loopback for address in target.addresses):
             return False

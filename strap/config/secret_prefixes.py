@@ -9,7 +9,7 @@ _APART = r"(?:(?<![^\W_])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[a-z]))"
 """Not inside a word; behind an escape of a URL or of JSON no word goes on."""
 
 
-class Beginnings:
+class SecretPrefixes:
     """Hides the beginnings of secrets where they stand by themselves."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 from strap.config.secrets import Secret, Secrets, origin_of
-from strap.config.validation_words import wrong
+from strap.config.validation_words import describe_error
 from strap.errors import StartupError
 
 SHORTEST = 8
@@ -66,7 +66,7 @@ def read(tables: Any) -> Secrets:
         first = error.errors(include_input=False, include_url=False)[0]
         key = ".".join(("secrets", *map(str, first["loc"])))
         raise StartupError(
-            f"Setting {key!r}: {wrong(first)}.",
+            f"Setting {key!r}: {describe_error(first)}.",
             hint="A table [secrets.NAME] has 'value' and 'origins'.",
         ) from None
     return Secrets(

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
-from strap.config.secret_prefixes import Beginnings
+from strap.config.secret_prefixes import SecretPrefixes
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
 
 _NAMED = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*\}\}")
@@ -41,7 +41,7 @@ class Secrets:
     """The secrets of the configuration; `{{name}}` in a text stands for one."""
 
     def __init__(
-        self, known: Mapping[str, Secret] | None = None, beginnings: Beginnings | None = None
+        self, known: Mapping[str, Secret] | None = None, beginnings: SecretPrefixes | None = None
     ) -> None:
         self._known = dict(known or {})
         forms = {form: name for name, one in self._known.items() for form in _forms(one.value)}
@@ -78,7 +78,7 @@ class Secrets:
 
         These are what they fill in from now on, and what `text` names.
         """
-        beginnings = Beginnings()
+        beginnings = SecretPrefixes()
         for name in self._known.keys() & _NAMED.findall(text):
             beginnings.add(name, _forms(self._known[name].value))
         return Secrets(self._known, beginnings)

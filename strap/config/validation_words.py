@@ -27,7 +27,7 @@ _PROBLEMS = {
 _SUBJECT = re.compile(r"^(Input|String|List|Tuple|Dictionary|Value) should")
 
 
-def wrong(item: Mapping[str, Any]) -> str:
+def describe_error(item: Mapping[str, Any]) -> str:
     """Return what is wrong by one entry of `ValidationError.errors`, as in `must be a number`."""
     kind = item["type"]
     if kind == "value_error":

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from strap.api.calls import Sample
 from strap.errors import ActionError
-from strap.text import mend
+from strap.text import replace_surrogates
 
 REJECTED = -1
 """The code with which a client says that its user does not want it (MCP, sampling)."""
@@ -39,7 +39,7 @@ def sampler(ctx: ServerRequestContext[Any, Any]) -> Sample | None:
     async def sample(system: str, turns: Sequence[Mapping[str, Any]]) -> str:
         params = CreateMessageRequestParams(
             messages=[message for turn in turns for message in _messages(turn)],
-            system_prompt=mend(system),
+            system_prompt=replace_surrogates(system),
             max_tokens=MAX_TOKENS,
         )
         try:
@@ -69,4 +69,4 @@ def _messages(turn: Mapping[str, Any]) -> list[SamplingMessage]:
 def _content(part: Mapping[str, Any]) -> TextContent | ImageContent:
     if part["type"] == "image":
         return ImageContent(type="image", data=part["data"], mime_type=part["mime"])
-    return TextContent(type="text", text=mend(part["text"]))
+    return TextContent(type="text", text=replace_surrogates(part["text"]))

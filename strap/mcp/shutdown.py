@@ -19,7 +19,7 @@ class Exit:
 
     end: Callable[[], object] | None = None
 
-    def leave(self) -> None:
+    def request_stop(self) -> None:
         """End the service, whatever calls still run."""
         if self.end is not None:
             self.end()

@@ -9,7 +9,7 @@ from strap.api.results import Result
 from strap.errors import StrapError
 from strap.routing.router import Router
 from strap.routing.tool_schema import tool_definition
-from strap.text import mend
+from strap.text import replace_surrogates
 
 NAME = "strap"
 INSTRUCTIONS = (
@@ -105,6 +105,6 @@ def _mended(progress: Progress | None) -> Progress | None:
         return None
 
     async def report(message: str, done: float, total: float | None) -> None:
-        await progress(mend(message), done, total)
+        await progress(replace_surrogates(message), done, total)
 
     return report

@@ -2,7 +2,7 @@
 
 from strap.network.addresses import Space
 from strap.network.devtools import OWN_REQUEST
-from strap.network.guard import WEB, Guard, Mode, Target
+from strap.network.guard import WEB, Guard, Mode, VettedURL
 from strap.network.ports import SharedPorts, runtime_folder
 from strap.network.racing import first_connection
 from strap.network.resolver import Resolver
@@ -15,7 +15,7 @@ __all__ = [
     "Resolver",
     "SharedPorts",
     "Space",
-    "Target",
+    "VettedURL",
     "first_connection",
     "runtime_folder",
 ]

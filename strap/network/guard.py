@@ -28,7 +28,7 @@ _METADATA_NAMES = frozenset(("metadata", "instance-data", "metadata.google.inter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Target:
+class VettedURL:
     """A URL that passed the guard, in canonical form.
 
     `address` is the IP address where the host is one. `space` is None until a name is resolved,
@@ -80,7 +80,7 @@ class Guard:
         self._ports = ports or SharedPorts()
         self._devtools = DevTools()
         self._further: tuple[Callable[[str], None], ...] = ()
-        self._left: Callable[[Target], bool] | None = None
+        self._left: Callable[[VettedURL], bool] | None = None
 
     def also(self, check: Callable[[str], None]) -> "Guard":
         """Return a guard with the same rules and one more: `check` may raise for a URL."""
@@ -88,7 +88,7 @@ class Guard:
         other._further = (*self._further, check)  # noqa: SLF001 - a copy of this very class
         return other
 
-    def proxied(self, takes: Callable[[Target], bool]) -> "Guard":
+    def proxied(self, takes: Callable[[VettedURL], bool]) -> "Guard":
         """Return a guard with the same rules that leaves names to a proxy to resolve.
 
         It does for targets that `takes` holds for; they count as public, and have no addresses.
@@ -112,15 +112,15 @@ class Guard:
         self._ports.remove(port)
 
     def check_url(
-        self, url: str, source: Target | None = None, *, schemes: tuple[str, ...] = WEB
-    ) -> Target:
+        self, url: str, source: VettedURL | None = None, *, schemes: tuple[str, ...] = WEB
+    ) -> VettedURL:
         """Check syntax, scheme, port, host name and a literal address, without a look-up.
 
         `source` is the page or the redirect that leads to `url`; an unresolved one counts as
         public. Raises `UsageError` for what is no URL and `PolicyDenied`.
         """
         parsed = parse(url, schemes)
-        target = Target(url=parsed.url, scheme=parsed.scheme, host=parsed.host, port=parsed.port)
+        target = VettedURL(url=parsed.url, scheme=parsed.scheme, host=parsed.host, port=parsed.port)
         exact = (parsed.host, parsed.port) in self._allowed
         if parsed.bad_port and not exact:
             raise _denied(target, f"uses port {target.port}, which is not for the web", "bad_port")
@@ -143,7 +143,9 @@ class Guard:
             check(target.url)
         return target
 
-    async def resolve(self, target: Target, source_space: Space | None = None) -> tuple[str, ...]:
+    async def resolve(
+        self, target: VettedURL, source_space: Space | None = None
+    ) -> tuple[str, ...]:
         """Return the addresses to connect to, all vetted: one bad answer refuses the name.
 
         `source_space` is the space of the page or redirect that leads to `target`. Raises
@@ -152,8 +154,8 @@ class Guard:
         return (await self._resolved(target, source_space)).addresses
 
     async def check(
-        self, url: str, source: Target | None = None, *, schemes: tuple[str, ...] = WEB
-    ) -> Target:
+        self, url: str, source: VettedURL | None = None, *, schemes: tuple[str, ...] = WEB
+    ) -> VettedURL:
         """`check_url` and `resolve` at once: the target with its space and its addresses.
 
         Of a server on this machine also `check_path`.
@@ -164,14 +166,14 @@ class Guard:
         await self.check_path(target, urlsplit(target.url).path)
         return target
 
-    async def check_path(self, target: Target, path: str) -> None:
+    async def check_path(self, target: VettedURL, path: str) -> None:
         """Raise `PolicyDenied` where `path` leads to a browser's DevTools on this machine."""
         if target.space is not Space.LOOPBACK or target.scheme not in ("http", "ws"):
             return
         if await self._devtools.answers(target.addresses, target.port, path):
             raise _denied(target, "is the debugging port of a browser", "own_port")
 
-    async def _resolved(self, target: Target, source_space: Space | None) -> Target:
+    async def _resolved(self, target: VettedURL, source_space: Space | None) -> VettedURL:
         if target.space is None and self._left is not None and self._left(target):
             target = replace(target, space=Space.PUBLIC)
         if target.space is None:
@@ -183,7 +185,7 @@ class Guard:
             _refuse_more_private(target, target.space, source_space)
         return target
 
-    async def _lookup(self, target: Target) -> Sequence[str]:
+    async def _lookup(self, target: VettedURL) -> Sequence[str]:
         try:
             answers = await self._resolver(target.host, target.port)
         except OSError as error:
@@ -192,14 +194,14 @@ class Guard:
             raise lookup_failed(target.host, OSError())
         return answers
 
-    def _check_name(self, target: Target, *, exact: bool) -> None:
+    def _check_name(self, target: VettedURL, *, exact: bool) -> None:
         if target.host in _METADATA_NAMES:
             raise _denied(target, "is a metadata service", "blocked_metadata")
         internal = "." not in target.host or target.host.endswith(_INTERNAL_SUFFIXES)
         if internal and self.mode != "all" and not exact:
             raise _denied(target, "is an internal name", "blocked_host", self._how_to_allow(target))
 
-    def _vet(self, target: Target, address: Address, *, direct: bool) -> Space:
+    def _vet(self, target: VettedURL, address: Address, *, direct: bool) -> Space:
         """Return the space of `address`; raises `PolicyDenied` where it may not be reached."""
         space = classify(address)
         if space is Space.METADATA:
@@ -218,7 +220,7 @@ class Guard:
             target, _why_private(target, space), "blocked_address", self._how_to_allow(target)
         )
 
-    def _how_to_allow(self, target: Target) -> str:
+    def _how_to_allow(self, target: VettedURL) -> str:
         host = f"[{target.host}]" if ":" in target.host else target.host
         return (
             f"The network mode is {self.mode!r}; "
@@ -239,7 +241,7 @@ def _host_and_port(entry: str) -> tuple[str, int]:
     return parsed.host, parsed.port
 
 
-def _parsed(text: str, target: Target) -> Address:
+def _parsed(text: str, target: VettedURL) -> Address:
     try:
         return ip_address(text)
     except ValueError:
@@ -254,18 +256,18 @@ def _plain(address: Address) -> str:
     return str(mapped or address)
 
 
-def _denied(target: Target, why: str, code: str, hint: str = "") -> PolicyDenied:
+def _denied(target: VettedURL, why: str, code: str, hint: str = "") -> PolicyDenied:
     return PolicyDenied(f"{shown(target.url)} {why}.", hint=hint, code=code)
 
 
-def _why_private(target: Target, space: Space) -> str:
+def _why_private(target: VettedURL, space: Space) -> str:
     """Say no more of the address of a name than that it is not public."""
     if target.address is None and target.host != "localhost":
         return "leads to an address that is not public"
     return "is on this machine" if space is Space.LOOPBACK else "is on a private network"
 
 
-def _refuse_disguise(url: str, target: Target) -> None:
+def _refuse_disguise(url: str, target: VettedURL) -> None:
     """Refuse an IPv4 address or loopback that was not written as what it is."""
     ipv4 = target.address is not None and "." in target.address
     if ipv4 or target.space is Space.LOOPBACK:
@@ -276,7 +278,7 @@ def _refuse_disguise(url: str, target: Target) -> None:
         )
 
 
-def _refuse_more_private(target: Target, space: Space, source_space: Space) -> None:
+def _refuse_more_private(target: VettedURL, space: Space, source_space: Space) -> None:
     if space > source_space:
         raise PolicyDenied(
             f"A page or redirect may not lead to {shown(target.url)}, in a more private network.",

@@ -7,9 +7,9 @@ from pydantic import ValidationError
 
 from strap.api.actions import Action
 from strap.api.params import COMMON, fields_of
-from strap.config.validation_words import wrong
+from strap.config.validation_words import describe_error
 from strap.errors import did_you_mean
-from strap.text import short
+from strap.text import short_repr
 
 MOST = 8
 """Problems that one message names."""
@@ -49,7 +49,7 @@ def _elsewhere(name: str, action: Action, siblings: Sequence[Action]) -> str:
 
 def _problem(action: Action, item: dict[str, Any], siblings: Sequence[Action]) -> str:
     path = ".".join(str(part) for part in item["loc"])
-    name, problem = short(path or "arguments"), wrong(item)
+    name, problem = short_repr(path or "arguments"), describe_error(item)
     match item["type"]:
         case "extra_forbidden":
             return f"unknown field {name}{_elsewhere(path, action, siblings)}"
@@ -57,4 +57,4 @@ def _problem(action: Action, item: dict[str, Any], siblings: Sequence[Action]) -
             return f"{name}: {problem}" if path else problem
         case "missing" | "string_unicode" | "string_too_long" | "too_long" | "too_short":
             return f"{name} {problem}"
-    return f"{name} {problem}, not {short(item['input'])}"
+    return f"{name} {problem}, not {short_repr(item['input'])}"

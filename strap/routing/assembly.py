@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from strap import config as configuration
-from strap.api.prestart import Early
+from strap.api.prestart import Prestarted
 from strap.config import Config
 from strap.network import Guard, Mode, Resolver, SharedPorts, runtime_folder
 from strap.routing.builtin import audit
@@ -23,7 +23,7 @@ def make_router(
     default_network: Mode = "local",
     extra: Iterable[tuple[str, Any]] = (),
     resolver: Resolver | None = None,
-    helpers: Mapping[str, Early] | None = None,
+    helpers: Mapping[str, Prestarted] | None = None,
 ) -> Router:
     """Load the plugins and return a router; nothing is opened yet.
 

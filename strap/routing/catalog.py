@@ -15,7 +15,7 @@ from strap.routing.claims import HELP, Claims, admit
 from strap.routing.field_types import shapes
 from strap.routing.plugins.loader import Plugins
 from strap.routing.policy import Policy
-from strap.text import short
+from strap.text import short_repr
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class Catalog:
         if not isinstance(resource, str) or resource not in self.resources:
             valid = sorted(self.advertised_names())
             raise UsageError(
-                f"Unknown resource: {short(resource)} (valid: {', '.join(valid)})."
+                f"Unknown resource: {short_repr(resource)} (valid: {', '.join(valid)})."
                 f"{did_you_mean(resource, valid)}",
                 hint=self._lacks(resource),
                 code="unknown_resource",
@@ -94,7 +94,7 @@ class Catalog:
 
     def _unknown_action(self, resource: str, action: Any) -> UsageError:
         valid = self.advertised_names(resource).get(resource, [])
-        wanted = "No action given" if action is None else f"Unknown action: {short(action)}"
+        wanted = "No action given" if action is None else f"Unknown action: {short_repr(action)}"
         return UsageError(
             f"{wanted} for resource {resource!r} (valid: {', '.join(sorted(valid))})."
             f"{did_you_mean(action, valid)}",
@@ -124,7 +124,7 @@ class Catalog:
         what = (
             "No resource and action given"
             if action is None
-            else f"No resource given, and no action is called {short(action)}"
+            else f"No resource given, and no action is called {short_repr(action)}"
         )
         names = self.advertised_names()
         guess = did_you_mean(action, {name for of in names.values() for name in of})

@@ -7,13 +7,13 @@ from typing import Any
 
 from strap.api.actions import Action
 from strap.api.calls import Call, CallNext, Denial
-from strap.api.prestart import Helper, checked
+from strap.api.prestart import Prestart, checked
 from strap.api.results import Result
 from strap.errors import ActionError, PolicyDenied, StrapError
 from strap.faults import is_fault
 from strap.routing.lifespans import Lifespan
 from strap.routing.plugins.hook_calls import discard
-from strap.text import short
+from strap.text import short_repr
 
 log = logging.getLogger(__name__)
 Check = tuple[str, Callable[..., Any]]
@@ -49,7 +49,7 @@ class Blame:
         ) from error
 
 
-def declared_helper(span: Lifespan) -> Helper | None:
+def declared_helper(span: Lifespan) -> Prestart | None:
     """Ask a resource for its helper; calls do without one where it does not answer as it should."""
     if span.resource.helper is None:
         return None
@@ -85,7 +85,7 @@ def _verdict(name: str, check: Callable[..., Any], call: Call) -> Denial | None:
         return verdict
     discard(verdict)
     return Denial(
-        reason=f"The check of plugin {name!r} gave {short(verdict)}, so the call is denied."
+        reason=f"The check of plugin {name!r} gave {short_repr(verdict)}, so the call is denied."
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from strap.api.params import Params
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.config.secrets import Secrets
-from strap.text import mend, short
+from strap.text import replace_surrogates, short_repr
 
 FOOTER = 60
 """Tokens of a line that says how to get the rest."""
@@ -16,7 +16,7 @@ def presentable(result: Result, secrets: Secrets) -> Result:
 
     Actions mask where they shorten a text themselves, as a part of a secret would show.
     """
-    text = secrets.hide(mend(result.text))
+    text = secrets.hide(replace_surrogates(result.text))
     if text == result.text and not secrets:
         return result
     return replace(result, text=text, data=secrets.hide_all(result.data))
@@ -28,7 +28,7 @@ def finished(result: Result, params: Params, minted: str | None) -> Result:
     An action that keeps to `max_tokens` itself has room for a line that says how to go on.
     """
     if not isinstance(result, Result):
-        raise TypeError(f"the action returned {short(result)}, not a Result")
+        raise TypeError(f"the action returned {short_repr(result)}, not a Result")
     if result.whole:
         return result
     limit = params.max_tokens or DEFAULT_MAX_TOKENS

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from strap.api.actions import Action
 from strap.api.calls import Call, Caller, CallNext, Context, Environment, Progress
-from strap.api.prestart import Early, Helper
+from strap.api.prestart import Prestart, Prestarted
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.config import Config
 from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
@@ -34,7 +34,7 @@ from strap.routing.policy import HINT
 from strap.routing.presentation import finished, presentable
 from strap.routing.threads import Threads
 from strap.routing.watchdog import Watchdog
-from strap.text import mend, mend_all, short
+from strap.text import replace_all_surrogates, replace_surrogates, short_repr
 
 log = logging.getLogger(__name__)
 LOCAL = Caller()
@@ -52,7 +52,7 @@ class Router:
         plugins: Plugins,
         config: Config,
         guard: Guard,
-        helpers: Mapping[str, Early] | None = None,
+        helpers: Mapping[str, Prestarted] | None = None,
     ) -> None:
         """`helpers` are what was started already, by resource; more may come until it is used."""
         self.catalog = catalog
@@ -132,10 +132,10 @@ class Router:
         try:
             return await self.call(arguments, caller=caller, progress=progress), None
         except StrapError as error:
-            text, _ = cut(mend(str(error)), DEFAULT_MAX_TOKENS)
+            text, _ = cut(replace_surrogates(str(error)), DEFAULT_MAX_TOKENS)
             return Result(text=text, is_error=True), error
 
-    def helpers(self) -> dict[str, Helper]:
+    def helpers(self) -> dict[str, Prestart]:
         """Return what is worth starting early for the calls that are allowed, by resource."""
         allowed = self.catalog.advertised_names()
         found = {name: declared_helper(self._lifespans[name]) for name in allowed}
@@ -164,7 +164,7 @@ class Router:
     def _find(self, arguments: Mapping[str, Any]) -> tuple[Action, dict[str, Any]]:
         if not isinstance(arguments, Mapping):
             raise UsageError("The arguments must be an object with 'resource' and 'action'.")
-        fields = mend_all(dict(arguments))
+        fields = replace_all_surrogates(dict(arguments))
         resource, name = fields.pop("resource", None), fields.pop("action", None)
         return self.catalog.find(resource, name), fields
 
@@ -271,7 +271,7 @@ class Router:
 
         def check(url: str) -> None:
             if not policy.permits(action.qualified, url):
-                reason = f"The policy does not allow {action.qualified} for {short(url)}."
+                reason = f"The policy does not allow {action.qualified} for {short_repr(url)}."
                 raise PolicyDenied(reason, hint=HINT)
 
         return self.guard.also(check) if policy.names_hosts else self.guard

@@ -7,7 +7,7 @@ import time
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from strap import ActionError, Context, Helper, Image, Params, Resource, Result, action, hookimpl
+from strap import ActionError, Context, Image, Params, Prestart, Resource, Result, action, hookimpl
 
 
 class Notes:
@@ -40,7 +40,7 @@ async def end_session(notes, key):
 def helper(env):
     program = os.environ.get("PROBE_HELPER", sys.executable)
     arguments = {"program": program, "pids": str(env.config.home / "helpers")}
-    return Helper(starter="echoing:start", arguments=arguments, actions=("echo",))
+    return Prestart(starter="echoing:start", arguments=arguments, actions=("echo",))
 
 
 probe = Resource(

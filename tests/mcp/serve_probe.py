@@ -9,10 +9,10 @@ def main() -> None:
     if "--http" in sys.argv:
         serve_http()
         return
-    from strap.mcp.stdio.handshake import Front
+    from strap.mcp.stdio.handshake import Handshake
     from strap.mcp.stdio.handshake_cache import load
 
-    front = Front(load())
+    front = Handshake(load())
     front.start()
     if os.environ.get("PROBE_FRONT_ONLY"):
         time.sleep(60)

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 import strap
 
 HEAVY = (
@@ -64,3 +66,9 @@ def test_every_public_name_is_there():
 
 def test_a_name_that_is_not_public():
     assert not hasattr(strap, "nothing")
+
+
+@pytest.mark.parametrize(("old", "new"), strap._RENAMED.items())
+def test_names_of_the_last_release_still_work(old, new):
+    with pytest.warns(DeprecationWarning, match=f"strap.{old} is called strap.{new} now"):
+        assert getattr(strap, old) is getattr(strap, new)

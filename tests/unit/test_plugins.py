@@ -190,9 +190,9 @@ def test_a_hook_that_fails_when_it_is_asked(site, tmp_path, hook, body):
     [
         "lambda env: 1 / 0",
         "lambda env: 5",
-        "lambda env: strap.Helper(starter='x', arguments={}, actions=())",
-        "lambda env: strap.Helper(starter='a:b', arguments={'c': ...}, actions=())",
-        "lambda env: strap.Helper(starter='a:b', arguments={}, actions=(5,))",
+        "lambda env: strap.Prestart(starter='x', arguments={}, actions=())",
+        "lambda env: strap.Prestart(starter='a:b', arguments={'c': ...}, actions=())",
+        "lambda env: strap.Prestart(starter='a:b', arguments={}, actions=(5,))",
     ],
 )
 def test_a_helper_that_cannot_be_declared(site, tmp_path, caplog, helper):

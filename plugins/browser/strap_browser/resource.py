@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from strap import Environment, Extra, Helper, Resource
+from strap import Environment, Extra, Prestart, Resource
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ async def _end_session(browsers: "BrowserRegistry", caller_key: str) -> None:
     await browsers.end_session(caller_key)
 
 
-def _helper(environment: Environment) -> Helper | None:
+def _helper(environment: Environment) -> Prestart | None:
     from strap_browser.chromium.prestart import declare
 
     return declare(environment)

@@ -5,7 +5,7 @@ from pathlib import Path
 from strap import Secrets
 from strap_http.document.document_cache import Documents
 from strap_http.extraction.workers import Workers
-from strap_http.message.cookies import Jars
+from strap_http.message.cookies import CookieJars
 from strap_http.message.secrets import NamedSecrets
 from strap_http.pipeline.cache_store import CacheStore
 from strap_http.pipeline.robots import Robots
@@ -14,7 +14,7 @@ from strap_http.state import HttpState
 from strap_http.transport.connections import Transport
 
 
-def opened(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpState:
+def open_state(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpState:
     """Return a state; the caller closes its transport and workers. `home` is the data directory."""
     cache = CacheStore(home / "cache" / "http", settings.cache_bytes)
     return HttpState(
@@ -25,5 +25,5 @@ def opened(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpState:
         secrets=NamedSecrets(secrets),
         cache=cache if settings.cache_bytes else None,
         robots=Robots(settings.user_agent) if settings.robots else None,
-        jars=Jars() if settings.cookies else None,
+        jars=CookieJars() if settings.cookies else None,
     )

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Outputs, Result, UsageError
 from strap_http.document import answer
 from strap_http.document.document_cache import Document
-from strap_http.document.find import Held, find
+from strap_http.document.find import HeldDocument, find
 from strap_http.document.media_types import kind_of
 from strap_http.document.present import described, present
-from strap_http.message.cookies import Jar
+from strap_http.message.cookies import CallerCookies
 from strap_http.message.request import Request, build
 from strap_http.message.response import Response
 from strap_http.pipeline.follow import Exchange
@@ -46,7 +46,7 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
         document = await present(request.method, response, state.workers, params.value)
     max_tokens = ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
-        held = Held(key=key, document=document, response=response)
+        held = HeldDocument(key=key, document=document, response=response)
         searched, text, next_start = await find(held, params.text, params.start, max_tokens, state)
         return Result(text=text, data=_data(searched, next_start))
     text, next_start = answer.part(document, params.start, max_tokens)
@@ -58,7 +58,7 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
 async def _sent(request: Request, ctx: Context[HttpState], seconds: float) -> Response:
     """Send `request`, with the caller's cookies where they are kept."""
     jars, caller = ctx.state.jars, _caller(ctx)
-    jar = Jar() if jars is None or caller is None else jars.get(caller)
+    jar = CallerCookies() if jars is None or caller is None else jars.get(caller)
     principal = ctx.caller.principal
     exchange = Exchange(guard=ctx.guard, state=ctx.state, principal=principal, jar=jar)
     response = await exchange.run(request, seconds=seconds)

@@ -21,10 +21,10 @@ def _as_json(value: Any) -> Any:
 
 @asynccontextmanager
 async def _open(environment: Environment) -> AsyncIterator[HttpState]:
-    from strap_http.assembly import opened
+    from strap_http.assembly import open_state
 
     Outputs(environment.config.outputs).sweep()
-    state = opened(environment.settings, environment.config.home, environment.config.secrets)
+    state = open_state(environment.settings, environment.config.home, environment.config.secrets)
     try:
         yield state
     finally:

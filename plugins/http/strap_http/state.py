@@ -8,7 +8,7 @@ from strap_http.settings import HttpSettings
 
 if TYPE_CHECKING:
     from strap_http.extraction.workers import Workers
-    from strap_http.message.cookies import Jars
+    from strap_http.message.cookies import CookieJars
     from strap_http.message.secrets import NamedSecrets
     from strap_http.pipeline.cache_store import CacheStore
     from strap_http.pipeline.robots import Robots
@@ -29,4 +29,4 @@ class HttpState:
     secrets: "NamedSecrets"
     cache: "CacheStore | None" = None
     robots: "Robots | None" = None
-    jars: "Jars | None" = None
+    jars: "CookieJars | None" = None

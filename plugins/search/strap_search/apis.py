@@ -10,11 +10,11 @@ from typing import Any
 
 import httpx2
 
-from strap import ActionError, Target, UsageError
+from strap import ActionError, UsageError, VettedURL
 from strap_search import failures
 from strap_search.client.limits import MAX_BODY, retry_after
 from strap_search.settings import SearchSettings
-from strap_search.state import Engines
+from strap_search.state import SearchState
 
 MAX_ADDRESSES = 4
 _FIX_URL = "corrects the URL of its API in the settings"
@@ -44,7 +44,7 @@ class Api:
     Connections are kept for later queries. No request is logged: its URL may hold a key.
     """
 
-    def __init__(self, engine: str, engines: Engines, *, key: str = "") -> None:
+    def __init__(self, engine: str, engines: SearchState, *, key: str = "") -> None:
         self.engine = engine
         self.key = key
         self._engines = engines
@@ -91,7 +91,7 @@ class Api:
             return failures.misconfigured(self.engine, "redirects to another address", _FIX_URL)
         return failures.upstream(self.engine, f"HTTP {status}")
 
-    async def _target(self, url: str) -> Target:
+    async def _target(self, url: str) -> VettedURL:
         """Have the guard check the address; a proxy looks the name up itself."""
         guard = self._engines.guard
         try:
@@ -103,7 +103,7 @@ class Api:
         except ActionError:
             raise failures.unreachable(self.engine, "its name does not resolve") from None
 
-    async def _send(self, request: httpx2.Request, target: Target) -> Reply:
+    async def _send(self, request: httpx2.Request, target: VettedURL) -> Reply:
         """Send to the first address that takes it: the name is not looked up again."""
         settings = self._engines.settings
         transport = await self._engines.kept(self.engine, partial(_transport, settings))
@@ -151,7 +151,7 @@ def _transport(settings: SearchSettings) -> httpx2.AsyncHTTPTransport:
 
 
 def _pinned(
-    request: httpx2.Request, target: Target, address: str, seconds: float
+    request: httpx2.Request, target: VettedURL, address: str, seconds: float
 ) -> httpx2.Request:
     """Return `request` for one address; Host, SNI and certificate stay those of the name."""
     return httpx2.Request(

@@ -11,7 +11,7 @@ from strap_search.settings import SearchSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wish:
+class Requirements:
     """What a caller asks for; None where the engine or the operator decides."""
 
     words: str
@@ -24,7 +24,7 @@ class Wish:
     page: int = 1
 
 
-def fit(wish: Wish, way: type[Engine], settings: SearchSettings) -> Query:
+def build_query(wish: Requirements, way: type[Engine], settings: SearchSettings) -> Query:
     """Return the query for an engine that can do all that is wished."""
     features = way.features[wish.kind]
     region = regions.canonical(wish.region or settings.region)
@@ -53,7 +53,7 @@ def unsupported(
     )
 
 
-def obstacles(wish: Wish, way: type[Engine]) -> Iterator[str]:
+def missing_features(wish: Requirements, way: type[Engine]) -> Iterator[str]:
     """Yield what `way` cannot do of the wish."""
     features = way.features.get(wish.kind)
     if features is None:
@@ -70,7 +70,7 @@ def obstacles(wish: Wish, way: type[Engine]) -> Iterator[str]:
     yield from _sizes(wish, features)
 
 
-def _sizes(wish: Wish, features: Features) -> Iterator[str]:
+def _sizes(wish: Requirements, features: Features) -> Iterator[str]:
     last = wish.limit * wish.page
     if last > features.most:
         yield f"page={wish.page} with limit={wish.limit} (its results end at {features.most})"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from strap_search.settings import SearchSettings
-    from strap_search.state import Engines
+    from strap_search.state import SearchState
 
 Kind = Literal["web", "news"]
 TimeRange = Literal["day", "week", "month", "year"]
@@ -131,7 +131,7 @@ class Engine(ABC):
         """
         return cls
 
-    def __init__(self, engines: "Engines") -> None:
+    def __init__(self, engines: "SearchState") -> None:
         self.engines = engines
 
     @abstractmethod

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from strap import ActionError, StrapError
 from strap_search import failures
-from strap_search.common.text import moment, plain
+from strap_search.common.text import parse_date, strip_markup
 from strap_search.common.urls import on_site, same_page, web_page
 from strap_search.engine import Engine, Hit, Page, Query
-from strap_search.rate_limit import Pace
+from strap_search.rate_limit import RateLimiter
 
 MAX_TITLE = 200
 MAX_SNIPPET = 500
@@ -27,7 +27,7 @@ log = logging.getLogger("strap.search")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class ResultPage:
     """The results of one call: `hits` are those after the first `skipped`.
 
     `failure` is why there are fewer than asked for, `strays` the number of results from other
@@ -40,10 +40,10 @@ class Found:
     strays: int = 0
 
 
-class Trail:
+class PageCursor:
     """One query to one engine: what it gave so far, without duplicates, and how it goes on."""
 
-    def __init__(self, engine: Engine, query: Query, pace: Pace) -> None:
+    def __init__(self, engine: Engine, query: Query, pace: RateLimiter) -> None:
         self.engine = engine
         self.query = query
         self._pace = pace
@@ -54,7 +54,7 @@ class Trail:
         self._strays: set[str] = set()
         self._one_at_a_time = asyncio.Lock()
 
-    async def window(self, *, skip: int, limit: int, seconds: float, report: Report) -> Found:
+    async def window(self, *, skip: int, limit: int, seconds: float, report: Report) -> ResultPage:
         """Return up to `limit` results after the first `skip`, asking for pages as needed.
 
         What was found before a failure is kept; raises the `ActionError` if that is nothing.
@@ -72,7 +72,7 @@ class Trail:
         if failure and not hits:
             raise failure
         skipped = min(skip, len(self._hits))
-        return Found(hits=hits, skipped=skipped, failure=failure, strays=len(self._strays))
+        return ResultPage(hits=hits, skipped=skipped, failure=failure, strays=len(self._strays))
 
     async def _reach(self, count: int, report: Report) -> None:
         for _ in range(MAX_PAGES):
@@ -126,14 +126,14 @@ def cleaned(hit: Hit) -> Hit | None:
     if url is None:
         return None
     return Hit(
-        title=plain(hit.title, MAX_TITLE) or url,
+        title=strip_markup(hit.title, MAX_TITLE) or url,
         url=url,
-        snippet=plain(hit.snippet, MAX_SNIPPET),
-        date=moment(hit.date),
+        snippet=strip_markup(hit.snippet, MAX_SNIPPET),
+        date=parse_date(hit.date),
     )
 
 
-class Trails:
+class PageCursors:
     """The trails of late, so that a further page costs no repetition and fits the one before.
 
     `clock` is for tests.
@@ -141,14 +141,14 @@ class Trails:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._trails: OrderedDict[object, tuple[float, Trail]] = OrderedDict()
+        self._trails: OrderedDict[object, tuple[float, PageCursor]] = OrderedDict()
 
-    def recall(self, key: object) -> Trail | None:
+    def recall(self, key: object) -> PageCursor | None:
         """Return the trail that was kept under `key`, if that is not long ago."""
         kept_at, trail = self._trails.get(key, (0.0, None))
         return trail if trail is not None and self._clock() - kept_at <= LIFETIME else None
 
-    def keep(self, key: object, trail: Trail) -> None:
+    def keep(self, key: object, trail: PageCursor) -> None:
         """Keep a trail, in place of the oldest one if there are too many."""
         self._trails.pop(key, None)
         self._trails[key] = self._clock(), trail

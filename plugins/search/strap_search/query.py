@@ -16,9 +16,9 @@ TIMEOUT = 30.0
 
 @asynccontextmanager
 async def _open(environment: Environment) -> AsyncIterator[Any]:
-    from strap_search.state import Engines
+    from strap_search.state import SearchState
 
-    async with Engines(environment.settings, environment.guard) as engines:
+    async with SearchState(environment.settings, environment.guard) as engines:
         yield engines
 
 

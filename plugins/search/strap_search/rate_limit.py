@@ -9,7 +9,7 @@ from strap_search import failures
 MAX_DOUBLING = 16
 
 
-class Pace:
+class RateLimiter:
     """The pace at which one engine is asked, over all callers."""
 
     def __init__(

@@ -27,7 +27,7 @@ OWN = {
 log = logging.getLogger("strap.search")
 
 
-class Way(Protocol):
+class EngineFactory(Protocol):
     """What an entry point leads to: an `Engine` class is one."""
 
     def way(self, settings: SearchSettings) -> type[Engine]:
@@ -62,7 +62,7 @@ class Registry:
         Raises `ActionError`: nothing is set up, or its code fails.
         """
         try:
-            found: Way = self.listed[name].entry.load()
+            found: EngineFactory = self.listed[name].entry.load()
             engine = found.way(settings)
             _verify(engine)
         except ActionError:

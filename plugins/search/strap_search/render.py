@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from strap import DEFAULT_MAX_TOKENS, Result, count_tokens
-from strap_search.common.text import plain
+from strap_search.common.text import strip_markup
 from strap_search.engine import Engine, Hit, Query
 from strap_search.failures import instead
-from strap_search.paging import Found
+from strap_search.paging import ResultPage
 
 _ROOM_FOR_NOTE = 40
 
@@ -18,7 +18,7 @@ class Answer:
 
     engine: Engine
     query: Query
-    found: Found
+    found: ResultPage
     limit: int
 
 
@@ -47,11 +47,11 @@ def _head(answer: Answer) -> str:
     remark = f"; {engine.remark}" if engine.remark else ""
     return (
         f"{engine.name}{news} (index: {engine.index}{remark}): {_count(answer.found)} "
-        f"for {plain(query.text, 80)!r}"
+        f"for {strip_markup(query.text, 80)!r}"
     )
 
 
-def _count(found: Found) -> str:
+def _count(found: ResultPage) -> str:
     count, skipped = len(found.hits), found.skipped
     if not skipped:
         return f"{count} result{'s' * (count > 1)}" if count else "no results"

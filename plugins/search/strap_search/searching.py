@@ -2,17 +2,17 @@
 
 from strap import ActionError, Context, Result
 from strap_search import failures
-from strap_search.capabilities import Wish, fit, obstacles, unsupported
-from strap_search.paging import Trail
+from strap_search.capabilities import Requirements, build_query, missing_features, unsupported
+from strap_search.paging import PageCursor
 from strap_search.query import QueryParams
 from strap_search.render import Answer, render
-from strap_search.state import Engines
+from strap_search.state import SearchState
 
 _SHARE = 0.9
 """Part of the time limit that the engine gets: its own time-out says more than the router's."""
 
 
-async def run(params: QueryParams, ctx: Context[Engines], *, seconds: float) -> Result:
+async def run(params: QueryParams, ctx: Context[SearchState], *, seconds: float) -> Result:
     """Ask the engine that the caller names, and no other; raises what the action raises."""
     state, wish = ctx.state, _wish(params)
     try:
@@ -30,24 +30,24 @@ async def run(params: QueryParams, ctx: Context[Engines], *, seconds: float) -> 
     return render(answer, others=others, max_tokens=ctx.max_tokens)
 
 
-async def _trail(params: QueryParams, ctx: Context[Engines]) -> Trail:
+async def _trail(params: QueryParams, ctx: Context[SearchState]) -> PageCursor:
     """Return the trail of the page before, for a later page, else a new one."""
     state, wish = ctx.state, _wish(params)
     way = await state.way(params.engine)
-    problems = tuple(obstacles(wish, way))
+    problems = tuple(missing_features(wish, way))
     if problems:
         raise unsupported(params.engine, way, problems, await state.others(params.engine, wish))
-    asked = fit(wish, way, state.settings)
+    asked = build_query(wish, way, state.settings)
     key = ctx.caller.principal, way, asked
     trail = state.trails.recall(key) if params.page > 1 else None
     if trail is None:
-        trail = Trail(await state.open(way), asked, state.pace(way))
+        trail = PageCursor(await state.open(way), asked, state.pace(way))
     state.trails.keep(key, trail)
     return trail
 
 
-def _wish(params: QueryParams) -> Wish:
-    return Wish(
+def _wish(params: QueryParams) -> Requirements:
+    return Requirements(
         words=params.query,
         kind=params.kind,
         time_range=params.time_range,

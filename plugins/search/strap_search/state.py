@@ -9,10 +9,10 @@ from typing import Any, Self, TypeVar, cast
 
 from strap import ActionError, Guard, StrapError, UsageError
 from strap_search import failures
-from strap_search.capabilities import Wish, obstacles
+from strap_search.capabilities import Requirements, missing_features
 from strap_search.engine import Engine
-from strap_search.paging import Trails
-from strap_search.rate_limit import Pace
+from strap_search.paging import PageCursors
+from strap_search.rate_limit import RateLimiter
 from strap_search.registry import installed
 from strap_search.settings import SearchSettings
 
@@ -20,7 +20,7 @@ Kept = TypeVar("Kept")
 log = logging.getLogger("strap.search")
 
 
-class Engines:
+class SearchState:
     """What the engines share; at its end it closes what `kept` opened.
 
     `guard` decides which addresses APIs may be at.
@@ -30,8 +30,8 @@ class Engines:
         self.settings = settings
         self.guard = guard
         self.registry = installed()
-        self.trails = Trails()
-        self._paces: dict[str, Pace] = {}
+        self.trails = PageCursors()
+        self._paces: dict[str, RateLimiter] = {}
         self._kept: dict[str, Any] = {}
         self._opening = asyncio.Lock()
         self._stack = AsyncExitStack()
@@ -61,7 +61,7 @@ class Engines:
             log.exception("Search engine %r cannot be opened", way.name)
             raise failures.broken(way.name, error) from error
 
-    async def others(self, name: str, wish: Wish) -> tuple[str, ...]:
+    async def others(self, name: str, wish: Requirements) -> tuple[str, ...]:
         """Return the engines that are set up and could answer the wish in place of `name`."""
         found = []
         for other in self.registry.names:
@@ -69,15 +69,15 @@ class Engines:
                 way = await self.way(other) if other != name else None
             except ActionError:
                 continue
-            if way is not None and not any(obstacles(wish, way)):
+            if way is not None and not any(missing_features(wish, way)):
                 found.append(other)
         return tuple(found)
 
-    def pace(self, way: type[Engine]) -> Pace:
+    def pace(self, way: type[Engine]) -> RateLimiter:
         """Return the pace that all queries to an engine share."""
         if way.name not in self._paces:
             interval = self.settings.interval if way.keyless else 0
-            self._paces[way.name] = Pace(interval=interval, cooldown=self.settings.cooldown)
+            self._paces[way.name] = RateLimiter(interval=interval, cooldown=self.settings.cooldown)
         return self._paces[way.name]
 
     async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:

@@ -9,7 +9,7 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/@?#\s]+)(?::[0-9]{1,5})?")
 _SCHEMES = ("http://", "https://")
 
 
-class Names:
+class AllowedHosts:
     """What the server is called, on any port; letters are compared whatever their case."""
 
     def __init__(self, hosts: Iterable[str]) -> None:

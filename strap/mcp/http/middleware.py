@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from strap.mcp.http.allowed_hosts import Names
+from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.sessions import Sessions
 from strap.network import OWN_REQUEST
-from strap.text import short
+from strap.text import short_repr
 
 PATH = "/mcp"
 SESSION = "mcp-session-id"
@@ -31,7 +31,7 @@ BODY_SECONDS = 30.0
 EndSession = Callable[[str], Awaitable[None]]
 
 
-class Gate:
+class AccessMiddleware:
     """An ASGI application around the SDK's, for one path.
 
     `token` is the bearer token that is asked for, None for none. `end_session` is awaited with the
@@ -44,7 +44,7 @@ class Gate:
         app: ASGIApp,
         sessions: Sessions,
         *,
-        names: Names,
+        names: AllowedHosts,
         token: str | None,
         end_session: EndSession,
         most: int,
@@ -89,7 +89,7 @@ class Gate:
         if request.url.path != PATH:
             return _error(f"Not found; the server is at {PATH}.", 404)
         if not self._names.served(request.headers):
-            host = short(request.headers.get("host", ""))
+            host = short_repr(request.headers.get("host", ""))
             return _error(f"Not served under the host {host}; allow it with --name.", 421)
         if not self._names.trusts(request.headers):
             return Response("Invalid Origin header", status_code=403)

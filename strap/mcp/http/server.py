@@ -19,9 +19,9 @@ from strap.api.calls import Caller
 from strap.config import Config
 from strap.errors import StartupError
 from strap.mcp.event_loop import run
-from strap.mcp.http.allowed_hosts import Names
+from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.connections import Connection
-from strap.mcp.http.middleware import PATH, SESSION, Gate, principal
+from strap.mcp.http.middleware import PATH, SESSION, AccessMiddleware, principal
 from strap.mcp.http.sessions import Sessions
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
@@ -115,7 +115,7 @@ def serve(
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
     tool = HttpTool(router, max_calls=max_calls)
     server = HttpServer(tool, sessions, token=token or None)
-    known = Names(_hosts(listener, names))
+    known = AllowedHosts(_hosts(listener, names))
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
     run(_serve, server, sessions, listener, known, token or None)
     sys.stderr.flush()
@@ -125,7 +125,7 @@ async def _serve(
     server: HttpServer,
     sessions: Sessions,
     listener: socket.socket,
-    names: Names,
+    names: AllowedHosts,
     token: str | None,
 ) -> None:
     manager = StreamableHTTPSessionManager(
@@ -135,7 +135,7 @@ async def _serve(
         session_idle_timeout=None,
         max_request_body_size=MAX_BODY,
     )
-    gate = Gate(
+    gate = AccessMiddleware(
         StreamableHTTPASGIApp(manager),
         sessions,
         names=names,
@@ -165,7 +165,7 @@ class _WebServer(uvicorn.Server):
         yield
 
 
-def _web_server(gate: Gate) -> uvicorn.Server:
+def _web_server(gate: AccessMiddleware) -> uvicorn.Server:
     return _WebServer(
         uvicorn.Config(
             gate,
@@ -180,7 +180,9 @@ def _web_server(gate: Gate) -> uvicorn.Server:
     )
 
 
-async def _stop(web: uvicorn.Server, gate: Gate, server: HttpServer, sessions: Sessions) -> None:
+async def _stop(
+    web: uvicorn.Server, gate: AccessMiddleware, server: HttpServer, sessions: Sessions
+) -> None:
     signalled = anyio.Event()
     on_signals(signalled.set)
     await signalled.wait()

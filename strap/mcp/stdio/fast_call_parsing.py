@@ -58,7 +58,7 @@ def cancelled_id(params: Any) -> int | str | None:
     return number if isinstance(number, int | str) and not isinstance(number, bool) else None
 
 
-def can_wait(line: bytes, answered: Collection[int | str]) -> bool:
+def is_deferrable(line: bytes, answered: Collection[int | str]) -> bool:
     """Whether nobody waits for an answer to `line`: a notification, or a request in `answered`."""
     if len(line) > _LONG:
         return False

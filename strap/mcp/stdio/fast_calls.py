@@ -13,7 +13,7 @@ from typing import Any
 from strap.api.calls import Caller, Progress
 from strap.mcp.shutdown import leave_in_time
 from strap.mcp.stdio import fast_call_parsing, opening_requests
-from strap.mcp.stdio.handshake import Front, Sink
+from strap.mcp.stdio.handshake import Handshake, Sink
 from strap.mcp.stdio.writer import Writer
 from strap.mcp.tool import NAME, CallResult, WebTool
 from strap.version import __version__
@@ -39,13 +39,13 @@ _OPENER = json.dumps(
 _SERVED_BY = {"io.modelcontextprotocol/serverInfo": {"name": NAME, "version": __version__}}
 
 
-class EarlyCalls:
+class FastCalls:
     """Takes the lines that a `Front` does not answer, and runs plain calls.
 
     Everything else is kept for the SDK, to be handed over by `take_over`. Close it in the end.
     """
 
-    def __init__(self, front: Front, tool: WebTool, writer: Writer) -> None:
+    def __init__(self, front: Handshake, tool: WebTool, writer: Writer) -> None:
         self.ended = False
         """Whether the client is gone."""
         self._front = front
@@ -145,7 +145,7 @@ class EarlyCalls:
             self._successor(line, apart)
             return
         self._kept.append((line, apart))
-        if apart or not fast_call_parsing.can_wait(line, self._front.answered):
+        if apart or not fast_call_parsing.is_deferrable(line, self._front.answered):
             self._needed = True
             self._changed.set()
 

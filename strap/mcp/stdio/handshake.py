@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from strap.mcp.stdio import opening_requests
-from strap.mcp.stdio.wire import Room, Wire
+from strap.mcp.stdio.wire import ReadBudget, Wire
 
 if TYPE_CHECKING:
-    from strap.api.prestart import Early
+    from strap.api.prestart import Prestarted
 
 LATEST = "2025-11-25"
 """What `initialize` with an unknown version is answered with."""
@@ -25,7 +25,7 @@ Answers = Mapping[str, Mapping[str, Any]]
 """Prepared results by method and protocol version."""
 
 
-class Front:
+class Handshake:
     """Stands between the client and the SDK until the protocol era of the connection is known.
 
     The SDK decides the era by the first request and then refuses the other one; some clients send
@@ -39,7 +39,7 @@ class Front:
         `prepared` holds `answers`, the `basis` that they follow from, and declared `helpers`.
         """
         self.wire = Wire()
-        self.room = Room()
+        self.room = ReadBudget()
         """Whoever has served a line that it was given leaves the room again."""
         self.basis = prepared["basis"] if prepared else None
         self.answered: set[int | str] = set()
@@ -48,7 +48,7 @@ class Front:
         """`modern` or `legacy` from the first request on, as the SDK decides it."""
         self.version = ""
         """What an `initialize` answered here has agreed on."""
-        self.helpers: dict[str, Early] = {}
+        self.helpers: dict[str, Prestarted] = {}
         """What was started for a call, by its resource."""
         self._answers: Answers = prepared["answers"] if prepared else {}
         self._declared: Mapping[str, Any] = prepared["helpers"] if prepared else {}

@@ -12,7 +12,7 @@ from mcp_types import (
     jsonrpc_message_adapter,
 )
 
-from strap.text import mend
+from strap.text import replace_surrogates
 
 
 def decode(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
@@ -35,7 +35,7 @@ def _validate(found: Any) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
         problem = "Invalid Request: batches are not supported; send one message a line."
         return None, _error(None, INVALID_REQUEST, problem)
     try:
-        mended = mend(json.dumps(found, ensure_ascii=False))
+        mended = replace_surrogates(json.dumps(found, ensure_ascii=False))
         return jsonrpc_message_adapter.validate_json(mended, by_name=False), None
     except (ValueError, RecursionError):
         number = found.get("id") if isinstance(found, dict) else None
@@ -50,7 +50,7 @@ def encode(message: JSONRPCMessage) -> bytes:
     except ValueError:
         plain = message.model_dump(by_alias=True, exclude_unset=True)
         text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=str)
-        return mend(text).encode() + b"\n"
+        return replace_surrogates(text).encode() + b"\n"
 
 
 def _error(number: Any, code: int, message: str) -> JSONRPCError:
@@ -60,7 +60,7 @@ def _error(number: Any, code: int, message: str) -> JSONRPCError:
 
 
 def _mended_id(number: int | str) -> int | str:
-    return mend(number) if isinstance(number, str) else number
+    return replace_surrogates(number) if isinstance(number, str) else number
 
 
 def _refuse(constant: str) -> Any:

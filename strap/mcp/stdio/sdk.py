@@ -9,8 +9,8 @@ from mcp.server.lowlevel.server import Server
 from strap.mcp.server import WebServer
 from strap.mcp.shutdown import Exit
 from strap.mcp.stdio import handshake_cache
-from strap.mcp.stdio.fast_calls import EarlyCalls
-from strap.mcp.stdio.handshake import Front
+from strap.mcp.stdio.fast_calls import FastCalls
+from strap.mcp.stdio.handshake import Handshake
 from strap.mcp.stdio.sdk_bridge import Channel
 from strap.mcp.stdio.sdk_probe import record, stdio_options
 from strap.mcp.stdio.writer import Writer
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 async def serve(
-    tool: WebTool, front: Front, early: EarlyCalls, writer: Writer, basis: Any, way: Exit
+    tool: WebTool, front: Handshake, early: FastCalls, writer: Writer, basis: Any, way: Exit
 ) -> None:
     """Serve the client until it is gone.
 
@@ -38,7 +38,7 @@ async def serve(
         tasks.cancel_scope.cancel()
 
 
-async def _refresh(channel: Channel, front: Front, sdk: Server[Any], facts: Any) -> None:
+async def _refresh(channel: Channel, front: Handshake, sdk: Server[Any], facts: Any) -> None:
     """Tell the client that the front answered from an outdated cache, and mend the cache."""
     channel.tools_changed = front.basis is not None
     await channel.announce_change()

@@ -20,8 +20,8 @@ from mcp_types import (
 
 from strap.mcp.shutdown import GRACE
 from strap.mcp.stdio.fast_call_parsing import cancelled_id
-from strap.mcp.stdio.fast_calls import EarlyCalls
-from strap.mcp.stdio.handshake import Front
+from strap.mcp.stdio.fast_calls import FastCalls
+from strap.mcp.stdio.handshake import Handshake
 from strap.mcp.stdio.jsonrpc import decode, encode
 from strap.mcp.stdio.sdk_probe import ask
 from strap.mcp.stdio.writer import Writer
@@ -38,7 +38,7 @@ class Channel:
     """Carries messages between the client and the SDK until the client is gone."""
 
     def __init__(
-        self, front: Front, server: Server[Any], early: EarlyCalls, writer: Writer
+        self, front: Handshake, server: Server[Any], early: FastCalls, writer: Writer
     ) -> None:
         self.tools_changed = False
         """Set it when the front has listed an outdated tool: the client will be told."""

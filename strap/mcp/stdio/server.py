@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from strap.config import Config
-from strap.mcp.stdio.handshake import Front
+from strap.mcp.stdio.handshake import Handshake
 
 
 def serve(
     config: Config,
-    front: Front | None = None,
+    front: Handshake | None = None,
     *,
     plugins: Iterable[tuple[str, Any]] = (),
 ) -> None:
@@ -20,7 +20,7 @@ def serve(
     name and plugin. Raises `StartupError`.
     """
     if front is None:
-        front = Front()
+        front = Handshake()
         front.start()
     from strap.mcp.event_loop import run
     from strap.mcp.stdio.session import prepare, serve_client

@@ -10,18 +10,18 @@ from typing import Any
 
 from strap.config import Config
 from strap.mcp.shutdown import GRACE, Exit, leave_in_time, on_signals
-from strap.mcp.stdio.fast_calls import EarlyCalls
-from strap.mcp.stdio.handshake import Front
+from strap.mcp.stdio.fast_calls import FastCalls
+from strap.mcp.stdio.handshake import Handshake
 from strap.mcp.stdio.handshake_cache import forget
 from strap.mcp.stdio.lazy_sdk import defer_initialisers
 from strap.mcp.stdio.writer import Writer
 from strap.mcp.tool import INSTRUCTIONS, WebTool
 from strap.routing.assembly import make_router
 
-Serve = Callable[[WebTool, Front, EarlyCalls, Writer, Any, Exit], Awaitable[None]]
+Serve = Callable[[WebTool, Handshake, FastCalls, Writer, Any, Exit], Awaitable[None]]
 
 
-def prepare(config: Config, plugins: tuple[tuple[str, Any], ...], front: Front) -> WebTool:
+def prepare(config: Config, plugins: tuple[tuple[str, Any], ...], front: Handshake) -> WebTool:
     """Return the tool of a stdio server; raises `StartupError`."""
     with without_collection():
         router = make_router(config, default_network="local", extra=plugins, helpers=front.helpers)
@@ -29,7 +29,7 @@ def prepare(config: Config, plugins: tuple[tuple[str, Any], ...], front: Front) 
         return WebTool(router)
 
 
-async def serve_client(tool: WebTool, front: Front) -> None:
+async def serve_client(tool: WebTool, front: Handshake) -> None:
     """Serve the client behind `front` until it is gone or a signal comes; then close the router.
 
     The SDK is loaded when a message needs it: most clients make plain calls alone.
@@ -40,7 +40,7 @@ async def serve_client(tool: WebTool, front: Front) -> None:
         serving = asyncio.create_task(_serve(tool, front, basis, way), name="serve client")
         way.end = serving.cancel
         watching = asyncio.create_task(_watch_parent(way), name="watch parent")
-        on_signals(way.leave)
+        on_signals(way.request_stop)
         try:
             await serving
         except asyncio.CancelledError:
@@ -52,9 +52,9 @@ async def serve_client(tool: WebTool, front: Front) -> None:
                 forget()
 
 
-async def _serve(tool: WebTool, front: Front, basis: Any, way: Exit) -> None:
+async def _serve(tool: WebTool, front: Handshake, basis: Any, way: Exit) -> None:
     writer = Writer(front.wire)
-    early = EarlyCalls(front, tool, writer)
+    early = FastCalls(front, tool, writer)
     try:
         if front.basis == basis:
             await early.until_needed()
@@ -97,4 +97,4 @@ async def _watch_parent(way: Exit) -> None:
     while os.getppid() == parent:  # noqa: ASYNC110 - it sends no event
         await asyncio.sleep(1)
     leave_in_time()
-    way.leave()
+    way.request_stop()

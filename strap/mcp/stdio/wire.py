@@ -86,7 +86,7 @@ class Wire:
         self.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
 
-class Room:
+class ReadBudget:
     """Room for messages that were read and not yet served: beyond it the client's writes wait."""
 
     def __init__(self, limit: int = MAX_LINE) -> None:

@@ -15,7 +15,7 @@ from strap.routing.catalog import Catalog
 from strap.routing.claims import HELP
 from strap.routing.field_docs import field_docs
 from strap.routing.field_types import generated
-from strap.text import short
+from strap.text import short_repr
 
 
 class Help(Params):
@@ -40,7 +40,7 @@ def _help_action(resource: str, catalog: Callable[[], Catalog]) -> Any:
             return Result(text=_overview(known, resource, list(actions.values())))
         if params.value not in actions:
             raise UsageError(
-                f"{resource!r} has no action {short(params.value)} "
+                f"{resource!r} has no action {short_repr(params.value)} "
                 f"(valid: {', '.join(sorted(actions))})."
                 f"{did_you_mean(params.value, actions)}"
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
 from typing import Any
 
-from strap.errors import StartupError, told
+from strap.errors import StartupError, one_line
 
 GROUP = "strap.plugins"
 OWN = "strap-web"
@@ -58,7 +58,7 @@ def _one_by_one() -> Iterator[Installed]:
             found = [_of(entry, name) for entry in dist.entry_points if entry.group == GROUP]
         except Exception as error:  # noqa: BLE001
             if f"[{GROUP}]" in (dist.read_text("entry_points.txt") or ""):
-                yield _unreadable(name, told(error))
+                yield _unreadable(name, one_line(error))
             continue
         yield from found
 

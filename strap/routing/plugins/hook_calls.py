@@ -9,9 +9,9 @@ from pydantic import BaseModel
 
 from strap.api.actions import Action, Extra, Resource, declaration
 from strap.api.calls import Diagnosis
-from strap.errors import StartupError, told
+from strap.errors import StartupError, one_line
 from strap.faults import is_fault
-from strap.text import short
+from strap.text import short_repr
 
 MOST = 1_000
 """Entries that a hook may give; an endless generator must not keep strap from starting."""
@@ -27,7 +27,9 @@ def ask(plugin: str, hook: str, function: Callable[..., Any], **arguments: Any) 
     except BaseException as error:
         if not is_fault(error):
             raise
-        raise StartupError(f"Plugin {plugin!r}: {hook}: {told(error)}", plugin=plugin) from error
+        raise StartupError(
+            f"Plugin {plugin!r}: {hook}: {one_line(error)}", plugin=plugin
+        ) from error
 
 
 def _several(given: Any) -> tuple[Any, ...]:
@@ -35,7 +37,7 @@ def _several(given: Any) -> tuple[Any, ...]:
         return ()
     if isinstance(given, str | bytes) or not hasattr(given, "__iter__"):
         discard(given)
-        raise StartupError(f"it returned {short(given)}, not a list.")
+        raise StartupError(f"it returned {short_repr(given)}, not a list.")
     entries = tuple(islice(given, MOST + 1))
     if len(entries) > MOST:
         raise StartupError(f"it returned more than {MOST} entries.")
@@ -50,7 +52,7 @@ def discard(given: Any) -> None:
 
 def _resource(given: Any) -> Resource:
     if not isinstance(given, Resource) or not isinstance(given.name, str):
-        raise StartupError(f"it returned {short(given)}, which is not a resource.")
+        raise StartupError(f"it returned {short_repr(given)}, which is not a resource.")
     settings = given.settings
     is_model = isinstance(settings, type) and issubclass(settings, BaseModel)
     functions = (given.open, given.end_session, given.helper)
@@ -72,7 +74,7 @@ def _action(given: Any) -> Action:
 
 def _diagnosis(given: Any) -> Diagnosis:
     if not isinstance(given, Diagnosis):
-        raise StartupError(f"it returned {short(given)}, which is not a diagnosis.")
+        raise StartupError(f"it returned {short_repr(given)}, which is not a diagnosis.")
     return given
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from strap.api.actions import Action, Resource
 from strap.config import Config
-from strap.errors import StartupError, told
+from strap.errors import StartupError, one_line
 from strap.faults import is_fault
 from strap.routing.plugins.discovery import OWN, UNKNOWN, Installed, discover
 from strap.routing.plugins.hook_calls import ask
@@ -31,7 +31,7 @@ class Clash(StartupError):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class InstalledPlugin:
     """A plugin that was looked for: `problem` says why it is not in use, if it is not.
 
     `fix` is the command that mends it. `checks` tells whether its `strap_check_call` is asked
@@ -81,18 +81,18 @@ class Plugins:
     def __init__(self, config: Config) -> None:
         self._config = config
         self._manager = Manager()
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, InstalledPlugin] = {}
         self._declared: dict[str, Declared] = {}
         self._refused: dict[str, Declared] = {}
         self._given: set[str] = set()
 
     @property
-    def found(self) -> tuple[Found, ...]:
+    def found(self) -> tuple[InstalledPlugin, ...]:
         """Every plugin, in use or not, in the order in which they were looked for."""
         return tuple(self._found.values())
 
     @property
-    def broken(self) -> tuple[Found, ...]:
+    def broken(self) -> tuple[InstalledPlugin, ...]:
         """Those that are not in use."""
         return tuple(found for found in self.found if found.problem)
 
@@ -133,7 +133,7 @@ class Plugins:
         source = f" ({found.distribution})" if found and found.distribution else ""
         return f"plugin {found.name if found else name!r}{source}"
 
-    def named(self, name: str) -> Found:
+    def named(self, name: str) -> InstalledPlugin:
         """What was found under this name of its own."""
         return self._found[name]
 
@@ -143,13 +143,13 @@ class Plugins:
             return
         value = getattr(plugin, "__name__", None) or repr(plugin)
         self._declared[name] = self._register(name, plugin)
-        self._found[name] = Found(name=name, distribution=distribution, value=value)
+        self._found[name] = InstalledPlugin(name=name, distribution=distribution, value=value)
         self._given.add(name)
 
     def install(self, installed: Installed) -> None:
         """Register an installed plugin, or note why it is not in use."""
         name, plugin = self._free_name(installed), None
-        self._found[name] = Found(
+        self._found[name] = InstalledPlugin(
             name=installed.name, distribution=installed.distribution, value=installed.value
         )
         try:
@@ -225,7 +225,7 @@ class Plugins:
     def _leave_out(self, name: str, plugin: Any, error: BaseException) -> None:
         self._found[name] = replace(
             self._found[name],
-            problem=told(error),
+            problem=one_line(error),
             fix=_fix(self._found[name].distribution, error),
             checks=self._manager.register_checks(name, plugin),
         )

@@ -3,9 +3,9 @@
 import httpx2
 import pytest
 
-from strap import Target
+from strap import VettedURL
 from strap_http.message import cookies as jars
-from strap_http.message.cookies import Jar, Jars
+from strap_http.message.cookies import CallerCookies, CookieJars
 from strap_http.message.response import Response
 from tests.site.server import Reply, serve
 
@@ -61,7 +61,7 @@ async def test_the_cookie_that_a_call_gives_wins(named_web):
 
 
 def target(host, scheme="http"):
-    return Target(url=f"{scheme}://{host}/", scheme=scheme, host=host, port=80)
+    return VettedURL(url=f"{scheme}://{host}/", scheme=scheme, host=host, port=80)
 
 
 def setting(*cookies):
@@ -70,7 +70,7 @@ def setting(*cookies):
 
 
 def test_cookies_go_to_the_hosts_that_they_are_for():
-    jar = Jar()
+    jar = CallerCookies()
     jar.keep(
         target("www.a.test"),
         setting("host=1", "domain=1; Domain=a.test", "foreign=1; Domain=b.test"),
@@ -88,7 +88,7 @@ def test_cookies_go_to_the_hosts_that_they_are_for():
     "cookie", ["name=Stra\u00dfe", "n\u00e4me=x", "=x", "x", "a=b; Domain=\xfc"]
 )
 def test_unusual_cookies(cookie):
-    jar = Jar()
+    jar = CallerCookies()
     headers = httpx2.Headers([(b"set-cookie", cookie.encode("latin-1"))])
     jar.keep(target("a.test"), Response(status=200, url="", headers=headers))
     assert jar.field(target("a.test")) in (None, cookie, f"{cookie}=", "=x")
@@ -96,10 +96,10 @@ def test_unusual_cookies(cookie):
 
 def test_jars_are_bounded(monkeypatch):
     monkeypatch.setattr(jars, "MAX_JARS", 2)
-    jar = Jar()
+    jar = CallerCookies()
     jar.keep(target("a.test"), setting(*(f"c{n}=1" for n in range(400)), f"long={'x' * 5_000}"))
     assert len(jar) == jars.MAX_COOKIES
-    kept = Jars()
+    kept = CookieJars()
     first = kept.get("a")
     assert kept.get("a") is first
     kept.get("b")

@@ -9,7 +9,7 @@ import httpcore2
 import httpx2
 import pytest
 
-from strap import Guard, Target
+from strap import Guard, VettedURL
 from strap.network import racing
 from strap_http.settings import HttpSettings
 from strap_http.transport.connections import Transport
@@ -30,7 +30,7 @@ class Stream(httpcore2.AsyncNetworkStream):
 
 
 def target(host="public.test", addresses=("1.1.1.1",)):
-    return Target(url=f"http://{host}/", scheme="http", host=host, port=80, addresses=addresses)
+    return VettedURL(url=f"http://{host}/", scheme="http", host=host, port=80, addresses=addresses)
 
 
 async def never(address, port):

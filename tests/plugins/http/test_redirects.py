@@ -7,7 +7,7 @@ import pytest
 from strap import ActionError, Guard, PolicyDenied, Secrets, testing
 from strap_http.document.document_cache import Documents
 from strap_http.extraction.workers import Workers
-from strap_http.message.redirects import following
+from strap_http.message.redirects import redirected_request
 from strap_http.message.request import build
 from strap_http.message.secrets import NamedSecrets
 from strap_http.pipeline.follow import Exchange
@@ -61,7 +61,7 @@ async def test_a_location_with_line_breaks():
     request = build("GET", "http://public.test/", {}, None, user_agent="test")
     target = Guard("public").check_url(request.url)
     with pytest.raises(ActionError, match="malformed"):
-        following(request, 302, "\r\nSet-Cookie: a=b", target)
+        redirected_request(request, 302, "\r\nSet-Cookie: a=b", target)
 
 
 async def test_rebinding_between_two_hops_is_caught():

@@ -102,7 +102,7 @@ async def test_files_are_asked_for_again_after_a_while_and_forgotten(monkeypatch
         return robots.Response(status=404, url=url, headers={})
 
     async def check(host):
-        target = robots.Target(
+        target = robots.VettedURL(
             url=f"http://{host}/", scheme="http", host=host, port=80, addresses=()
         )
         await kept.check(target, load)

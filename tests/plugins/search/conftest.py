@@ -8,9 +8,9 @@ import pytest
 
 from strap import Guard, testing
 from strap_search.engine import Engine, Query
-from strap_search.paging import Found, Trail
+from strap_search.paging import PageCursor, ResultPage
 from strap_search.settings import SearchSettings
-from strap_search.state import Engines
+from strap_search.state import SearchState
 from tests.site.tlsproxy import Site, TlsProxy, tls_proxy
 
 Play = Callable[[Site], TlsProxy]
@@ -36,29 +36,29 @@ def through(site: TlsProxy, **settings: object) -> dict[str, object]:
     return {"proxy": site.url, "ca_file": str(site.ca_file), "interval": 0, **settings}
 
 
-def state(**settings: object) -> Engines:
+def state(**settings: object) -> SearchState:
     """The state of the resource, as the router would open it; a context manager."""
-    return Engines(SearchSettings.model_validate(settings), Guard("local"))
+    return SearchState(SearchSettings.model_validate(settings), Guard("local"))
 
 
-def engines(site: TlsProxy, **settings: object) -> Engines:
+def engines(site: TlsProxy, **settings: object) -> SearchState:
     """The state of the resource, with everything sent to `site`."""
     return state(**through(site, **settings))
 
 
-async def pick(opened: Engines, name: str) -> Engine:
+async def pick(opened: SearchState, name: str) -> Engine:
     """Make the engine that answers for `name`."""
     return await opened.open(await opened.way(name))
 
 
-async def found(opened: Engines, name: str, query: Query = ANY, limit: int = 10) -> Found:
+async def found(opened: SearchState, name: str, query: Query = ANY, limit: int = 10) -> ResultPage:
     """Return what a first call finds, cleaned and without duplicates."""
 
     async def silent(*_: object) -> None:
         return None
 
     engine = await pick(opened, name)
-    trail = Trail(engine, query, opened.pace(type(engine)))
+    trail = PageCursor(engine, query, opened.pace(type(engine)))
     return await trail.window(skip=0, limit=limit, seconds=20, report=silent)
 
 

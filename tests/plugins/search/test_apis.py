@@ -13,9 +13,9 @@ import pytest
 from strap import ActionError, Guard, PolicyDenied
 from strap_search.client.limits import MAX_BODY
 from strap_search.engine import Query
-from strap_search.paging import Found
+from strap_search.paging import ResultPage
 from strap_search.settings import SearchSettings
-from strap_search.state import Engines
+from strap_search.state import SearchState
 from tests.plugins.search.conftest import Play, engines, found, state
 from tests.plugins.search.pages import always, link
 from tests.plugins.search.services import KEY, SERVICES, Service
@@ -35,7 +35,7 @@ HOSTS = {
 
 async def ask(
     service: Service, site: Site | str, *, limit: int = 10, kind: str = "web", **settings: object
-) -> Found:
+) -> ResultPage:
     async with state(**service.settings(site, **settings)) as opened:
         query = Query(words="any", kind=kind)  # type: ignore[arg-type]
         return await found(opened, service.engine, query, limit)
@@ -211,7 +211,9 @@ def named_service(service: Service, folder: Path, host: str) -> Iterator[tuple[S
         yield site, authority.file
 
 
-async def ask_by_name(service: Service, site: Site, ca_file: Path, name: str, *hosts: str) -> Found:
+async def ask_by_name(
+    service: Service, site: Site, ca_file: Path, name: str, *hosts: str
+) -> ResultPage:
     """Ask a service at `name`, which resolves to loopback."""
 
     async def resolver(host: str, port: int) -> tuple[str, ...]:
@@ -220,7 +222,7 @@ async def ask_by_name(service: Service, site: Site, ca_file: Path, name: str, *h
 
     settings = service.settings(f"https://{name}:{site.port}", ca_file=ca_file)
     guard = Guard("public", hosts, resolver)
-    async with Engines(SearchSettings.model_validate(settings), guard) as opened:
+    async with SearchState(SearchSettings.model_validate(settings), guard) as opened:
         return await found(opened, service.engine, Query(words="any"))
 
 
@@ -254,7 +256,7 @@ async def test_a_name_that_does_not_resolve(service: Service) -> None:
         return ()
 
     settings = SearchSettings.model_validate(service.settings("https://api.test.example"))
-    async with Engines(settings, Guard("public", (), resolver)) as opened:
+    async with SearchState(settings, Guard("public", (), resolver)) as opened:
         with pytest.raises(ActionError, match="does not resolve") as caught:
             await found(opened, service.engine, Query(words="any"))
     assert caught.value.code == "unreachable"

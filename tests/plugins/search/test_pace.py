@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from strap import ActionError
-from strap_search.rate_limit import Pace
+from strap_search.rate_limit import RateLimiter
 from tests.plugins.search import pages
 from tests.plugins.search.conftest import OpenWeb, Play, state, through
 from tests.site.tlsproxy import SiteReply
@@ -28,30 +28,30 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def pace(clock: Clock) -> Pace:
-    return Pace(interval=0, cooldown=60, clock=clock)
+def pace(clock: Clock) -> RateLimiter:
+    return RateLimiter(interval=0, cooldown=60, clock=clock)
 
 
-def refuse_again(pace: Pace, clock: Clock, after: float | None = None) -> float:
+def refuse_again(pace: RateLimiter, clock: Clock, after: float | None = None) -> float:
     """Be refused once the time before has passed."""
     seconds = pace.refused(after)
     clock.now += seconds
     return seconds
 
 
-def test_a_cool_down_doubles_up_to_a_bound(pace: Pace, clock: Clock) -> None:
+def test_a_cool_down_doubles_up_to_a_bound(pace: RateLimiter, clock: Clock) -> None:
     seconds = [refuse_again(pace, clock) for _ in range(7)]
     assert seconds == [60, 120, 240, 480, 960, 960, 960]
 
 
-def test_an_answer_ends_the_doubling(pace: Pace, clock: Clock) -> None:
+def test_an_answer_ends_the_doubling(pace: RateLimiter, clock: Clock) -> None:
     refuse_again(pace, clock)
     refuse_again(pace, clock)
     pace.answered()
     assert refuse_again(pace, clock) == 60
 
 
-def test_queries_on_their_way_do_not_double_it(pace: Pace, clock: Clock) -> None:
+def test_queries_on_their_way_do_not_double_it(pace: RateLimiter, clock: Clock) -> None:
     assert pace.refused(None) == 60
     clock.now += 20
     assert pace.refused(None) == 40
@@ -60,11 +60,11 @@ def test_queries_on_their_way_do_not_double_it(pace: Pace, clock: Clock) -> None
 
 
 @pytest.mark.parametrize(("after", "seconds"), [(5, 5), (0, 0), (1e9, 3600), (-3, 0)])
-def test_what_the_engine_says_counts(pace: Pace, after: float, seconds: float) -> None:
+def test_what_the_engine_says_counts(pace: RateLimiter, after: float, seconds: float) -> None:
     assert pace.refused(after) == seconds
 
 
-async def test_a_resting_engine_is_not_asked(pace: Pace, clock: Clock) -> None:
+async def test_a_resting_engine_is_not_asked(pace: RateLimiter, clock: Clock) -> None:
     pace.refused(None)
     clock.now += 17
     with pytest.raises(ActionError) as caught:
@@ -77,14 +77,14 @@ async def test_a_resting_engine_is_not_asked(pace: Pace, clock: Clock) -> None:
 
 
 async def test_requests_of_all_queries_keep_their_distance() -> None:
-    pace = Pace(interval=60, cooldown=60)
+    pace = RateLimiter(interval=60, cooldown=60)
     await pace.turn("duckduckgo")
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(pace.turn("duckduckgo"), 0.05)
 
 
 async def test_a_refusal_reaches_those_who_wait_for_their_turn() -> None:
-    pace = Pace(interval=0.05, cooldown=60)
+    pace = RateLimiter(interval=0.05, cooldown=60)
     await pace.turn("duckduckgo")
     waiting = asyncio.create_task(pace.turn("duckduckgo"))
     await asyncio.sleep(0)
@@ -94,7 +94,7 @@ async def test_a_refusal_reaches_those_who_wait_for_their_turn() -> None:
 
 
 async def test_who_gives_up_takes_no_turn_from_the_others() -> None:
-    pace = Pace(interval=0.1, cooldown=60)
+    pace = RateLimiter(interval=0.1, cooldown=60)
     await pace.turn("duckduckgo")
     waiting = [asyncio.create_task(pace.turn("duckduckgo")) for _ in range(1000)]
     await asyncio.sleep(0)

@@ -13,7 +13,7 @@ from strap import ActionError, Diagnosis, Guard, UsageError, testing
 from strap.config import load
 from strap_search.plugin import strap_diagnose
 from strap_search.settings import SearchSettings
-from strap_search.state import Engines
+from strap_search.state import SearchState
 from tests.plugins.search.conftest import OpenWeb, state
 from tests.site.server import Reply, serve
 
@@ -111,7 +111,7 @@ async def test_its_settings_come_from_the_environment_too(install: Install, tmp_
     install("kagi", KAGI, attribute="Kagi")
     environ = {"STRAP_SEARCH__ENGINES__KAGI__KEY": "from the environment"}
     settings = load(environ=environ, directory=tmp_path).settings("search", SearchSettings)
-    opened = Engines(settings, Guard("local"))
+    opened = SearchState(settings, Guard("local"))
     assert (await opened.way("kagi")).name == "kagi"
     assert "from the environment" not in repr(opened.settings)
 

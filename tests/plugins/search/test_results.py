@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_search.common.text import moment, plain, unmarked
+from strap_search.common.text import parse_date, strip_markup, unmarked
 from strap_search.common.urls import on_site, same_page, site
 from strap_search.engine import Hit
 from strap_search.paging import cleaned
@@ -51,8 +51,8 @@ def test_a_hit_without_a_title_shows_its_url() -> None:
 
 
 def test_texts_are_one_bounded_line() -> None:
-    assert plain("a\n\tb\u200bc\x00d", 50) == "a b c d"
-    assert plain("word " * 1000, 21) == "word word word word …"
+    assert strip_markup("a\n\tb\u200bc\x00d", 50) == "a b c d"
+    assert strip_markup("word " * 1000, 21) == "word word word word …"
 
 
 def test_emphasis_is_no_text() -> None:
@@ -78,7 +78,7 @@ def test_emphasis_is_no_text() -> None:
     ],
 )
 def test_dates(date: str | float, text: str) -> None:
-    assert moment(date) == text
+    assert parse_date(date) == text
 
 
 @pytest.mark.parametrize(

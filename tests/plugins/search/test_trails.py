@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_search.paging import LIFETIME, MAX_TRAILS, Trail, Trails
+from strap_search.paging import LIFETIME, MAX_TRAILS, PageCursor, PageCursors
 
 
 class Clock:
@@ -18,12 +18,12 @@ def clock() -> Clock:
     return Clock()
 
 
-def trail() -> Trail:
-    return object.__new__(Trail)
+def trail() -> PageCursor:
+    return object.__new__(PageCursor)
 
 
 def test_a_trail_is_found_again_until_it_is_old(clock: Clock) -> None:
-    trails, kept = Trails(clock), trail()
+    trails, kept = PageCursors(clock), trail()
     trails.keep("key", kept)
     clock.now = LIFETIME
     assert trails.recall("key") is kept
@@ -33,7 +33,7 @@ def test_a_trail_is_found_again_until_it_is_old(clock: Clock) -> None:
 
 
 def test_the_oldest_trail_makes_room(clock: Clock) -> None:
-    trails = Trails(clock)
+    trails = PageCursors(clock)
     for number in range(MAX_TRAILS):
         trails.keep(number, trail())
     trails.keep(0, trail())

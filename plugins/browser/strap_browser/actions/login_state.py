@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap import ActionError, Context, Result, write_whole
+from strap import ActionError, Context, Result, write_atomically
 from strap_browser.actions.navigate import navigate, with_scheme
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.use_page import peek_page, using_page
@@ -75,7 +75,7 @@ async def _save(context: "BrowserContext", file: Path) -> str:
 def _write(file: Path, content: bytes) -> None:
     """Write a file that nobody else may read, as a whole or not at all."""
     try:
-        write_whole(file, content)
+        write_atomically(file, content)
     except OSError as error:
         raise ActionError(
             f"Cannot write {str(file)!r}: {os.strerror(error.errno or 0)}.", code="state"

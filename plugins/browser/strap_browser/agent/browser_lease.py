@@ -29,7 +29,7 @@ class BrowserLease:
     gate: ProxyControl | None = None
 
 
-OpenSeat = Callable[[], AbstractAsyncContextManager[BrowserLease]]
+OpenLease = Callable[[], AbstractAsyncContextManager[BrowserLease]]
 
 
 def guard_of(profile: Profile | None, settings: BrowserSettings, guard: Guard) -> Guard:

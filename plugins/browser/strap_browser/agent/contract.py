@@ -121,7 +121,12 @@ def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of the answer (draft 2020-12)."""
     schema = EvalAnswer.model_json_schema(mode="serialization")
     schema["required"].remove("dev_excerpts")
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": VERSION, **schema}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": VERSION,
+        **schema,
+        "title": "Answer",
+    }
 
 
 def clip(text: str, limit: int = MAX_LINE) -> str:

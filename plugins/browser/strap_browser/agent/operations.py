@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Result, StrapError, UsageError
-from strap_browser.agent.browser_lease import OpenSeat, guard_of, own_browser, page_of_profile
+from strap_browser.agent.browser_lease import OpenLease, guard_of, own_browser, page_of_profile
 from strap_browser.agent.contract import clip
 from strap_browser.agent.limits import limits
 from strap_browser.agent.models.select import choose
@@ -71,7 +71,7 @@ async def _request(params: "actions.Eval", ctx: Ctx) -> RunRequest:
     )
 
 
-def _lease(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenSeat:
+def _lease(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenLease:
     if params.profile is None:
         return partial(
             own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless

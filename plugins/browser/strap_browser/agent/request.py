@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import Sample, Secrets, Target, UsageError
-from strap_browser.agent.browser_lease import OpenSeat
+from strap import Sample, Secrets, UsageError, VettedURL
+from strap_browser.agent.browser_lease import OpenLease
 from strap_browser.agent.contract import Mode
 from strap_browser.agent.limits import Limits
 from strap_browser.agent.models.select import ModelChoice
@@ -26,14 +26,14 @@ SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+([/?#]|$))")
 class RunRequest:
     """A run that may begin."""
 
-    target: Target
+    target: VettedURL
     task: str
     mode: Mode
     limits: Limits
     choice: ModelChoice
     owner: str
-    lease: OpenSeat
-    check: Callable[[str, Target | None], Awaitable[Target]]
+    lease: OpenLease
+    check: Callable[[str, VettedURL | None], Awaitable[VettedURL]]
     """Raises `StrapError` where a page may not ask for an address."""
     vision: bool = True
     judge: bool = False

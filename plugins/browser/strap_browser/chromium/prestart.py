@@ -2,7 +2,7 @@
 
 import os
 
-from strap import ActionError, Environment, Helper
+from strap import ActionError, Environment, Prestart
 from strap_browser.chromium.command_line import command_line, environment, may_use_sandbox
 from strap_browser.chromium.executables import find_executable
 from strap_browser.chromium.launch import is_guarded
@@ -14,7 +14,7 @@ UNKNOWN = ProxyControl(port=0, token="")
 """Stands for the proxy of a browser that is not started."""
 
 
-def declare(env: Environment) -> Helper | None:
+def declare(env: Environment) -> Prestart | None:
     """Return how `launch` starts the browser, None where it is not to be started early."""
     everyone: BrowserSettings = env.settings
     profile = everyone.profiles[DEFAULT_PROFILE]
@@ -36,7 +36,7 @@ def declare(env: Environment) -> Helper | None:
         "profile": DEFAULT_PROFILE,
         "port": settings.port,
     }
-    return Helper(
+    return Prestart(
         starter="strap_browser.chromium.spawn:start_browser",
         arguments=arguments,
         actions=("launch",),

@@ -18,7 +18,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from strap import ActionError, make_private, write_whole
+from strap import ActionError, make_private, write_atomically
 from strap_browser.chromium.preferences import keep_nothing
 from strap_browser.chromium.singleton_lock import Singleton, exists
 from strap_browser.chromium.spawn import RECORD, PrestartedChromium
@@ -132,7 +132,7 @@ class ProfileDirectory:
     def write(self, running: RunningRecord) -> None:
         """Replace the record in one step; raises `ActionError` (code "home")."""
         with self._writing():
-            write_whole(self._record, json.dumps(asdict(running)).encode())
+            write_atomically(self._record, json.dumps(asdict(running)).encode())
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Target
+from strap import ActionError, VettedURL
 from strap_browser.cdp.pipe import PipeError
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
@@ -135,7 +135,7 @@ class BrowserConnection:
         await self._session.send("Browser.getVersion")
 
     async def lead(
-        self, target: Target, work: Coroutine[Any, Any, Any], *, again: bool = False
+        self, target: VettedURL, work: Coroutine[Any, Any, Any], *, again: bool = False
     ) -> None:
         """Do `work`, a navigation to `target`, and have the browser's proxy know of it meanwhile.
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import PolicyDenied, Space, Target
+from strap import PolicyDenied, Space, VettedURL
 
 REMEMBERED = 1024
 """Hosts, and servers addressed directly, that are kept in mind: the last ones used."""
@@ -42,7 +42,7 @@ class SiteAddressSpaces:
         self._addressed[host, port] = None
         _forget_old(self._addressed)
 
-    def is_addressed(self, target: Target) -> bool:
+    def is_addressed(self, target: VettedURL) -> bool:
         """Whether a caller goes to this server."""
         return (target.host, target.port) in self._addressed
 
@@ -59,7 +59,7 @@ class SiteAddressSpaces:
         """The navigation is over."""
         self._journeys.remove(journey)
 
-    def redirect(self, target: Target, server: tuple[str, int] | None) -> None:
+    def redirect(self, target: VettedURL, server: tuple[str, int] | None) -> None:
         """The private `target` leads a navigation to the private `server`, or to a public one."""
         for journey in self._journeys:
             if (target.host, target.port) in journey.servers:
@@ -68,7 +68,7 @@ class SiteAddressSpaces:
                 else:
                     journey.servers.add(server)
 
-    def note(self, target: Target) -> None:
+    def note(self, target: VettedURL) -> None:
         """Remember how public the host of `target` is; one that was public once remains so.
 
         Otherwise a name could be moved to a private address under an open page.
@@ -77,7 +77,7 @@ class SiteAddressSpaces:
         self._spaces[target.host] = min(self._spaces.pop(target.host, target.space), target.space)
         _forget_old(self._spaces)
 
-    def vet(self, target: Target, headers: Mapping[str, str]) -> None:
+    def vet(self, target: VettedURL, headers: Mapping[str, str]) -> None:
         """Raise `PolicyDenied` unless the request with `headers` may go to the private `target`.
 
         The names in `headers` are in lower case.
@@ -96,23 +96,23 @@ class SiteAddressSpaces:
         elif target.space > self._spaces.get(source, Space.PUBLIC):
             raise _indirect(target)
 
-    def vet_opaque(self, target: Target) -> None:
+    def vet_opaque(self, target: VettedURL) -> None:
         """Raise `PolicyDenied` unless a caller goes to `target`; who else asks cannot be seen."""
         if not self.is_addressed(target):
             raise _indirect(target)
         if any(not journey.servers for journey in self._journeys) and not self._is_goal(target):
             raise _indirect(target)
 
-    def _is_goal(self, target: Target) -> bool:
+    def _is_goal(self, target: VettedURL) -> bool:
         return any((target.host, target.port) in journey.servers for journey in self._journeys)
 
 
-def is_led(target: Target, headers: Mapping[str, str]) -> bool:
+def is_led(target: VettedURL, headers: Mapping[str, str]) -> bool:
     """Whether the request with `headers` is not known to be that of a page."""
     return _initiator(target, headers) is None
 
 
-def _initiator(target: Target, headers: Mapping[str, str]) -> str | None:
+def _initiator(target: VettedURL, headers: Mapping[str, str]) -> str | None:
     """Return the host of the page that asks, '' if it hides; None where the browser itself does.
 
     The browser says so of a redirect as well, if it began with a navigation of its own.
@@ -136,7 +136,7 @@ def _forget_old(memory: dict[Any, Any]) -> None:
         del memory[next(iter(memory))]
 
 
-def _indirect(target: Target) -> PolicyDenied:
+def _indirect(target: VettedURL) -> PolicyDenied:
     return PolicyDenied(
         f"A page or redirect may not lead to {target.url!r}, in a more private network.",
         hint="Call that URL directly if it is wanted.",

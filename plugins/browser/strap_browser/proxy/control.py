@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import ActionError, PolicyDenied, Space, StrapError, Target
+from strap import ActionError, PolicyDenied, Space, StrapError, VettedURL
 
 CONTROL = b"\0"
 """The first byte of a connection that does not speak SOCKS."""
@@ -24,13 +24,13 @@ class ProxyControl:
     port: int
     token: str
 
-    async def address(self, target: Target) -> None:
+    async def address(self, target: VettedURL) -> None:
         """Tell that a caller goes to `target`: private servers serve nobody else's requests."""
         if target.space is not Space.PUBLIC:
             await self._ask("address", target.host, target.port)
 
     @asynccontextmanager
-    async def journey(self, target: Target, *, again: bool = False) -> AsyncIterator[None]:
+    async def journey(self, target: VettedURL, *, again: bool = False) -> AsyncIterator[None]:
         """Tell that a caller leads a page to `target` meanwhile, `again` if it was there before.
 
         As long as somebody is led to a public site, no private server is taken for the goal.

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urljoin
 
-from strap import ActionError, Guard, PolicyDenied, Space, StrapError, Target, first_connection
+from strap import ActionError, Guard, PolicyDenied, Space, StrapError, VettedURL, first_connection
 from strap_browser.common.tasks import Tasks
 from strap_browser.proxy import socks
 from strap_browser.proxy.address_spaces import SiteAddressSpaces, is_led
@@ -144,7 +144,7 @@ class GuardProxy:
             if server is not None:
                 server[1].close()
 
-    async def _reach(self, host: str, port: int) -> tuple[Target, Stream | None]:
+    async def _reach(self, host: str, port: int) -> tuple[VettedURL, Stream | None]:
         """Connect to what the guard allows, so that the browser can tell what is in the way.
 
         A private server that no caller goes to is not connected before it is known who asks:
@@ -157,16 +157,16 @@ class GuardProxy:
             return target, None
         return target, await self._connect(target)
 
-    def _through(self, target: Target) -> Upstream | None:
+    def _through(self, target: VettedURL) -> Upstream | None:
         """Return the proxy that `target` is reached through."""
         return self._upstream if self._upstream and self._upstream.takes(target) else None
 
-    def _is_handed(self, target: Target) -> bool:
+    def _is_handed(self, target: VettedURL) -> bool:
         """Whether plain requests to `target` are handed to a proxy, which not all tunnel."""
         through = self._through(target)
         return through is not None and through.speaks_http
 
-    async def _beginning(self, reader: StreamReader, target: Target) -> HttpHead | bytes:
+    async def _beginning(self, reader: StreamReader, target: VettedURL) -> HttpHead | bytes:
         """Read the beginning of what the browser says: the head of a request, or a byte of TLS.
 
         Raises `PolicyDenied` where it says that to a private server for a page that may not.
@@ -181,7 +181,7 @@ class GuardProxy:
                 await self._guard.check_path(target, request.path)
         return first if request is None else request
 
-    def _follow(self, target: Target, request: HttpHead, response: HttpHead) -> None:
+    def _follow(self, target: VettedURL, request: HttpHead, response: HttpHead) -> None:
         """Let a redirect lead from one private server to another, as a link of its pages could.
 
         The browser does not tell where the redirect of a navigation of its own comes from.
@@ -199,7 +199,7 @@ class GuardProxy:
                 private = next_target.space not in (None, Space.PUBLIC)
                 self._sources.redirect(target, server if private else None)
 
-    async def _connect(self, target: Target) -> Stream:
+    async def _connect(self, target: VettedURL) -> Stream:
         if through := self._through(target):
             return await through.tunnel(target)
         try:

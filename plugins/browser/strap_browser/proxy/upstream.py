@@ -5,7 +5,7 @@ import ssl
 from base64 import b64encode
 from collections.abc import Sequence
 
-from strap import ActionError, ProxyServer, Target
+from strap import ActionError, ProxyServer, VettedURL
 from strap_browser.proxy import socks
 from strap_browser.proxy.http_tunnel import MAX_HEAD, HttpHead, Stream, read_head
 from strap_browser.proxy.socks import SocksError
@@ -39,7 +39,7 @@ class Upstream:
         """Whether plain requests are handed to it as they are, which not all tunnel."""
         return self._server.scheme != "socks5"
 
-    def takes(self, target: Target) -> bool:
+    def takes(self, target: VettedURL) -> bool:
         """Whether `target`, which need not be resolved, is reached through the proxy."""
         return self._server.takes(target)
 
@@ -54,7 +54,7 @@ class Upstream:
         except OSError:  # a `TimeoutError` is one
             raise _failed("The proxy cannot be reached.") from None
 
-    async def tunnel(self, target: Target) -> Stream:
+    async def tunnel(self, target: VettedURL) -> Stream:
         """Return a connection to `target`; raises `ActionError` (code "proxy")."""
         stream = await self.connect()
         try:
@@ -69,7 +69,7 @@ class Upstream:
             raise
         return stream
 
-    def addressed(self, request: HttpHead, target: Target) -> HttpHead:
+    def addressed(self, request: HttpHead, target: VettedURL) -> HttpHead:
         """Return the request as a proxy wants it (RFC 9112, 3.2.2)."""
         return request.addressed(f"http://{_authority(target)}", self._credentials())
 
@@ -78,7 +78,7 @@ class Upstream:
         if response.status == 407:
             raise _failed("The proxy refuses its credentials.")
 
-    async def _ask_http(self, stream: Stream, target: Target) -> None:
+    async def _ask_http(self, stream: Stream, target: VettedURL) -> None:
         """Ask for a tunnel (RFC 9110, 9.3.6)."""
         authority = _authority(target)
         lines = (f"CONNECT {authority} HTTP/1.1", f"Host: {authority}", *self._credentials())
@@ -88,7 +88,7 @@ class Upstream:
         if not 200 <= response.status < 300:
             raise _not_connected(target)
 
-    async def _ask_socks(self, stream: Stream, target: Target) -> None:
+    async def _ask_socks(self, stream: Stream, target: VettedURL) -> None:
         address = target.address or target.host
         if not await socks.log_in(stream, self._server.user, self._server.password):
             raise _failed("The proxy refuses its credentials.")
@@ -103,11 +103,11 @@ class Upstream:
         return (f"Proxy-Authorization: Basic {word}",)
 
 
-def _authority(target: Target) -> str:
+def _authority(target: VettedURL) -> str:
     return f"{f'[{target.host}]' if ':' in target.host else target.host}:{target.port}"
 
 
-def _not_connected(target: Target) -> ActionError:
+def _not_connected(target: VettedURL) -> ActionError:
     return _failed(f"The proxy does not connect to '{target.host}:{target.port}'.")
 
 

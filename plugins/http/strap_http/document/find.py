@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from strap_http.document.document_cache import Document, Key
-from strap_http.document.passages import found, nothing
+from strap_http.document.passages import matching_passages, no_match
 from strap_http.document.present import present
 from strap_http.message.response import Response
 from strap_http.state import HttpState
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
+class HeldDocument:
     """A document as it was asked for, and the answer that it was made of unless it was kept."""
 
     key: Key
@@ -21,12 +21,12 @@ class Held:
 
 
 async def find(
-    held: Held, text: str, start: int, max_tokens: int, state: HttpState
+    held: HeldDocument, text: str, start: int, max_tokens: int, state: HttpState
 ) -> tuple[Document, str, int | None]:
     """Return the document that was searched, the answer, and where to search on, if anywhere."""
     state.documents.put(held.key, held.document)
     document, beyond = held.document, False
-    show = partial(found, text=text, start=start, max_tokens=max_tokens)
+    show = partial(matching_passages, text=text, start=start, max_tokens=max_tokens)
     answer = await asyncio.to_thread(show, document)
     if answer is None and held.response is not None and document.partial:
         caller, request, _ = held.key
@@ -34,5 +34,5 @@ async def find(
         state.documents.put((caller, request, "page"), document)
         answer = await asyncio.to_thread(show, document, beyond=True)
     if answer is None:
-        answer = nothing(document, text, start, beyond=beyond), None
+        answer = no_match(document, text, start, beyond=beyond), None
     return document, *answer

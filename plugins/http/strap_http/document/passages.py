@@ -30,7 +30,7 @@ class Passage:
     end: int
 
 
-def found(
+def matching_passages(
     document: Document, text: str, start: int, max_tokens: int, *, beyond: bool = False
 ) -> tuple[str, int | None] | None:
     """Return the answer with the passages from `start` on, and where to search on, if anywhere.
@@ -60,7 +60,7 @@ def found(
     return f"{answer}\n\n[{len(left)} more. Next: the same call with {fields}]", left[0].start
 
 
-def nothing(document: Document, text: str, start: int, *, beyond: bool = False) -> str:
+def no_match(document: Document, text: str, start: int, *, beyond: bool = False) -> str:
     """Return the answer where there are no passages; `beyond` is as in `found`."""
     where = f"in the characters from {start:,} on" if start else "in it"
     where = "in the whole page" if beyond else where

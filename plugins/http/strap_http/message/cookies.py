@@ -5,7 +5,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx2
 
-from strap import Target
+from strap import VettedURL
 from strap_http.message.response import Response
 
 MAX_JARS = 256
@@ -13,7 +13,7 @@ MAX_COOKIES = 300
 MAX_LENGTH = 4_096
 
 
-class Jar:
+class CallerCookies:
     """Keeps the cookies that responses set, and gives out those that belong to a target."""
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Jar:
     def __len__(self) -> int:
         return len(self._cookies.jar)
 
-    def field(self, target: Target) -> str | None:
+    def field(self, target: VettedURL) -> str | None:
         """The value of the Cookie field for `target`, None if there is none."""
         if not self._cookies:
             return None
@@ -32,7 +32,7 @@ class Jar:
         self._cookies.set_cookie_header(request)
         return request.headers.get("cookie")
 
-    def keep(self, target: Target, response: Response) -> None:
+    def keep(self, target: VettedURL, response: Response) -> None:
         """Take what `response`, an answer of `target`, sets; the jar stays bounded."""
         if "set-cookie" not in response.headers:
             return
@@ -45,20 +45,20 @@ class Jar:
                 jar.clear(cookie.domain, cookie.path, cookie.name)
 
 
-class Jars:
+class CookieJars:
     """The jars of callers, those used last."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Jar] = OrderedDict()
+        self._kept: OrderedDict[str, CallerCookies] = OrderedDict()
 
-    def get(self, caller: str) -> Jar:
+    def get(self, caller: str) -> CallerCookies:
         """The jar of a caller, a new one if it has none."""
         if caller not in self._kept:
-            self.put(caller, Jar())
+            self.put(caller, CallerCookies())
         self._kept.move_to_end(caller)
         return self._kept[caller]
 
-    def put(self, caller: str, jar: Jar) -> None:
+    def put(self, caller: str, jar: CallerCookies) -> None:
         """Keep `jar` for a caller."""
         self._kept[caller] = jar
         self._kept.move_to_end(caller)

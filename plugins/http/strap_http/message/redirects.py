@@ -3,14 +3,14 @@
 import re
 from urllib.parse import urljoin
 
-from strap import ActionError, PolicyDenied, StrapError, Target
+from strap import ActionError, PolicyDenied, StrapError, VettedURL
 from strap_http.message.request import Request
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-def following(request: Request, status: int, location: str, target: Target) -> Request:
+def redirected_request(request: Request, status: int, location: str, target: VettedURL) -> Request:
     """Return the request that `location`, in an answer of `target`, asks for.
 
     Raises `ActionError` for an address that could be read in two ways.
@@ -26,7 +26,7 @@ def following(request: Request, status: int, location: str, target: Target) -> R
     return request.at(url)
 
 
-def crossing(request: Request, source: Target, target: Target) -> Request:
+def request_for_origin(request: Request, source: VettedURL, target: VettedURL) -> Request:
     """Return `request` as `target` may see it after a redirect by `source`.
 
     Raises `ActionError` where content would go to another host than it was meant for.
@@ -42,7 +42,7 @@ def crossing(request: Request, source: Target, target: Target) -> Request:
     return request.without_credentials()
 
 
-def rephrased(error: StrapError, source: Target) -> StrapError:
+def as_redirect_error(error: StrapError, source: VettedURL) -> StrapError:
     """An error about the address that `source` redirects to, which the caller did not write."""
     if isinstance(error, PolicyDenied):
         return PolicyDenied(

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import httpx2
 
-from strap import Secrets, StrapError, Target
+from strap import Secrets, StrapError, VettedURL
 from strap_http.message.request import Request
 from strap_http.message.response import Response
 
@@ -20,7 +20,7 @@ class NamedSecrets:
         for _, value in request.fields:
             self.secrets.check(value)
 
-    def filled(self, request: Request, target: Target) -> Request:
+    def filled(self, request: Request, target: VettedURL) -> Request:
         """Return `request` with its secrets; raises `PolicyDenied` where they do not belong."""
         fields = ((name, self.secrets.fill(value, target.url)) for name, value in request.fields)
         return replace(request, fields=tuple(fields))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import httpx2
 
-from strap import Target
+from strap import VettedURL
 from strap_http.message.request import Request
 from strap_http.message.response import Response
 from strap_http.pipeline.cache_store import CacheStore
@@ -27,7 +27,7 @@ class Caching:
     store: CacheStore
     principal: str
 
-    async def __call__(self, request: Request, target: Target) -> Response:
+    async def __call__(self, request: Request, target: VettedURL) -> Response:
         """Answer from the store, or send `request` and keep the answer; errors are not kept."""
         if not may_look(request):
             response = await self.send(request, target)
@@ -44,7 +44,9 @@ class Caching:
             return stored.response.noted(f"From the cache, {age}; {ASK_ANEW} asks the server.")
         return await self._asked(key, stored, request, target)
 
-    async def _asked(self, key: str, stored: Stored, request: Request, target: Target) -> Response:
+    async def _asked(
+        self, key: str, stored: Stored, request: Request, target: VettedURL
+    ) -> Response:
         """Ask whether the stored response is still right."""
         asked = time.time()
         answer = await self.send(stored.conditional(request), target)
@@ -64,7 +66,7 @@ class Caching:
             notes=(*answer.notes, *response.notes),
         )
 
-    async def _fetched(self, key: str, request: Request, target: Target) -> Response:
+    async def _fetched(self, key: str, request: Request, target: VettedURL) -> Response:
         asked = time.time()
         response = await self.send(request, target)
         await self._keep(key, storable(request, response, asked, time.time()))
@@ -76,14 +78,14 @@ class Caching:
         elif self.store.has(key):
             await asyncio.to_thread(self.store.drop, key)
 
-    async def _stored(self, key: str, request: Request, target: Target) -> Stored | None:
+    async def _stored(self, key: str, request: Request, target: VettedURL) -> Stored | None:
         if not self.store.has(key):
             return None
         entry = await asyncio.to_thread(self.store.read, key)
         stored = None if entry is None else _unpacked(entry, target.url)
         return stored if stored is not None and stored.answers(request) else None
 
-    def _place(self, target: Target) -> str:
+    def _place(self, target: VettedURL) -> str:
         """The beginning of the keys of all that is kept of a URL for this principal."""
         return _digest(self.principal, target.url)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from strap import write_whole
+from strap import write_atomically
 
 log = logging.getLogger(__name__)
 MAX_ENTRIES = 2_000
@@ -57,7 +57,7 @@ class CacheStore:
             return
         part = self.folder / f"{secrets.token_hex(8)}{_PART}"
         try:
-            write_whole(self._path(key), _header(entry), entry, part=part)
+            write_atomically(self._path(key), _header(entry), entry, part=part)
             self._bound()
         except OSError as error:
             log.warning("The cache of http.fetch cannot be written: %s", error.strerror)

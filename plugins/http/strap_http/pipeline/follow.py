@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import replace
 from functools import partial
 
-from strap import ActionError, Guard, StrapError, Target
+from strap import ActionError, Guard, StrapError, VettedURL
 from strap_http.document.render import prepare
-from strap_http.message.cookies import Jar
-from strap_http.message.redirects import crossing, following, rephrased
+from strap_http.message.cookies import CallerCookies
+from strap_http.message.redirects import as_redirect_error, redirected_request, request_for_origin
 from strap_http.message.request import Request, build
 from strap_http.message.response import Response
 from strap_http.message.sizes import size
@@ -27,13 +27,18 @@ class Exchange:
     """
 
     def __init__(
-        self, *, guard: Guard, state: HttpState, principal: str = "", jar: Jar | None = None
+        self,
+        *,
+        guard: Guard,
+        state: HttpState,
+        principal: str = "",
+        jar: CallerCookies | None = None,
     ) -> None:
         self._guard = guard
         self._state = state
         self._settings = state.settings
         self._principal = principal
-        self._jar = Jar() if jar is None else jar
+        self._jar = CallerCookies() if jar is None else jar
         heard = partial(prepare, workers=state.workers)
         self._delivery = Delivery(state.transport, state.settings, heard)
 
@@ -68,11 +73,11 @@ class Exchange:
         return Caching(send=retries, store=self._state.cache, principal=self._principal)
 
     async def _follow(self, request: Request, send: Send) -> Response:
-        source: Target | None = None
+        source: VettedURL | None = None
         seen: set[tuple[str, str, str | None]] = set()
         for _ in range(self._settings.max_redirects + 1):
             target = await self._vet(request.url, source)
-            request = crossing(request, source, target) if source else request
+            request = request_for_origin(request, source, target) if source else request
             if self._state.robots is not None:
                 await self._state.robots.check(target, self._robots_file)
             cookie = self._jar.field(target)
@@ -89,7 +94,7 @@ class Exchange:
             self._jar.keep(target, response)
             if not response.location:
                 return response
-            request = following(request, response.status, response.location, target)
+            request = redirected_request(request, response.status, response.location, target)
             source = target
         raise ActionError(
             f"More than {self._settings.max_redirects} redirects, the last to {request.url!r}.",
@@ -97,7 +102,7 @@ class Exchange:
             code="redirect",
         )
 
-    async def _vet(self, url: str, source: Target | None) -> Target:
+    async def _vet(self, url: str, source: VettedURL | None) -> VettedURL:
         transport = self._state.transport
         try:
             if transport.has_proxy and transport.proxied(
@@ -108,7 +113,7 @@ class Exchange:
         except StrapError as error:
             if source is None:
                 raise
-            raise rephrased(error, source) from None
+            raise as_redirect_error(error, source) from None
 
     async def _robots_file(self, url: str) -> Response:
         request = build("GET", url, {}, None, user_agent=self._settings.user_agent)

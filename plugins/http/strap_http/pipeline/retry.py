@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
-from strap import ActionError, Target
+from strap import ActionError, VettedURL
 from strap_http.message.request import Request
 from strap_http.message.response import Response
 from strap_http.pipeline.send_once import Send
@@ -35,7 +35,7 @@ class Retries:
     deadline: float
     reasons: list[str] = field(default_factory=list)
 
-    async def __call__(self, request: Request, target: Target) -> Response:
+    async def __call__(self, request: Request, target: VettedURL) -> Response:
         """Send `request`; the answer or the error says how often it was tried."""
         while True:
             try:

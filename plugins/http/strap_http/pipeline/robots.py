@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from strap import ActionError, PolicyDenied, StrapError, Target
+from strap import ActionError, PolicyDenied, StrapError, VettedURL
 from strap_http.message.response import Response
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Robots:
         self._rules: OrderedDict[Origin, tuple[float, Protego | None]] = OrderedDict()
         self._locks: dict[Origin, asyncio.Lock] = {}
 
-    async def check(self, target: Target, load: Load) -> None:
+    async def check(self, target: VettedURL, load: Load) -> None:
         """Raise `PolicyDenied` where `target` may not be fetched, `ActionError` if nobody knows."""
         host = target.url.split("/")[2]
         url = f"{target.scheme}://{host}/robots.txt"

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from strap import Target
+from strap import VettedURL
 from strap_http.message.request import Request
 from strap_http.message.response import Response
 from strap_http.settings import HttpSettings
@@ -11,7 +11,7 @@ from strap_http.transport.body import EVENT_STREAM, Body
 from strap_http.transport.connections import Transport
 from strap_http.transport.content_codings import Undecodable
 
-Send = Callable[[Request, Target], Awaitable[Response]]
+Send = Callable[[Request, VettedURL], Awaitable[Response]]
 """`async (request, target) -> response`; raises `ActionError`."""
 Heard = Callable[[Response], Awaitable[None]]
 """`async (response)`: told of an answer when its head is there, before its body."""
@@ -46,7 +46,7 @@ class Delivery:
             return None
         return self._with_body(self._answer)
 
-    async def __call__(self, request: Request, target: Target) -> Response:
+    async def __call__(self, request: Request, target: VettedURL) -> Response:
         """Send one request; the bodies of redirects are not read."""
         self._answer, self._body = None, Body(self._limit)
         try:

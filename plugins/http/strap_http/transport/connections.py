@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpcore2
 import httpx2
 
-from strap import OWN_REQUEST, Space, Target
+from strap import OWN_REQUEST, Space, VettedURL
 from strap_http.message.request import Request
 from strap_http.settings import HttpSettings
 from strap_http.transport.certificates import ssl_context
@@ -86,7 +86,7 @@ class Transport:
         """Whether anything is reached through a proxy."""
         return self._proxy is not None
 
-    def proxied(self, target: Target) -> bool:
+    def proxied(self, target: VettedURL) -> bool:
         """Whether `target` is reached through the proxy, which resolves its name."""
         return self._proxy is not None and self._proxy.takes(target)
 
@@ -96,7 +96,7 @@ class Transport:
             await pool.aclose()
 
     @asynccontextmanager
-    async def send(self, request: Request, target: Target) -> AsyncIterator[RawResponse]:
+    async def send(self, request: Request, target: VettedURL) -> AsyncIterator[RawResponse]:
         """Send `request` to `target`; the response is there when its head is, the body streams."""
         headers = _fields(request, target)
         message = httpcore2.Request(
@@ -123,7 +123,7 @@ class Transport:
             self._pools[proxy] = proxy.pool(MAX_CONNECTIONS, KEEP_ALIVE)
         return self._pools[proxy]
 
-    def _pool(self, target: Target) -> httpcore2.AsyncConnectionPool:
+    def _pool(self, target: VettedURL) -> httpcore2.AsyncConnectionPool:
         if target.space not in self._pools:
             self._pools[target.space] = httpcore2.AsyncConnectionPool(
                 ssl_context=self._context,
@@ -135,13 +135,13 @@ class Transport:
         return self._pools[target.space]
 
 
-def _url(target: Target) -> httpcore2.URL:
+def _url(target: VettedURL) -> httpcore2.URL:
     parts = urlsplit(target.url)
     path = f"{parts.path}?{parts.query}" if parts.query else parts.path
     return httpcore2.URL(scheme=target.scheme, host=target.host, port=target.port, target=path)
 
 
-def _fields(request: Request, target: Target) -> list[tuple[bytes, bytes]]:
+def _fields(request: Request, target: VettedURL) -> list[tuple[bytes, bytes]]:
     fields = {"host": urlsplit(target.url).netloc, "accept-encoding": ENCODINGS}
     fields |= dict(request.fields)
     if request.body is not None or request.method in ("POST", "PUT", "PATCH"):

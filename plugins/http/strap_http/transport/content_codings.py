@@ -14,7 +14,7 @@ class Undecodable(ValueError):
     """The bytes are not in the coding that they are said to be in."""
 
 
-class BrokenOff(Undecodable):
+class TruncatedBody(Undecodable):
     """The bytes end before the coded data does."""
 
 
@@ -140,7 +140,7 @@ class Decoder:
     def finish(self) -> None:
         """Raise `BrokenOff` if the data may not end here."""
         if not all(stage.finished for stage in self._stages):
-            raise BrokenOff
+            raise TruncatedBody
 
 
 def _through(stages: Sequence[Coding], data: bytes) -> Iterator[bytes]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import httpcore2
 
-from strap import ActionError, Target
-from strap_http.transport.content_codings import BrokenOff, Undecodable
+from strap import ActionError, VettedURL
+from strap_http.transport.content_codings import TruncatedBody, Undecodable
 
 # Verification results of OpenSSL, https://docs.openssl.org/master/man3/X509_STORE_CTX_get_error/
 _RENEW = "Its owner has to mend it, unless the clock of this machine is wrong."
@@ -40,7 +40,7 @@ class NoTunnel(httpcore2.ProxyError):
     """The proxy was reached, but no tunnel through it came about; the cause tells why."""
 
 
-def explain(error: Exception, target: Target, received: int, answered: bool) -> ActionError:
+def explain(error: Exception, target: VettedURL, received: int, answered: bool) -> ActionError:
     """Return the `ActionError` for one of `ERRORS` after `received` bytes of the body.
 
     `answered` tells whether the head of the answer had come.
@@ -60,7 +60,7 @@ def explain(error: Exception, target: Target, received: int, answered: bool) -> 
     return _failed(message, "Try again.", "closed", True)
 
 
-def of_proxy(error: Exception, target: Target) -> ActionError | None:
+def of_proxy(error: Exception, target: VettedURL) -> ActionError | None:
     """Return the `ActionError` for one of `ERRORS` that the proxy is to blame for, else None."""
     unreached = _failed("The proxy cannot be reached.", _OPERATOR, "proxy", True)
     if isinstance(error, NoTunnel):
@@ -73,7 +73,7 @@ def of_proxy(error: Exception, target: Target) -> ActionError | None:
     return unreached if connecting and not in_tunnel else None
 
 
-def _refused(error: httpcore2.ProxyError, target: Target) -> ActionError:
+def _refused(error: httpcore2.ProxyError, target: VettedURL) -> ActionError:
     if str(error).startswith("407") or "username" in str(error).lower():
         message, hint = "The proxy refuses its credentials.", _OPERATOR
     else:
@@ -82,9 +82,9 @@ def _refused(error: httpcore2.ProxyError, target: Target) -> ActionError:
     return _failed(message, hint, "proxy", True)
 
 
-def not_decodable(target: Target, error: Undecodable) -> ActionError:
+def not_decodable(target: VettedURL, error: Undecodable) -> ActionError:
     """The error for a body that is not what its Content-Encoding says."""
-    if isinstance(error, BrokenOff):
+    if isinstance(error, TruncatedBody):
         message = f"The compressed body of {target.url!r} breaks off before its end."
         return _failed(message, f"Try again. {_PLAIN}", "protocol", True)
     message = f"The body of {target.url!r} is not compressed as its Content-Encoding says."
@@ -95,7 +95,7 @@ def _failed(message: str, hint: str, code: str, retryable: bool) -> ActionError:
     return ActionError(message, hint=hint, code=code, retryable=retryable)
 
 
-def _not_connected(error: Exception, target: Target, where: str) -> ActionError:
+def _not_connected(error: Exception, target: VettedURL, where: str) -> ActionError:
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return _bad_certificate(cause.verify_code, target)
@@ -109,7 +109,7 @@ def _not_connected(error: Exception, target: Target, where: str) -> ActionError:
     return _failed(f"{where!r} cannot be reached.", "Check host and port.", "unreachable", True)
 
 
-def _bad_certificate(code: int, target: Target) -> ActionError:
+def _bad_certificate(code: int, target: VettedURL) -> ActionError:
     why, hint = _CERTIFICATE.get(code, ("is not valid", _RENEW))
     return _failed(f"The TLS certificate of {target.host!r} {why}.", hint, "tls", False)
 

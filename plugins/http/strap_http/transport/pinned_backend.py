@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 import httpcore2
 
-from strap import Target, first_connection
+from strap import VettedURL, first_connection
 from strap_http.transport.surplus_guard import CountedStream
 
 MAX_ADDRESSES = 4
@@ -15,7 +15,7 @@ MAX_ADDRESSES = 4
 Connect = Callable[[str, int], Awaitable[httpcore2.AsyncNetworkStream]]
 """`async (address, port) -> stream`."""
 
-_pinned: ContextVar[Target] = ContextVar("pinned")
+_pinned: ContextVar[VettedURL] = ContextVar("pinned")
 
 
 async def connect(address: str, port: int) -> httpcore2.AsyncNetworkStream:
@@ -24,7 +24,7 @@ async def connect(address: str, port: int) -> httpcore2.AsyncNetworkStream:
 
 
 @contextmanager
-def pinned(target: Target) -> Iterator[None]:
+def pinned(target: VettedURL) -> Iterator[None]:
     """Let connections that are opened inside go to the addresses of `target` alone."""
     token = _pinned.set(target)
     try:

@@ -10,7 +10,7 @@ from functools import partial
 import httpcore2
 import socksio
 
-from strap import ProxyServer, Target
+from strap import ProxyServer, VettedURL
 from strap_http.transport.errors import ERRORS, NoTunnel
 
 _IN_TUNNEL = ("proxy.start_tls.started", "socks.start_tls.started")
@@ -42,7 +42,7 @@ class Proxy:
         self._server = ProxyServer.at(url, exceptions)
         self._context = context
 
-    def takes(self, target: Target) -> bool:
+    def takes(self, target: VettedURL) -> bool:
         """Whether `target` is reached through the proxy."""
         return self._server.takes(target)
 

@@ -10,7 +10,7 @@ MAX_DATE = 40
 _MARKUP = re.compile(r"</?(?:b|strong|em|i|mark)>|<br ?/?>", re.IGNORECASE)
 
 
-def plain(text: str, limit: int) -> str:
+def strip_markup(text: str, limit: int) -> str:
     """Return `text` on one line without control and format characters, at most `limit` long."""
     kept = (" " if unicodedata.category(c)[0] == "C" else c for c in text[: 4 * limit])
     words = " ".join("".join(kept).split())
@@ -22,11 +22,11 @@ def unmarked(text: str) -> str:
     return html.unescape(_MARKUP.sub("", text))
 
 
-def moment(date: str | float) -> str:
+def parse_date(date: str | float) -> str:
     """Return `2026-11-20` or `2026-11-20 14:03 UTC`; what is no date stays as it is, short."""
     if not isinstance(date, str):
         return _from_timestamp(date)
-    text = plain(date, MAX_DATE)
+    text = strip_markup(date, MAX_DATE)
     parsed = _parsed(text)
     if parsed is None:
         return text

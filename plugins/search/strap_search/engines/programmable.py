@@ -11,7 +11,7 @@ from strap_search.apis import Api, Reply
 from strap_search.client.limits import retry_after
 from strap_search.engine import TIME_RANGES, Engine, Features, Page, Query
 from strap_search.listing import hits
-from strap_search.state import Engines
+from strap_search.state import SearchState
 
 PER_PAGE = 10
 _SAFE = {"strict": "active", "off": "off"}
@@ -28,7 +28,7 @@ class ProgrammableSearch(Engine):
         "web": Features(time_ranges=TIME_RANGES, safe=("strict", "off"), regions=None),
     }
 
-    def __init__(self, engines: Engines) -> None:
+    def __init__(self, engines: SearchState) -> None:
         super().__init__(engines)
         self._api = Api(self.name, engines, key="STRAP_SEARCH__GOOGLE_KEY")
 

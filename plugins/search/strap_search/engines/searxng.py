@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.common.text import plain
+from strap_search.common.text import strip_markup
 from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query
 from strap_search.listing import hits
 from strap_search.settings import SearchSettings
-from strap_search.state import Engines
+from strap_search.state import SearchState
 
 _CATEGORIES = {"web": "general", "news": "news"}
 _FEATURES = Features(time_ranges=TIME_RANGES, safe=SAFE, regions=None)
@@ -32,7 +32,7 @@ class SearXNG(Engine):
             raise failures.no_way(cls.name, "STRAP_SEARCH__SEARXNG_URL to the URL of an instance")
         return cls
 
-    def __init__(self, engines: Engines) -> None:
+    def __init__(self, engines: SearchState) -> None:
         super().__init__(engines)
         self._api = Api(self.name, engines)
 
@@ -81,4 +81,4 @@ def _silent(data: dict[str, Any]) -> str:
     """Return which engines of the instance gave no answer, and why."""
     found = data.get("unresponsive_engines")
     pairs = [": ".join(map(str, one)) for one in found or () if isinstance(one, list)]
-    return plain(", ".join(pairs), 200)
+    return strip_markup(", ".join(pairs), 200)

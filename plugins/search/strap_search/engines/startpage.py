@@ -10,7 +10,7 @@ from strap_search import failures
 from strap_search.client import ddgs_layouts
 from strap_search.client.browser_pages import Pages
 from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query, numbered
-from strap_search.state import Engines
+from strap_search.state import SearchState
 
 PER_PAGE = 10
 HOME = "https://www.startpage.com/"
@@ -45,7 +45,7 @@ class Startpage(Engine):
         " | //title[contains(., 'Blocked') or contains(., 'Captcha')]"
     )
 
-    def __init__(self, engines: Engines) -> None:
+    def __init__(self, engines: SearchState) -> None:
         super().__init__(engines)
         self._layout = _Layout()
         self._pages = Pages(

@@ -84,7 +84,7 @@ class Lab:
         assert tasks <= {"end idle workers"}, tasks
         assert len(list(runs.work.glob("*"))) <= 1
         assert browsers() == []
-        nursery = runs._workers._nursery
+        nursery = runs._workers._fork_server
         left = {str(nursery._process.pid)} if nursery is not None else set()
         await until(lambda: processes(self.home) <= left)
 

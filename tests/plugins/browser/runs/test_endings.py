@@ -43,12 +43,12 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
     call = await begin(lab, WAIT, hang, profile="nebo")
     run = running(lab)
     pid = run._worker.pid
-    await until(lambda: run._diary.steps)
+    await until(lambda: run._recorder.steps)
     run.stop(end)
     result = await call
     assert result.data["stop_reason"] == end
     assert alive_then == [False]
-    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._link
+    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
     await link.join()
     await until(lambda: len(link.context.pages) == 1)
     await until(lambda: not lab.runs._tasks)
@@ -67,7 +67,7 @@ async def test_no_page_stays_in_a_profile_because_it_asks(lab, nebo):
     stay = click("Stay")
     result = await lab.raw(stay, done("ok"), path="/unsaved", profile="nebo")
     assert result.data["status"] == "success"
-    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._link
+    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
     await link.join()
     await until(lambda: len(link.context.pages) == 1)
 
@@ -117,7 +117,7 @@ async def test_the_answer_comes_before_a_clean_up_that_takes_long(lab, monkeypat
 async def test_a_browser_that_hangs_does_not_delay_the_answer(lab, hang):
     call = await begin(lab, WAIT, hang)
     run = running(lab)
-    await until(lambda: run._diary.steps)
+    await until(lambda: run._recorder.steps)
     [pid] = browsers()
     os.kill(pid, signal.SIGSTOP)
     began = time.monotonic()

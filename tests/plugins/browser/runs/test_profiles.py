@@ -63,7 +63,7 @@ async def test_it_has_the_logins_and_leaves_the_pages_alone(lab, members, page):
     assert await page("list_pages") == pages
     status = json.loads(await page("status"))
     assert status["profiles"][0]["page_count"] == 1
-    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._link
+    link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
     await until(lambda: len(link.context.pages) == 1)  # Playwright is told of the ends later
 
 

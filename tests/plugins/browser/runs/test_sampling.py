@@ -194,7 +194,7 @@ async def test_bad_arguments_start_nothing(idle, fields, said):
     assert (answer["status"], answer["stop_reason"]) == ("failed", "invalid_arguments")
     assert answer["timeouts"]["max_steps"] == given.get("max_steps", 25)
     assert (await lab.web(resource="browser", action="list_runs")).data == before
-    assert (browsers(), lab.runs.active, lab.runs._workers._nursery) == ([], {}, None)
+    assert (browsers(), lab.runs.active, lab.runs._workers._fork_server) == ([], {}, None)
     assert said in answer["summary"]
     assert result.is_error
 

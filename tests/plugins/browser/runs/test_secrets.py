@@ -98,7 +98,7 @@ async def test_a_filled_field_shows_dots_in_pictures(keeper):
     keeper.model.released.clear()
     call = await begin(keeper, enter("user", "{{shop}}"), hang, task="Enter {{shop}}")
     run = running(keeper)
-    await until(lambda: run._diary.steps)
+    await until(lambda: run._recorder.steps)
     [session] = run._watch._sessions.values()
     said = await run._watch._cdp.send(
         "Runtime.evaluate", session, returnByValue=True,

@@ -3,18 +3,18 @@
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
-from strap import Target
+from strap import VettedURL
 from strap_browser.common.urls import is_web
 from strap_browser.proxy.control import ProxyControl
 
 MOST = 1_000
-Ask = Callable[[str, Target | None], Awaitable[Target]]
+Ask = Callable[[str, VettedURL | None], Awaitable[VettedURL]]
 
 
 class RequestGuard:
     """Lets requests pass that neither their page nor the address under test may not lead to."""
 
-    def __init__(self, ask: Ask, home: Target, gate: ProxyControl | None = None) -> None:
+    def __init__(self, ask: Ask, home: VettedURL, gate: ProxyControl | None = None) -> None:
         self._ask = ask
         self._home = home
         self._gate = gate

@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-from strap import ActionError, write_whole
+from strap import ActionError, write_atomically
 
 SECRET_BYTES = 32
 LONGEST = 256
@@ -31,7 +31,7 @@ class Pairing:
         """Make a new secret, which ends every earlier pairing; raises `ActionError`."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
         try:
-            write_whole(self._path, secret.encode())
+            write_atomically(self._path, secret.encode())
         except OSError as error:
             raise ActionError(
                 f"Cannot write {str(self._path)!r}: {os.strerror(error.errno or 0)}.",
