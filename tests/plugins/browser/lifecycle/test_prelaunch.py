@@ -19,9 +19,9 @@ SETTINGS = {"STRAP_HEADLESS": "true", "STRAP_BROWSER__PORT": "0"}
 LAUNCH = {"resource": "browser", "action": "launch"}
 FRONT = """import os, sys, time
 sys.path[0], sys.argv[0] = os.getcwd(), "strap"
-from strap.mcp.stdio.handshake import Front
+from strap.mcp.stdio.handshake import Handshake
 from strap.mcp.stdio.handshake_cache import load
-front = Front(load())
+front = Handshake(load())
 front.start()
 time.sleep(60)"""
 """A server that loads nothing."""

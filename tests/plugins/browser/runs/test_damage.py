@@ -195,11 +195,11 @@ def test_the_doctor_sees_it(root, stored, tmp_path):
 def test_a_run_of_a_killed_process_has_its_event_and_its_artifacts(root, draft):
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from strap_browser.agent.contract import Answer\n"
+        "from strap_browser.agent.contract import EvalAnswer\n"
         "from strap_browser.agent.store.records import Event\n"
         "from strap_browser.agent.store.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
-        "draft = Answer.model_validate_json(sys.argv[2])\n"
+        "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"
         "store.add(draft.session_id, [Event(type='agent', summary='step 2', at=1.0, step=2)])\n"
         "store.add_shot(draft.session_id, bytes.fromhex(sys.argv[3]), step=1, url='http://a/')\n"
@@ -253,10 +253,10 @@ def test_an_answer_is_kept_for_the_next_process(root, draft):
 def test_an_answer_is_kept_on_a_full_disk(root, draft):
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
-        "from strap_browser.agent.contract import Answer\n"
+        "from strap_browser.agent.contract import EvalAnswer\n"
         "from strap_browser.agent.store.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
-        "draft = Answer.model_validate_json(sys.argv[2])\n"
+        "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"
         "size = (store.folder(draft.session_id) / 'run.json').stat().st_size\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))\n"

@@ -111,10 +111,10 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
     begun = draft()
     code = (
         "import sys, time\nfrom pathlib import Path\n"
-        "from strap_browser.agent.contract import Answer\n"
+        "from strap_browser.agent.contract import EvalAnswer\n"
         "from strap_browser.agent.store.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
-        "folder = store.begin(Answer.model_validate_json(sys.argv[2]), owner='local', model='')\n"
+        "folder = store.begin(EvalAnswer.model_validate_json(sys.argv[2]), owner='local', model='')\n"
         "(folder / 'work').mkdir()\nprint('begun', flush=True)\ntime.sleep(60)\n"
     )
     child = subprocess.Popen(
