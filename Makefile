@@ -8,7 +8,7 @@ WORKERS ?= auto
 # uv trusts whom the system trusts, as pip and strap do.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: help install demo test soak lint bench docs clean
+.PHONY: help install demo quick browser test deep soak lint bench docs clean
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -31,6 +31,14 @@ install: $(VENV)/.installed ## Create .venv, install strap into it, make sure of
 demo: $(VENV)/.installed ## Set up, then drive the real MCP server through a local site
 	@$(BIN)/strap demo
 
+# The tests that need neither browser nor process nor installation: tests/conftest.py marks the others.
+quick: $(VENV)/.developing lint ## Run the checks and the tests that need no browser, in under a minute
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not browser and not process and not install and not soak"
+
+T ?= tests/plugins/browser
+browser: $(VENV)/.developing ## Run the tests with a real Chromium, or those of T=file-or-folder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(T)
+
 # Compiled first: where PYTHONDONTWRITEBYTECODE is set, as in many containers, each of the hundreds
 # of processes that the tests start would compile all that it imports of strap again.
 test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suite
@@ -42,11 +50,14 @@ test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suit
 soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m soak
 
-lint: $(VENV)/.developing ## Check style, types and layers
+deep: test soak ## Run everything, the long tests too: before an issue is closed
+
+lint: $(VENV)/.developing ## Check style, types, layers and declared dependencies
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/deptry strap plugins/http/strap_http plugins/search/strap_search plugins/browser/strap_browser
 
 bench: $(VENV)/.developing ## Measure side by side with the peers (installs them under .cache)
 	$(BIN)/python -m benchmarks

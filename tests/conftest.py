@@ -15,6 +15,20 @@ LONG = ("install", "plugins/browser", "mcp", "plugins")
 """What takes longest, first: at the end nobody should wait for one long module."""
 
 
+KINDS = {
+    "plugins/browser": "browser",
+    "mcp": "process",
+    "docs/test_tutorial.py": "process",
+    "plugins/http/test_rendering.py": "process",
+    "unit/test_clashes.py": "process",
+    "unit/test_cli.py": "process",
+    "unit/test_faults.py": "process",
+    "unit/test_imports.py": "process",
+    "install": "install",
+}
+"""What a test needs, by its folder or file: `make quick` leaves these out."""
+
+
 def pytest_configure(config):
     """Mark this run in the environment: every process that it starts inherits the mark."""
     os.environ.setdefault(MARK, uuid.uuid4().hex)
@@ -27,10 +41,16 @@ def pytest_xdist_auto_num_workers():
     return (os.cpu_count() or 2) * 3 // 2
 
 
+@pytest.hookimpl(tryfirst=True)  # before the marks are asked for
 def pytest_collection_modifyitems(config, items):
-    """Hand the long modules to the workers first; in one process the order stays."""
+    """Mark what each test needs, and hand the long modules to the workers first."""
+    tests = Path(__file__).parent
+    for item in items:
+        place = item.path.relative_to(tests).as_posix()
+        for start, kind in KINDS.items():
+            if place.startswith(start):
+                item.add_marker(kind)
     if hasattr(config, "workerinput"):
-        tests = Path(__file__).parent
         items.sort(key=lambda item: _turn(item.path.relative_to(tests).as_posix()))
 
 

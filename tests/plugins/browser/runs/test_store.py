@@ -114,7 +114,8 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
         "from strap_browser.agent.contract import EvalAnswer\n"
         "from strap_browser.agent.store.store import Store\n"
         "store = Store(Path(sys.argv[1]))\n"
-        "folder = store.begin(EvalAnswer.model_validate_json(sys.argv[2]), owner='local', model='')\n"
+        "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
+        "folder = store.begin(draft, owner='local', model='')\n"
         "(folder / 'work').mkdir()\nprint('begun', flush=True)\ntime.sleep(60)\n"
     )
     child = subprocess.Popen(

@@ -1,0 +1,36 @@
+"""The map of the house in CONTRIBUTING.md names what there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAP = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+HOUSES = ("strap", "plugins/http/strap_http", "plugins/search/strap_search")
+BROWSER = "plugins/browser/strap_browser"
+PACKAGES = sorted(
+    init.parent
+    for house in (*HOUSES, BROWSER)
+    for init in (ROOT / house).rglob("__init__.py")
+    if init.parent != ROOT / house
+)
+
+
+def name(package):
+    return package.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=name)
+def test_the_map_has_every_package(package):
+    house = next(h for h in (*HOUSES, BROWSER) if name(package).startswith(h + "/"))
+    section = MAP.partition(f"### `{house}/`")[2].partition("### ")[0]
+    assert f"`{name(package).removeprefix(house + '/')}/`" in section
+
+
+@pytest.mark.parametrize("house", [*HOUSES, BROWSER])
+def test_the_map_has_no_other_package(house):
+    section = MAP.partition(f"### `{house}/`")[2].partition("### ")[0]
+    for row in re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE):
+        for place in re.findall(r"`([\w/]+)/`", row):
+            assert (ROOT / house / place).is_dir()
