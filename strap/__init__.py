@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.config.secrets import Secrets
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
-    from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection
+    from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
     from strap.routing.assembly import open_router
     from strap.routing.router import Router
     from strap.toolchain import Toolchain
@@ -84,6 +84,7 @@ _HOME = {
     "make_private": "atomic_files",
     "parse_line": "api.call_syntax",
     "open_router": "routing.assembly",
+    "with_scheme": "network",
     "write_atomically": "atomic_files",
 }
 
@@ -135,6 +136,7 @@ __all__ = [
     "make_private",
     "open_router",
     "parse_line",
+    "with_scheme",
     "write_atomically",
 ]
 

@@ -6,6 +6,7 @@ from strap.network.guard import WEB, Guard, Mode, VettedURL
 from strap.network.ports import SharedPorts, runtime_folder
 from strap.network.racing import first_connection
 from strap.network.resolver import Resolver
+from strap.network.urls import with_scheme
 
 __all__ = [
     "OWN_REQUEST",
@@ -18,4 +19,5 @@ __all__ = [
     "VettedURL",
     "first_connection",
     "runtime_folder",
+    "with_scheme",
 ]

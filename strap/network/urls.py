@@ -17,6 +17,13 @@ _HIERARCHICAL = re.compile(r"//([^/?#]*)([/?#].*)?", re.DOTALL)
 _AUTHORITY = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:@%]+)(?::([0-9]*))?")
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
+# In `localhost:3000` a port follows the colon, and no scheme stands before it.
+_WITH_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d+(?:[/?#]|$))")
+# Local names, addresses, and ports other than those of HTTPS: what browsers do not upgrade either.
+_PLAIN = re.compile(
+    r"(?:localhost|[^/?#:]*\.localhost|[\d.]+|\[[^\]]*\]|[^/?#:]+:(?!(?:443|8443)(?:[/?#]|$))\d+)"
+    r"(?:[:/?#]|$)"
+)
 # C0 and C1 controls, lone surrogates, and the backslash that browsers take for a slash.
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")
 # What RFC 3986 allows in a path, query or fragment, and "%" for what is encoded already.
@@ -51,6 +58,18 @@ class ParsedURL:
     def bad_port(self) -> bool:
         """Whether the port belongs to a protocol that HTTP requests can be smuggled into."""
         return self.port in _BAD_PORTS
+
+
+def with_scheme(url: str) -> str:
+    """Complete a bare `localhost:3000` or `example.com`; anything else is left as it is.
+
+    A host gets `https`; local names, IP addresses and hosts with another port than 443 or 8443 get
+    `http`, as browsers do it for what is typed without a scheme.
+    """
+    url = url.strip()
+    if _WITH_SCHEME.match(url) or not url or url.startswith(("/", "?", "#", ".")):
+        return url
+    return f"{'http' if _PLAIN.match(url) else 'https'}://{url}"
 
 
 def shown(url: str) -> str:
@@ -102,9 +121,9 @@ def _split_scheme(url: str, schemes: tuple[str, ...]) -> tuple[str, str]:
         return scheme, match.group(2)
     host_and_port = scheme == "localhost" or "." in scheme
     if not match or host_and_port:
-        named = host_and_port or "." in url.partition("/")[0]
-        prefix = "http" if host_and_port else "https"
-        hint = f"Write {shown(f'{prefix}://{url}')}." if named else "Write 'https://…'."
+        completed = with_scheme(url)
+        named = completed != url and (host_and_port or "." in url.partition("/")[0])
+        hint = f"Write {shown(completed)}." if named else "Write 'https://…'."
         raise _invalid(url, "is not an absolute URL", hint)
     raise PolicyDenied(
         f"The scheme {scheme!r} of {shown(url)} is not allowed.",

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from strap import ActionError, Guard, PolicyDenied, StartupError, UsageError
+from strap import ActionError, Guard, PolicyDenied, StartupError, UsageError, with_scheme
 from strap.network import Space
 from strap.network import resolver as resolving
 from tests.unit.names import Names, names
@@ -160,6 +160,7 @@ def test_urls_are_made_canonical(url, canonical):
     [
         ("example.com/a", "Write 'https://example.com/a'."),
         ("localhost:3000/a", "Write 'http://localhost:3000/a'."),
+        ("127.0.0.1:80/x", "Write 'http://127.0.0.1:80/x'."),
         ("news", "Write 'https://…'."),
     ],
 )
@@ -253,3 +254,34 @@ async def test_a_stuck_look_up_ends_and_keeps_its_slot(monkeypatch):
     release.set()
     monkeypatch.setattr(resolving, "TIMEOUT", 5.0)
     assert (await guard.check("http://two.test/")).addresses == ("93.184.215.14",)
+
+
+@pytest.mark.parametrize(
+    ("given", "completed"),
+    [
+        ("localhost:3000", "http://localhost:3000"),
+        ("localhost:3000?x=1", "http://localhost:3000?x=1"),
+        ("localhost:3000#top", "http://localhost:3000#top"),
+        ("localhost", "http://localhost"),
+        ("127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
+        ("[::1]:8000", "http://[::1]:8000"),
+        ("app.localhost/x", "http://app.localhost/x"),
+        ("app.localhost:80", "http://app.localhost:80"),
+        ("example.com", "https://example.com"),
+        ("example.com/a:b", "https://example.com/a:b"),
+        ("example.com:8080", "http://example.com:8080"),
+        ("example.com:8080?q", "http://example.com:8080?q"),
+        ("example.com:443", "https://example.com:443"),
+        ("example.com:4430/x", "http://example.com:4430/x"),
+        ("example.com:8443/x", "https://example.com:8443/x"),
+        (" example.com?q=1 ", "https://example.com?q=1"),
+        ("https://example.com", "https://example.com"),
+        ("file:///etc/passwd", "file:///etc/passwd"),
+        ("javascript:alert(1)", "javascript:alert(1)"),
+        ("about:blank", "about:blank"),
+        ("/relative", "/relative"),
+        ("", ""),
+    ],
+)
+def test_a_bare_url_gets_its_scheme(given, completed):
+    assert with_scheme(given) == completed

@@ -8,7 +8,7 @@ import pytest
 from strap import Caller, Guard, PolicyDenied, UsageError
 from strap_browser.agent.limits import limits
 from strap_browser.agent.monitor.request_guard import RequestGuard
-from strap_browser.agent.request import default_mode, login_state, normalise
+from strap_browser.agent.request import default_mode, login_state
 from strap_browser.agent.result.compose import Redactor, bounded
 from strap_browser.agent.result.ranking import top_errors
 from strap_browser.agent.result.verdict import Failure, RunOutcome, decide
@@ -232,25 +232,6 @@ def test_sites():
     assert site("https://a.b.example.com/") == "example.com"
     assert site("http://127.0.0.1:3000/") == "127.0.0.1"
     assert site("http://[::1]/") == "::1"
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ("localhost:3000?x=1", "http://localhost:3000?x=1"),
-        ("localhost:3000#top", "http://localhost:3000#top"),
-        ("localhost:3000", "http://localhost:3000"),
-        ("127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
-        ("[::1]:3000", "http://[::1]:3000"),
-        ("example.com", "https://example.com"),
-        ("example.com:8443/x", "https://example.com:8443/x"),
-        ("http://example.com", "http://example.com"),
-        ("file:///etc/passwd", "file:///etc/passwd"),
-        ("javascript:alert(1)", "javascript:alert(1)"),
-    ],
-)
-def test_a_url_gets_its_scheme(given, expected):
-    assert normalise(given) == expected
 
 
 def test_the_mode_follows_the_host():

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap import ActionError, Context, Result, write_atomically
-from strap_browser.actions.navigate import navigate, with_scheme
+from strap import ActionError, Context, Result, with_scheme, write_atomically
+from strap_browser.actions.navigate import navigate
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.use_page import peek_page, using_page
 from strap_browser.pages.registry import BrowserRegistry

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Context, PolicyDenied, Result
+from strap import ActionError, Context, PolicyDenied, Result, with_scheme
 from strap_browser.engine.early_page import EarlyPage
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.engine.playwright.errors import Error
@@ -23,10 +23,6 @@ from strap_browser.snapshot.media_types import NO_PAGE
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
 
-SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:(?!\d+(?:[/?#]|$))")
-"""The scheme of a URL; in `localhost:3000` it is a port that follows the colon."""
-PLAIN = re.compile(r"^(?:localhost|[^/?#]*\.localhost|[\d.]+|\[[^\]]*\]|[^/?#:]+:\d+)(?:[:/?#]|$)")
-"""Hosts that speak plain HTTP where no scheme says otherwise: local ones, addresses, any port."""
 STOP_LIMIT = 0.1
 LOSS_LIMIT = 1.0
 ERRORS = {
@@ -82,14 +78,6 @@ TRANSIENT = frozenset(
 INTERRUPTED = "interrupted by another navigation"
 ABORTED = "net::ERR_ABORTED"
 NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
-
-
-def with_scheme(url: str) -> str:
-    """Complete a bare `localhost:3000` or `example.com`; anything else is left as it is."""
-    url = url.strip()
-    if SCHEME.match(url) or not url or url.startswith(("/", "?", "#", ".")):
-        return url
-    return f"{'http' if PLAIN.match(url) else 'https'}://{url}"
 
 
 async def navigate(

@@ -1,7 +1,7 @@
 """Pages as such: opening, closing, and their size."""
 
-from strap import Context, Result
-from strap_browser.actions.navigate import navigate, with_scheme
+from strap import Context, Result, with_scheme
+from strap_browser.actions.navigate import navigate
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.response import response_for
 from strap_browser.interaction.settle import next_frames_drawn

@@ -3,13 +3,13 @@
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Context, Result, StrapError, UsageError
+from strap import ActionError, Context, Result, StrapError, UsageError, with_scheme
 from strap_browser.agent.browser_lease import OpenLease, guard_of, own_browser, page_of_profile
 from strap_browser.agent.contract import clip
 from strap_browser.agent.limits import limits
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
-from strap_browser.agent.request import RunRequest, default_mode, login_state, normalise
+from strap_browser.agent.request import RunRequest, default_mode, login_state
 from strap_browser.agent.result.refusal import as_result, refused
 from strap_browser.agent.schema_checks import parse_schema
 from strap_browser.pages.registry import BrowserRegistry
@@ -34,7 +34,7 @@ async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
 async def _request(params: "actions.Eval", ctx: Ctx) -> RunRequest:
     """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
-    url = normalise(params.url)
+    url = with_scheme(params.url)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     state = None if params.state_id is None else login_state(ctx.config.home, params.state_id)
     if ctx.config.secrets:

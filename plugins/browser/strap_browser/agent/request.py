@@ -19,7 +19,6 @@ GRACE = 1.7
 """Seconds after the end of the budget within which everything is done and the answer sent."""
 STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
-SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:(?!\d+([/?#]|$))")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,16 +57,6 @@ class RunRequest:
         """Scheme, host and port of the site."""
         parts = urlsplit(self.target.url)
         return f"{parts.scheme}://{parts.netloc}"
-
-
-def normalise(url: str) -> str:
-    """Return `url` with a scheme: `http` for this machine, `https` for every other host."""
-    url = url.strip()
-    if SCHEME.match(url):
-        return url
-    host = urlsplit(f"//{url}").netloc.rpartition("@")[2]
-    bare = re.sub(r":\d*$", "", host)
-    return f"{'http' if LOOPBACK.match(bare) else 'https'}://{url}"
 
 
 def default_mode(url: str) -> Mode:

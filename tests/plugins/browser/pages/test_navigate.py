@@ -5,34 +5,10 @@ import re
 import pytest
 
 from strap import PolicyDenied
-from strap_browser.actions.navigate import ERRORS, TRANSIENT, with_scheme
+from strap_browser.actions.navigate import ERRORS, TRANSIENT
 from tests.site.server import Raw, Reply
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.mark.parametrize(
-    ("given", "completed"),
-    [
-        ("localhost:3000", "http://localhost:3000"),
-        ("localhost", "http://localhost"),
-        ("127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
-        ("[::1]:8000", "http://[::1]:8000"),
-        ("app.localhost/x", "http://app.localhost/x"),
-        ("example.com", "https://example.com"),
-        ("example.com/a:b", "https://example.com/a:b"),
-        ("example.com:8080", "http://example.com:8080"),
-        (" example.com?q=1 ", "https://example.com?q=1"),
-        ("https://example.com", "https://example.com"),
-        ("file:///etc/passwd", "file:///etc/passwd"),
-        ("javascript:alert(1)", "javascript:alert(1)"),
-        ("about:blank", "about:blank"),
-        ("/relative", "/relative"),
-        ("", ""),
-    ],
-)
-def test_scheme(given, completed):
-    assert with_scheme(given) == completed
 
 
 async def test_title_url_and_a_small_page(page):
