@@ -6,14 +6,13 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from strap import Context, Extra, Params, Result, StrapError, StringList, action
-from strap_browser.actions.params import PROFILE_NAME
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.resource import browser
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
+from strap_browser.settings.managed import PROFILE_NAME
 
 AGENT = Extra(name="agent", modules=("browser_use",))
 RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
-STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 
 
 KINDS = ("agent", "console", "network", "result")
@@ -38,7 +37,7 @@ class Eval(Params):
     """Seconds for an answer of the model."""
     headless: bool | None = None
     """Whether the run's own browser has no window."""
-    state_id: str | None = Field(default=None, pattern=STATE_ID)
+    state_id: str | None = Field(default=None, pattern=PROFILE_NAME)
     """Saved login to start with, in a browser of its own."""
     schema_: str | None = Field(default=None, alias="schema", max_length=50_000)
     """JSON Schema, as a JSON string, that the answer must fit."""

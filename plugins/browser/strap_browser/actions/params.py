@@ -3,8 +3,7 @@
 from pydantic import Field
 
 from strap import Params
-
-PROFILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+from strap_browser.settings.managed import PROFILE_NAME
 
 
 class ProfileParams(Params):

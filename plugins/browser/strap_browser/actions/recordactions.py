@@ -3,9 +3,10 @@
 from pydantic import Field
 
 from strap import Context, Result, StringList, action
-from strap_browser.actions.params import PROFILE_NAME, BrowserParams, ProfileParams
+from strap_browser.actions.params import BrowserParams, ProfileParams
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.resource import browser
+from strap_browser.settings.managed import PROFILE_NAME
 
 
 class Downloads(ProfileParams):

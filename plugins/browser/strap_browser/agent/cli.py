@@ -8,12 +8,14 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
 from strap import ActionError, Config, Diagnosis, UsageError
+from strap_browser.agent.models.select import choose
 from strap_browser.agent.store.database import damage
 from strap_browser.agent.store.index import Index, as_dict
 from strap_browser.agent.store.records import Query, RunRecord
@@ -130,7 +132,8 @@ def _store(home: str | None) -> Iterator[Store | None]:
 
 
 def diagnose(config: Config) -> Iterator[Diagnosis]:
-    """Tell whether the index of the runs is damaged, and what was set aside for that."""
+    """Tell which model would be used, and whether the index of the runs is damaged."""
+    yield _model(config.settings("browser", BrowserSettings))
     root = config.home / "runs"
     if why := damage(root):
         detail = f"the index is damaged ({why}); a new one takes its place when it is next used"
@@ -138,6 +141,22 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
     elif aside := sorted(path.name for path in root.glob("index-*.db")):
         detail = f"a damaged index was set aside in {str(root)!r}: {aside[-1]}"
         yield Diagnosis(subject="agent runs", ok=True, detail=detail)
+
+
+def _model(settings: BrowserSettings) -> Diagnosis:
+    """Tell which model runs would use; to have none is no mistake."""
+    if find_spec("browser_use") is None:
+        detail = "not installed (pip install 'strap-web[agent]')"
+        return Diagnosis(subject="browser agent", ok=True, detail=detail)
+    if not settings.model:
+        detail = "no model configured (STRAP_MODEL); a client's own is used where offered"
+        return Diagnosis(subject="browser agent", ok=True, detail=detail)
+    try:
+        choice = choose(settings, sampling=False)
+    except ActionError as error:
+        return Diagnosis(subject="browser agent", ok=False, detail=error.message, fix=error.hint)
+    detail = "; ".join([f"model {choice.name}", *choice.warnings])
+    return Diagnosis(subject="browser agent", ok=True, detail=detail)
 
 
 def _find(store: Store | None, given: str) -> tuple[Store, RunRecord]:

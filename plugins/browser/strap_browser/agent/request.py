@@ -17,7 +17,6 @@ from strap_browser.agent.models.select import ModelChoice
 
 GRACE = 1.7
 """Seconds after the end of the budget within which everything is done and the answer sent."""
-STATE_ID = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
 
 

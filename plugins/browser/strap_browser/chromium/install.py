@@ -5,13 +5,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from strap import ActionError, Config, Diagnosis
-from strap_browser.agent.models.select import choose
 from strap_browser.chromium.command_line import is_headless, may_use_sandbox
 from strap_browser.chromium.executables import find_executable
 from strap_browser.settings.browser import BrowserSettings
@@ -33,25 +31,8 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
     fix = "" if works else INSTALL
     yield Diagnosis(subject="browser", ok=works, detail=f"{path} ({said})", fix=fix)
     sandbox = "on" if may_use_sandbox(settings) else "off (root, or no user namespaces)"
-    yield _agent(settings)
     window = "no window (headless)" if is_headless(settings) else "with a window"
     yield Diagnosis(subject="browser launch", ok=True, detail=f"{window}, sandbox {sandbox}")
-
-
-def _agent(settings: BrowserSettings) -> Diagnosis:
-    """Tell which model the agent would use; to have none is no mistake."""
-    if find_spec("browser_use") is None:
-        detail = "not installed (pip install 'strap-web[agent]')"
-        return Diagnosis(subject="browser agent", ok=True, detail=detail)
-    if not settings.model:
-        detail = "no model configured (STRAP_MODEL); a client's own is used where offered"
-        return Diagnosis(subject="browser agent", ok=True, detail=detail)
-    try:
-        choice = choose(settings, sampling=False)
-    except ActionError as error:
-        return Diagnosis(subject="browser agent", ok=False, detail=error.message, fix=error.hint)
-    detail = "; ".join([f"model {choice.name}", *choice.warnings])
-    return Diagnosis(subject="browser agent", ok=True, detail=detail)
 
 
 @click.group()

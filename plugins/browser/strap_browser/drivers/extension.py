@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from strap import ActionError, Guard
-from strap_browser.drivers.base import DriverStatus, Endpoint, Release
+from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import Upstream
 from strap_browser.relay.access.pairing import Pairing
 from strap_browser.relay.host import Host

@@ -16,7 +16,8 @@ from strap_browser.chromium.profile_directory import (
     SharedProfileLock,
 )
 from strap_browser.chromium.spawn import PrestartedChromium
-from strap_browser.drivers.base import DriverStatus, Endpoint, Release
+from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
 

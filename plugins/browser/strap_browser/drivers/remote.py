@@ -12,7 +12,8 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from strap import ActionError, Guard, Secrets, StrapError, make_private
-from strap_browser.drivers.base import DriverStatus, Endpoint, Release
+from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import Upstream
 from strap_browser.settings.browser import ProfileSettings
 

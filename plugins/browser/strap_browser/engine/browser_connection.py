@@ -11,8 +11,8 @@ from strap import ActionError, VettedURL
 from strap_browser.cdp.pipe import PipeError
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
-from strap_browser.drivers.base import Endpoint
 from strap_browser.engine.early_page import BLANK, EarlyPage
+from strap_browser.engine.endpoint import Endpoint
 from strap_browser.engine.playwright.connector import CHECK_LIMIT, Connector
 from strap_browser.engine.playwright.errors import Error
 

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any
 
 from strap_browser.cdp.pipe import Pipe, PipeError
-from strap_browser.drivers.base import Endpoint
 from strap_browser.engine.early_downloads import EarlyDownloads
 from strap_browser.engine.early_requests import EarlyFrame, EarlyTraffic, logged, spoken, thrown
+from strap_browser.engine.endpoint import Endpoint
 from strap_browser.engine.playwright.errors import Error
 
 Fields = dict[str, Any]

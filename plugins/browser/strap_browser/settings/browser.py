@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from strap_browser.actions.params import PROFILE_NAME
 from strap_browser.settings.agent import AgentSettings
-from strap_browser.settings.managed import ManagedSettings, Size
+from strap_browser.settings.managed import PROFILE_NAME, ManagedSettings, Size
 
 DEFAULT_PROFILE = "nebo"
 Driver = Literal["nebo", "extension", "cdp"]

@@ -7,6 +7,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from strap import HostNames, ProxyUrl
 
+PROFILE_NAME = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+"""Names of profiles and of login states: they become names of files on any system."""
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _BROWSERS_OWN = re.compile(
     r"(?i)(sec-|proxy-).*|host|origin|referer|cookie2?|connection|keep-alive|te|trailer|upgrade"

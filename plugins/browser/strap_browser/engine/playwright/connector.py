@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from strap import ActionError, Environment
 from strap_browser.content.script import install
-from strap_browser.drivers.base import Endpoint
+from strap_browser.engine.endpoint import Endpoint
 from strap_browser.engine.playwright.driver import start_driver
 from strap_browser.engine.playwright.errors import Error
 
