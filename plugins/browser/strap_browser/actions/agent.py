@@ -1,6 +1,7 @@
 """The actions on runs of the agent: eval and what tells about its runs."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
@@ -22,7 +23,7 @@ class Eval(Params):
     """Fields of `eval`."""
 
     url: str = Field(min_length=1, max_length=8_192)
-    """Page to begin at; without a scheme it is http on this machine, else https."""
+    """Page to begin at; without a scheme: http on this machine and at other ports, else https."""
     task: str = Field(min_length=1, max_length=20_000)
     """What to do or to find out, in plain words."""
     mode: Literal["compact", "dev"] | None = None
@@ -125,24 +126,38 @@ async def eval_(params: Eval, ctx: Context[BrowserRegistry]) -> Result:
     events and screenshots. Not to be confused with `evaluate`, which runs JavaScript on a page.
     """
     from strap_browser.agent.operations import carry_out
+    from strap_browser.agent.request import EvalFields
 
-    return await carry_out(params, ctx)
+    given = {each.name: getattr(params, each.name) for each in fields(EvalFields)}
+    return await carry_out(EvalFields(**given), params.model_dump(by_alias=True), ctx)
 
 
 @action(browser, effect="read", extra=AGENT)
 async def get_run_events(params: GetRunEvents, ctx: Context[BrowserRegistry]) -> Result:
     """Tell what happened in a run: steps of the agent, console messages, requests."""
     from strap_browser.agent.queries import events
+    from strap_browser.agent.store.records import Query
 
-    return events(params, ctx)
+    query = Query(
+        last_n=params.last_n,
+        types=tuple(params.event_types),
+        has_error=params.has_error,
+        since=params.from_timestamp,
+        text=params.text,
+        start=params.start,
+    )
+    return events(params.session_id, query, ctx, details=params.include_details)
 
 
 @action(browser, effect="read", extra=AGENT)
 async def get_screenshots(params: GetScreenshots, ctx: Context[BrowserRegistry]) -> Result:
     """Show the screenshots of a run, newest first."""
     from strap_browser.agent.queries import screenshots
+    from strap_browser.agent.store.records import Query
 
-    return screenshots(params, ctx)
+    query = Query(last_n=params.last_n, has_error=params.has_error, start=params.start)
+    kind, pictures = params.screenshot_type, params.include_images
+    return screenshots(params.session_id, query, ctx, kind=kind, pictures=pictures)
 
 
 @action(browser, effect="read", extra=AGENT)
@@ -150,7 +165,7 @@ async def list_runs(params: ListRuns, ctx: Context[BrowserRegistry]) -> Result:
     """List your runs of the agent, newest first, those that still go on included."""
     from strap_browser.agent.operations import runs
 
-    return runs(params, ctx)
+    return runs(params.limit, ctx)
 
 
 @action(browser, effect="write", extra=AGENT)
@@ -158,7 +173,7 @@ async def cancel_run(params: RunParams, ctx: Context[BrowserRegistry]) -> Result
     """End a run that goes on; the call that began it answers at once."""
     from strap_browser.agent.operations import cancel
 
-    return cancel(params, ctx)
+    return cancel(params.session_id, ctx)
 
 
 ACTIONS: list[Callable[..., Any]] = [eval_, get_run_events, get_screenshots, list_runs, cancel_run]

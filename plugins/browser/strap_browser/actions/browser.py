@@ -76,7 +76,7 @@ async def list_pages(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Re
     session = await ctx.state.refresh(ctx)
     if session is None or not session.tabs:
         none = "No pages. Open one with navigate."
-        if session is not None and session.profile.driver.granted:
+        if session is not None and session.granted:
             none = f"No tab of Chrome is granted. {NO_TAB}"
         return Result(text=none, data=[])
     pages = await asyncio.gather(*(_describe(tab) for tab in list(session.tabs.values())))

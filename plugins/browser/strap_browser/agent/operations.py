@@ -1,7 +1,8 @@
 """Carrying out the actions on runs: orders from parameters, answers from the store."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strap import ActionError, Context, Result, StrapError, UsageError, with_scheme
 from strap_browser.agent.browser_lease import OpenLease, guard_of, own_browser, page_of_profile
@@ -9,29 +10,29 @@ from strap_browser.agent.contract import clip
 from strap_browser.agent.limits import limits
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
-from strap_browser.agent.request import RunRequest, default_mode, login_state
+from strap_browser.agent.request import EvalFields, RunRequest, default_mode, login_state
 from strap_browser.agent.result.refusal import as_result, refused
 from strap_browser.agent.schema_checks import parse_schema
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.settings.browser import BrowserSettings
 
-if TYPE_CHECKING:
-    from strap_browser.actions import agent as actions
-
 Ctx = Context[BrowserRegistry]
 
 
-async def carry_out(params: "actions.Eval", ctx: Ctx) -> Result:
-    """Carry out a task; whatever happens, the answer is the contract's object."""
+async def carry_out(params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx) -> Result:
+    """Carry out a task; whatever happens, the answer is the contract's object.
+
+    A refusal repeats the `arguments` as the caller gave them.
+    """
     try:
         request = await _request(params, ctx)
         await ctx.state.runs.check(request)
     except StrapError as error:
-        return refused(error, params.model_dump(by_alias=True), _settings(ctx))
+        return refused(error, arguments, _settings(ctx))
     return as_result(await ctx.state.runs.carry_out(request))
 
 
-async def _request(params: "actions.Eval", ctx: Ctx) -> RunRequest:
+async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
     url = with_scheme(params.url)
@@ -71,7 +72,7 @@ async def _request(params: "actions.Eval", ctx: Ctx) -> RunRequest:
     )
 
 
-def _lease(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenLease:
+def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:
     if params.profile is None:
         return partial(
             own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless
@@ -93,7 +94,7 @@ def _lease(params: "actions.Eval", ctx: Ctx, settings: BrowserSettings) -> OpenL
 
 
 @from_store
-def runs(params: "actions.ListRuns", ctx: Ctx) -> Result:
+def runs(limit: int, ctx: Ctx) -> Result:
     """Answer with the caller's newest runs."""
     found = [
         head(record)
@@ -104,7 +105,7 @@ def runs(params: "actions.ListRuns", ctx: Ctx) -> Result:
             "duration_s": round(record.ended - record.started, 1) if record.ended else None,
             "steps": record.steps,
         }
-        for record in ctx.state.runs.store.runs(owner=owner(ctx), limit=params.limit)
+        for record in ctx.state.runs.store.runs(owner=owner(ctx), limit=limit)
     ]
     shown = fitting(found, ctx)
     notes = ctx.state.runs.store.notices()
@@ -115,9 +116,9 @@ def runs(params: "actions.ListRuns", ctx: Ctx) -> Result:
 
 
 @from_store
-def cancel(params: "actions.RunParams", ctx: Ctx) -> Result:
+def cancel(session_id: str, ctx: Ctx) -> Result:
     """End a run of the caller."""
-    record = find(params.session_id, ctx)
+    record = find(session_id, ctx)
     if ctx.state.runs.cancel(record.session_id, owner(ctx)):
         return Result(text=f"Cancelled the run {record.session_id}.")
     if record.answer is not None:

@@ -3,17 +3,16 @@
 import json
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any, ParamSpec
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Image, Result, count_tokens, cut
 from strap_browser.agent.store.records import Event, Query, RunRecord
 from strap_browser.pages.registry import BrowserRegistry
 
-if TYPE_CHECKING:
-    from strap_browser.actions import agent as actions
-
 Ctx = Context[BrowserRegistry]
+Given = ParamSpec("Given")
 MOST_PICTURES = 700_000
 """Bytes of the pictures in one answer: transports take about a megabyte of text."""
 FRAME = 150
@@ -29,13 +28,13 @@ def owner(ctx: Ctx) -> str:
     return f"{caller.principal}/{handle}" if handle else caller.principal
 
 
-def from_store(read: Callable[[Any, Ctx], Result]) -> Callable[[Any, Ctx], Result]:
+def from_store(read: Callable[Given, Result]) -> Callable[Given, Result]:
     """Say what is wrong where the store cannot be read."""
 
     @wraps(read)
-    def reading(params: Any, ctx: Ctx) -> Result:
+    def reading(*args: Given.args, **kwargs: Given.kwargs) -> Result:
         try:
-            return read(params, ctx)
+            return read(*args, **kwargs)
         except sqlite3.Error as error:
             raise ActionError(
                 f"The store of runs cannot be read ({error}).",
@@ -48,33 +47,21 @@ def from_store(read: Callable[[Any, Ctx], Result]) -> Callable[[Any, Ctx], Resul
 
 
 @from_store
-def events(params: "actions.GetRunEvents", ctx: Ctx) -> Result:
+def events(session_id: str, query: Query, ctx: Ctx, *, details: bool) -> Result:
     """Answer with the newest events of a run that fit."""
     store = ctx.state.runs.store
-    record = find(params.session_id, ctx)
-    if "result" in params.event_types:
-        return _result(record, params.start, ctx)
-    query = Query(
-        last_n=params.last_n + 1,
-        types=tuple(params.event_types),
-        has_error=params.has_error,
-        since=params.from_timestamp,
-        text=params.text,
-        start=params.start,
-    )
-    found = store.events(record.session_id, query)
-    shown = fitting(
-        [_event(e, details=params.include_details) for e in found[: params.last_n]], ctx
-    )
+    record = find(session_id, ctx)
+    if "result" in query.types:
+        return _result(record, query.start, ctx)
+    found = store.events(record.session_id, replace(query, last_n=query.last_n + 1))
+    shown = fitting([_event(e, details=details) for e in found[: query.last_n]], ctx)
     data = head(record) | {
         "counts": store.counts(record.session_id),
         "dropped": record.dropped,
         "events": shown,
     }
     if shown and len(shown) < len(found):
-        data["note"] = (
-            f"There are older ones: the same call with start={params.start + len(shown)}."
-        )
+        data["note"] = f"There are older ones: the same call with start={query.start + len(shown)}."
     return as_json(data)
 
 
@@ -90,20 +77,20 @@ def _result(record: RunRecord, start: int, ctx: Ctx) -> Result:
 
 
 @from_store
-def screenshots(params: "actions.GetScreenshots", ctx: Ctx) -> Result:
-    """Answer with the newest screenshots of a run."""
+def screenshots(session_id: str, query: Query, ctx: Ctx, *, kind: str, pictures: bool) -> Result:
+    """Answer with the newest screenshots of a run, of one kind or `all`."""
     store = ctx.state.runs.store
-    record = find(params.session_id, ctx)
+    record = find(session_id, ctx)
     images: list[Image] = []
     listed = []
     room = MOST_PICTURES
     for shot in store.shots(
-        record.session_id, params.last_n, kind=params.screenshot_type,
-        has_error=params.has_error, start=params.start,
+        record.session_id, query.last_n, kind=kind,
+        has_error=query.has_error, start=query.start,
     ):  # fmt: skip
         mime = f"image/{shot.file.rpartition('.')[2]}"
         path = store.folder(record.session_id) / shot.file
-        if params.include_images and path.is_file() and (shot.size <= room or not images):
+        if pictures and path.is_file() and (shot.size <= room or not images):
             images.append(Image(data=path.read_bytes(), mime=mime))
             room -= shot.size
         listed.append(
@@ -120,7 +107,7 @@ def screenshots(params: "actions.GetScreenshots", ctx: Ctx) -> Result:
         )
     total = store.counts(record.session_id)["screenshots"]
     data = head(record) | {"total": total, "screenshots": listed}
-    if params.include_images and len(images) < len(listed):
+    if pictures and len(images) < len(listed):
         data["note"] = f"Only the newest {len(images)} are shown, for their size: give last_n."
     answer = as_json(data)
     return Result(text=answer.text, data=answer.data, images=tuple(images), whole=True)

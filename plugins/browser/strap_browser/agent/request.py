@@ -21,6 +21,24 @@ LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class EvalFields:
+    """The fields of `eval`, as the action's own class has validated and described them."""
+
+    url: str
+    task: str
+    mode: Mode | None
+    budget_s: float | None
+    max_steps: int | None
+    step_timeout_s: float | None
+    llm_timeout_s: float | None
+    headless: bool | None
+    state_id: str | None
+    schema_: str | None
+    profile: str | None
+    session: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunRequest:
     """A run that may begin."""
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from strap_browser.engine.early_page import EarlyPage
 from strap_browser.engine.playwright.errors import Error
@@ -11,10 +11,17 @@ from strap_browser.engine.playwright.errors import Error
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Frame, Page
 
-    from strap_browser.pages.tab import Tab
-
 MOST = 100
 """Frames beyond so many are not looked into one by one."""
+
+
+class HasPage(Protocol):
+    """What holds a page: it makes the DevTools session of that page once."""
+
+    page: "Page"
+
+    async def cdp(self) -> "CDPSession":
+        """Return a DevTools session of the page."""
 
 
 def inner(page: "Page") -> "list[Frame]":
@@ -22,7 +29,7 @@ def inner(page: "Page") -> "list[Frame]":
     return page.frames[1 : MOST + 1]
 
 
-async def open_empty(tab: "Tab") -> None:
+async def open_empty(tab: HasPage) -> None:
     """Let scripts run in the frames that still wait for their documents.
 
     Playwright runs its own in a world of a certain name, which Chromium makes with the document,
@@ -34,7 +41,7 @@ async def open_empty(tab: "Tab") -> None:
         await asyncio.gather(*(_open_in(tab, parent) for parent in above if parent is not None))
 
 
-async def _open_in(tab: "Tab", parent: "Frame") -> None:
+async def _open_in(tab: HasPage, parent: "Frame") -> None:
     """Do so for all such frames of the process that runs `parent`."""
     options = {"worldName": world(tab), "grantUniveralAccess": True}
     with suppress(Error, KeyError):
@@ -49,7 +56,7 @@ async def _open_in(tab: "Tab", parent: "Frame") -> None:
                 await own.detach()
 
 
-async def _session(tab: "Tab", frame: "Frame") -> "CDPSession | None":
+async def _session(tab: HasPage, frame: "Frame") -> "CDPSession | None":
     """Return a session of the process that runs the frame, None if it is that of the page."""
     while frame.parent_frame is not None:
         try:
@@ -66,7 +73,7 @@ def _empty(tree: dict[str, Any]) -> Iterator[str]:
         yield from _empty(child)
 
 
-def world(tab: "Tab") -> str:
+def world(tab: HasPage) -> str:
     """Return the name of the world in which Playwright and the agent run their scripts."""
     if isinstance(tab.page, EarlyPage):
         return tab.page.world

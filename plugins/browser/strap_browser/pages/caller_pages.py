@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from strap import ActionError
 from strap_browser.common.tasks import Tasks
@@ -12,14 +12,13 @@ from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.notices import clip
 from strap_browser.pages.saved_downloads import Destination, Download, save
-from strap_browser.pages.tab import Tab
+from strap_browser.pages.tab import ProfileFacts, Tab
 from strap_browser.snapshot.refs import RefBook
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
     from playwright.async_api import Download as Incoming
 
-    from strap_browser.pages.profile import Profile
 
 MAX_TABS = 50
 CLOSE_LIMIT = 5.0
@@ -32,8 +31,11 @@ class CallerPages:
     profile's, with its logins.
     """
 
+    granted: ClassVar[bool] = False
+    """Whether they are tabs of the user's own Chrome."""
+
     def __init__(
-        self, profile: "Profile", destination: Destination, book: RefBook, *, isolated: bool
+        self, profile: ProfileFacts, destination: Destination, book: RefBook, *, isolated: bool
     ) -> None:
         self.profile = profile
         self.book = book

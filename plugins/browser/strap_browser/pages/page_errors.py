@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from strap import ActionError
+from strap import ActionError, Secrets
 from strap_browser.engine.playwright.errors import Error, Late
 from strap_browser.pages.notices import clip
 
 if TYPE_CHECKING:
     from playwright.async_api import Dialog
-
-    from strap_browser.pages.tab import Tab
 
 GONE = (
     "is gone",
@@ -30,8 +28,19 @@ MOVED = (
 LENGTH = 300
 
 
+class PageFacts(Protocol):
+    """What has to be known of a tab to say what is wrong with it."""
+
+    secrets: Secrets
+    dialog: "Dialog | None"
+
+    @property
+    def alive(self) -> bool:
+        """Whether the page is still there."""
+
+
 @contextmanager
-def translated_errors(tab: "Tab") -> Iterator[None]:
+def translated_errors(tab: PageFacts) -> Iterator[None]:
     """Turn what Playwright raises into an `ActionError`; a lost page is left to the tab."""
     try:
         yield
@@ -61,7 +70,7 @@ def translated_errors(tab: "Tab") -> Iterator[None]:
         raise ActionError(f"The browser refused: {first_line(error)}", code="browser") from None
 
 
-def refuse_dialog(tab: "Tab") -> None:
+def refuse_dialog(tab: PageFacts) -> None:
     """Raise `ActionError` (code "dialog_open") if a dialog blocks the page."""
     if tab.dialog is not None:
         raise ActionError(
@@ -71,7 +80,7 @@ def refuse_dialog(tab: "Tab") -> None:
         )
 
 
-def asked(dialog: "Dialog", tab: "Tab") -> str:
+def asked(dialog: "Dialog", tab: PageFacts) -> str:
     """Return what a dialog asks; the text of the one about leaving is the browser's own."""
     if dialog.type == "beforeunload":
         return "Leave the page?"

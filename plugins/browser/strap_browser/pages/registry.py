@@ -112,7 +112,7 @@ class BrowserRegistry:
             _tell(tab, loss, blank_ok=blank_ok)
             async with fails_with_page(tab, retryable=blank_ok):
                 yield tab
-            self.used(session.profile, ctx)
+            self.used(self.profiles[session.profile.name], ctx)
         except asyncio.CancelledError:
             tab.suspect = True
             session.spawn(_verify(tab))

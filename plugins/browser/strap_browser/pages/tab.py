@@ -4,25 +4,75 @@ import asyncio
 from asyncio import FIRST_COMPLETED
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
+from strap import Secrets
+from strap_browser.common.tasks import Tasks
 from strap_browser.engine.browser_connection import BrowserConnection, target_of
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.notices import Notices, clip
 from strap_browser.pages.page_errors import a_dialog, asked
 from strap_browser.pages.page_log import PageLog, is_chatter, text_of
 from strap_browser.pages.turns import Turns
-from strap_browser.snapshot.refs import PageName, Refs
+from strap_browser.snapshot.refs import PageName, RefBook, Refs
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
+    from playwright.async_api import Download as Incoming
 
-    from strap_browser.pages.caller_pages import CallerPages
 
 ALERTS = 20
 """Alerts that are acknowledged without asking between two answers; the next one stays open."""
 PROBE_LIMIT = 3.0
 CLOSE_LIMIT = 5.0
+
+
+class TabOwner(Protocol):
+    """Whose tabs they are: what a tab, and who has a tab at hand, asks of them."""
+
+    book: RefBook
+    tabs: "dict[str, Tab]"
+    current: "Tab | None"
+    state_file: Path | None
+
+    @property
+    def profile(self) -> "ProfileFacts":
+        """The profile that the pages are in."""
+
+    @property
+    def spawn(self) -> Tasks:
+        """Run a coroutine in the background for as long as the session lasts."""
+
+    def adopt(self, page: "Page", opener: "Tab") -> None:
+        """Take a page that a tab opened."""
+
+    def receive(self, incoming: "Incoming", tab: "Tab") -> None:
+        """Save a download of a tab."""
+
+    async def revive(self, tab: "Tab") -> str:
+        """Put a blank page in the place of one that is lost; return what happened, or ''."""
+
+    async def close_tab(self, tab: "Tab") -> None:
+        """Close one page."""
+
+    def discard(self, tab: "Tab") -> None:
+        """Close one page in the background."""
+
+
+class ProfileFacts(Protocol):
+    """A profile, as far as its pages ask it."""
+
+    @property
+    def name(self) -> str:
+        """The name that calls give."""
+
+    @property
+    def secrets(self) -> Secrets:
+        """What no answer is to show."""
+
+    def next_id(self) -> str:
+        """Return a tab handle that no page had."""
 
 
 class Tab:
@@ -34,12 +84,12 @@ class Tab:
     """
 
     def __init__(
-        self, target_id: str, session: "CallerPages", connection: BrowserConnection, page: "Page"
+        self, handle: str, session: TabOwner, connection: BrowserConnection, page: "Page"
     ) -> None:
-        self.handle = target_id
+        self.handle = handle
         self.session = session
         self.turns = Turns()
-        self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=target_id))
+        self.refs = Refs(session.book, PageName(profile=session.profile.name, target_id=handle))
         self.events = Notices()
         self.secrets = session.profile.secrets.remembering()
         """What no answer is to show: it is masked before texts are shortened."""

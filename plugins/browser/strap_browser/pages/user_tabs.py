@@ -16,6 +16,8 @@ NO_TAB = "Ask the user to click strap's icon in a tab of Chrome, or open a tab w
 class UserTabs(CallerPages):
     """All granted tabs, which all callers share; none is closed unless a caller asks for that."""
 
+    granted = True
+
     async def page_for_call(
         self, connection: BrowserConnection, target_id: str | None, *, may_open: bool = True
     ) -> Tab:
