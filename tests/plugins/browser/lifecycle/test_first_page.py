@@ -100,7 +100,7 @@ class Browser:
 
     @property
     def link(self):
-        return self.profile._link
+        return self.profile._connection
 
     @property
     def tab(self):

@@ -79,7 +79,7 @@ async def test_a_browser_killed_during_a_call_ends_the_call(browse, fails, home,
 
 
 async def test_status_and_launch_after_a_crash(web, browse, home, started):
-    link = web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._link
+    link = web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
     pid, temporary = browser_pid(home), socket_directory(home)
     assert temporary.is_dir()
     os.kill(pid, signal.SIGKILL)

@@ -81,7 +81,7 @@ def renderers(lab) -> dict[int, str]:
 async def process_of(lab, target: str) -> int:
     """The process of a page or frame, found by letting its script work."""
     watch = running(lab)._watch
-    session = watch._provenance._sessions[target]
+    session = watch._initiators._sessions[target]
     spin = "for (const end = Date.now() + 700; Date.now() < end;);"
     before = {pid: ticks(pid) for pid in renderers(lab)}
     await watch._cdp.send("Runtime.evaluate", session, expression=spin)
