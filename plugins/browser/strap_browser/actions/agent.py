@@ -8,7 +8,6 @@ from pydantic import Field, field_validator
 
 from strap import Context, Extra, Params, Result, StrapError, StringList, action
 from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.resource import browser
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
 from strap_browser.settings.managed import PROFILE_NAME
 
@@ -117,7 +116,9 @@ def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
     return refused(error, arguments)
 
 
-@action(browser, effect="write", timeout=None, extra=AGENT, render_error=_refused, asks_caller=True)
+@action(
+    "browser", effect="write", timeout=None, extra=AGENT, render_error=_refused, asks_caller=True
+)
 async def eval_(params: Eval, ctx: Context[BrowserRegistry]) -> Result:
     """Let a browser agent carry out a task on a site, and answer with one JSON object.
 
@@ -132,7 +133,7 @@ async def eval_(params: Eval, ctx: Context[BrowserRegistry]) -> Result:
     return await carry_out(EvalFields(**given), params.model_dump(by_alias=True), ctx)
 
 
-@action(browser, effect="read", extra=AGENT)
+@action("browser", effect="read", extra=AGENT)
 async def get_run_events(params: GetRunEvents, ctx: Context[BrowserRegistry]) -> Result:
     """Tell what happened in a run: steps of the agent, console messages, requests."""
     from strap_browser.agent.queries import events
@@ -149,7 +150,7 @@ async def get_run_events(params: GetRunEvents, ctx: Context[BrowserRegistry]) ->
     return events(params.session_id, query, ctx, details=params.include_details)
 
 
-@action(browser, effect="read", extra=AGENT)
+@action("browser", effect="read", extra=AGENT)
 async def get_screenshots(params: GetScreenshots, ctx: Context[BrowserRegistry]) -> Result:
     """Show the screenshots of a run, newest first."""
     from strap_browser.agent.queries import screenshots
@@ -160,7 +161,7 @@ async def get_screenshots(params: GetScreenshots, ctx: Context[BrowserRegistry])
     return screenshots(params.session_id, query, ctx, kind=kind, pictures=pictures)
 
 
-@action(browser, effect="read", extra=AGENT)
+@action("browser", effect="read", extra=AGENT)
 async def list_runs(params: ListRuns, ctx: Context[BrowserRegistry]) -> Result:
     """List your runs of the agent, newest first, those that still go on included."""
     from strap_browser.agent.operations import runs
@@ -168,7 +169,7 @@ async def list_runs(params: ListRuns, ctx: Context[BrowserRegistry]) -> Result:
     return runs(params.limit, ctx)
 
 
-@action(browser, effect="write", extra=AGENT)
+@action("browser", effect="write", extra=AGENT)
 async def cancel_run(params: RunParams, ctx: Context[BrowserRegistry]) -> Result:
     """End a run that goes on; the call that began it answers at once."""
     from strap_browser.agent.operations import cancel

@@ -11,7 +11,6 @@ from strap_browser.pages.notices import clip
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.user_tabs import NO_TAB
-from strap_browser.resource import browser
 
 TITLE_LIMIT = 0.5
 URL_LIMIT = 500
@@ -24,7 +23,7 @@ class Status(Params):
     """Browser profile; left out: all of them."""
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def status(params: Status, ctx: Context[BrowserRegistry]) -> Result:
     """Tell which profiles there are and whether their browsers run; starts nothing.
 
@@ -45,7 +44,7 @@ async def status(params: Status, ctx: Context[BrowserRegistry]) -> Result:
     return _report(await asyncio.gather(*(profile.status(key) for profile in profiles)))
 
 
-@action(browser, effect="write", timeout=60)
+@action("browser", effect="write", timeout=60)
 async def launch(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     """Start the browser of a profile, or join the one that runs; answers with its status."""
     profile = ctx.state.profile(ctx)
@@ -55,7 +54,7 @@ async def launch(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result
     return _report([await profile.status(ctx.caller_key)])
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def close(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     """Close your pages, and the browser unless somebody else uses it.
 
@@ -70,7 +69,7 @@ async def close(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     return Result(text="\n".join(filter(None, (saved, closed))))
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def list_pages(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     """List your pages: target id, address and title, a line each."""
     session = await ctx.state.refresh(ctx)

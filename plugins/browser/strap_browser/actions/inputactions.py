@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 from strap import Context, Result, StringList, action
 from strap_browser.actions.pageactions import ElementParams
 from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.resource import browser
 
 
 class Scroll(ElementParams):
@@ -63,7 +62,7 @@ class Upload(ElementParams):
     """Files in the output folder, by their names."""
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def scroll(params: Scroll, ctx: Context[BrowserRegistry]) -> Result:
     """Scroll the page, a part of it, or an element into view.
 
@@ -78,7 +77,7 @@ async def scroll(params: Scroll, ctx: Context[BrowserRegistry]) -> Result:
     return await scrolling.scroll(params.ref, params.selector, how, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def hover(params: ElementParams, ctx: Context[BrowserRegistry]) -> Result:
     """Move the mouse over an element, and answer with what that shows."""
     from strap_browser.actions.elements import hover as hovering
@@ -86,7 +85,7 @@ async def hover(params: ElementParams, ctx: Context[BrowserRegistry]) -> Result:
     return await hovering.hover(params.ref, params.selector, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def select(params: Select, ctx: Context[BrowserRegistry]) -> Result:
     """Choose one or more options of a drop-down, by text or value.
 
@@ -98,7 +97,7 @@ async def select(params: Select, ctx: Context[BrowserRegistry]) -> Result:
     return await selecting.select(params.ref, params.selector, params.value, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def press(params: Press, ctx: Context[BrowserRegistry]) -> Result:
     """Press keys on an element, or wherever the focus is.
 
@@ -109,7 +108,7 @@ async def press(params: Press, ctx: Context[BrowserRegistry]) -> Result:
     return await pressing.press(params.key, params.ref, params.selector, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def drag(params: Drag, ctx: Context[BrowserRegistry]) -> Result:
     """Drag an element onto another, or with the mouse along a path.
 
@@ -123,7 +122,7 @@ async def drag(params: Drag, ctx: Context[BrowserRegistry]) -> Result:
     return await dragging.drag(params.ref, params.selector, params.value, at, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def upload(params: Upload, ctx: Context[BrowserRegistry]) -> Result:
     """Put files into a field that asks for them.
 

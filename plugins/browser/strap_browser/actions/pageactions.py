@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 from strap import Context, Result, UsageError, action
 from strap_browser.actions.params import BrowserParams
 from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.resource import browser
 
 
 class ElementParams(BrowserParams):
@@ -104,7 +103,7 @@ class Evaluate(BrowserParams):
     """Element that a function gets as its argument."""
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def navigate(params: Navigate, ctx: Context[BrowserRegistry]) -> Result:
     """Go to a URL.
 
@@ -117,7 +116,7 @@ async def navigate(params: Navigate, ctx: Context[BrowserRegistry]) -> Result:
     return await navigating.navigate(params.url, ctx)
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def snapshot(params: Snapshot, ctx: Context[BrowserRegistry]) -> Result:
     """Show the page as lines with refs: what is on it and can be acted on.
 
@@ -132,7 +131,7 @@ async def snapshot(params: Snapshot, ctx: Context[BrowserRegistry]) -> Result:
     return await observe.take_snapshot(params.ref, params.text, params.start, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def click(params: Click, ctx: Context[BrowserRegistry]) -> Result:
     """Click an element, or a place on the page.
 
@@ -147,7 +146,7 @@ async def click(params: Click, ctx: Context[BrowserRegistry]) -> Result:
     return await clicking.click(params.ref, params.selector, how, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def fill(params: Fill, ctx: Context[BrowserRegistry]) -> Result:
     """Replace what a field holds.
 
@@ -159,7 +158,7 @@ async def fill(params: Fill, ctx: Context[BrowserRegistry]) -> Result:
     return await filling.fill(params.ref, params.selector, params.value, ctx)
 
 
-@action(browser, effect="write", name="type")
+@action("browser", effect="write", name="type")
 async def type_(params: Type, ctx: Context[BrowserRegistry]) -> Result:
     """Press the keys of a text, in a field or wherever the focus is.
 
@@ -171,7 +170,7 @@ async def type_(params: Type, ctx: Context[BrowserRegistry]) -> Result:
     return await filling.type_text(params.ref, params.selector, params.text, ctx)
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def screenshot(params: Screenshot, ctx: Context[BrowserRegistry]) -> Result:
     """Take a picture of the viewport, an element or the whole page.
 
@@ -184,7 +183,7 @@ async def screenshot(params: Screenshot, ctx: Context[BrowserRegistry]) -> Resul
     )
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def text(params: Text, ctx: Context[BrowserRegistry]) -> Result:
     """Read the visible text of the page or an element, as simple Markdown with links."""
     from strap_browser.actions import text as reading
@@ -192,7 +191,7 @@ async def text(params: Text, ctx: Context[BrowserRegistry]) -> Result:
     return await reading.page_text(params.ref, params.selector, params.start, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def evaluate(params: Evaluate, ctx: Context[BrowserRegistry]) -> Result:
     """Run JavaScript in the page and answer with its result as JSON.
 

@@ -5,7 +5,6 @@ from pydantic import Field
 from strap import Context, Result, StringList, action
 from strap_browser.actions.params import BrowserParams, ProfileParams
 from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.resource import browser
 from strap_browser.settings.managed import PROFILE_NAME
 
 
@@ -68,7 +67,7 @@ class Batch(BrowserParams):
     """Calls as on the command line, such as `click ref=e5` or `fill ref=e3 value='Ada L.'`."""
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def downloads(params: Downloads, ctx: Context[BrowserRegistry]) -> Result:
     """List what your pages downloaded: name, size and path, or how far it is.
 
@@ -80,7 +79,7 @@ async def downloads(params: Downloads, ctx: Context[BrowserRegistry]) -> Result:
     return await records.downloads(params.limit, ctx)
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def console(params: Console, ctx: Context[BrowserRegistry]) -> Result:
     """Show the last messages of the page's console, and errors of its scripts.
 
@@ -91,7 +90,7 @@ async def console(params: Console, ctx: Context[BrowserRegistry]) -> Result:
     return await records.console(params.limit, params.text, ctx)
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def network(params: Network, ctx: Context[BrowserRegistry]) -> Result:
     """List the page's requests, or with `ref` show one with headers and bodies.
 
@@ -103,7 +102,7 @@ async def network(params: Network, ctx: Context[BrowserRegistry]) -> Result:
     return await records.network(params.limit, params.text, params.ref, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def cookies(params: Cookies, ctx: Context[BrowserRegistry]) -> Result:
     """List, set or delete cookies.
 
@@ -115,7 +114,7 @@ async def cookies(params: Cookies, ctx: Context[BrowserRegistry]) -> Result:
     return await jar.cookies(params.value, params.text, ctx)
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def pdf(params: Pdf, ctx: Context[BrowserRegistry]) -> Result:
     """Save the page as a PDF."""
     from strap_browser.actions import pdf as printing
@@ -123,7 +122,7 @@ async def pdf(params: Pdf, ctx: Context[BrowserRegistry]) -> Result:
     return await printing.pdf(params.output, ctx)
 
 
-@action(browser, effect="write", timeout=60)
+@action("browser", effect="write", timeout=60)
 async def setup_state(params: SetupState, ctx: Context[BrowserRegistry]) -> Result:
     """Save cookies and local storage under a name, or put them back and log in.
 
@@ -137,7 +136,7 @@ async def setup_state(params: SetupState, ctx: Context[BrowserRegistry]) -> Resu
     return await login_state.setup(params.state_id, params.url, ctx)
 
 
-@action(browser, effect="write", timeout=300)
+@action("browser", effect="write", timeout=300)
 async def batch(params: Batch, ctx: Context[BrowserRegistry]) -> Result:
     """Run several calls one after the other, in one call.
 

@@ -8,7 +8,6 @@ from strap import Context, Result, action
 from strap_browser.actions.pageactions import ElementParams
 from strap_browser.actions.params import BrowserParams, ProfileParams
 from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.resource import browser
 
 
 class Wait(ElementParams):
@@ -45,7 +44,7 @@ class Resize(BrowserParams):
     """Height in CSS pixels."""
 
 
-@action(browser, effect="read")
+@action("browser", effect="read")
 async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
     """Wait for a text, an element, or for the page to come to rest.
 
@@ -62,7 +61,7 @@ async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
     return await waiting.wait(what, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def back(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Go to the earlier page of this tab's history; answers like `navigate`."""
     from strap_browser.actions import history
@@ -70,7 +69,7 @@ async def back(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     return await history.travel("back", ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def forward(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Go to the later page of this tab's history; answers like `navigate`."""
     from strap_browser.actions import history
@@ -78,7 +77,7 @@ async def forward(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Resul
     return await history.travel("forward", ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def reload(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Load the page again; answers like `navigate`."""
     from strap_browser.actions import history
@@ -86,7 +85,7 @@ async def reload(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result
     return await history.reload(ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def dialog(params: Dialog, ctx: Context[BrowserRegistry]) -> Result:
     """Answer the confirm, prompt or "leave page?" dialog that blocks a page.
 
@@ -99,7 +98,7 @@ async def dialog(params: Dialog, ctx: Context[BrowserRegistry]) -> Result:
     return await dialogs.answer_dialog(accept=accept, text=params.text, ctx=ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def new_page(params: NewPage, ctx: Context[BrowserRegistry]) -> Result:
     """Open a further page, which becomes the current one; with `url` answers like `navigate`.
 
@@ -110,7 +109,7 @@ async def new_page(params: NewPage, ctx: Context[BrowserRegistry]) -> Result:
     return await pages.new_page(params.url, ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def close_page(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
     """Close the current page, or the one of `target_id`, without waiting for it.
 
@@ -121,7 +120,7 @@ async def close_page(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Re
     return await pages.close_page(ctx)
 
 
-@action(browser, effect="write")
+@action("browser", effect="write")
 async def resize(params: Resize, ctx: Context[BrowserRegistry]) -> Result:
     """Change the size of the viewport, and answer with what that changed."""
     from strap_browser.actions import pages
