@@ -4,8 +4,6 @@ from dataclasses import dataclass, replace
 
 import httpx2
 
-from strap_http.transport.body import media_type
-
 REDIRECTS = (301, 302, 303, 307, 308)
 
 
@@ -37,3 +35,8 @@ class Response:
     def noted(self, note: str) -> "Response":
         """The same answer with one more note."""
         return replace(self, notes=(*self.notes, note))
+
+
+def media_type(headers: httpx2.Headers) -> str:
+    """The Content-Type without parameters in lower case, empty if there is none."""
+    return str(headers.get("content-type", "")).partition(";")[0].strip().lower()

@@ -5,6 +5,7 @@ from contextlib import aclosing
 import httpx2
 
 from strap import ActionError
+from strap_http.message.response import media_type
 from strap_http.message.sizes import size
 from strap_http.transport.connections import RawResponse
 from strap_http.transport.content_codings import Decoder
@@ -60,11 +61,6 @@ class Body:
             "max_bytes in [plugins.http] raises the limit.",
             code="too_large",
         )
-
-
-def media_type(headers: httpx2.Headers) -> str:
-    """The Content-Type without parameters in lower case, empty if there is none."""
-    return str(headers.get("content-type", "")).partition(";")[0].strip().lower()
 
 
 def _announced(headers: httpx2.Headers) -> int:
