@@ -11,6 +11,7 @@ from contextlib import closing
 import pytest
 
 from strap import ActionError
+from strap.config import Config
 from strap_browser.agent.cli import diagnose
 from strap_browser.agent.store.database import damage
 from strap_browser.agent.store.records import Event, Query
@@ -178,16 +179,14 @@ def test_what_cannot_be_opened_is_named(root, stored):
 
 
 def test_the_doctor_sees_it(root, stored, tmp_path):
-    class Config:
-        home = tmp_path
-
-    assert list(diagnose(Config)) == []
+    config = Config.load(home=tmp_path, environ={})
+    assert [line.subject for line in diagnose(config)] == ["browser agent"]
     junk(root / "index.db")
-    [line] = diagnose(Config)
+    [_, line] = diagnose(config)
     assert not line.ok
     assert "damaged" in line.detail
     Store(root).close()
-    [line] = diagnose(Config)
+    [_, line] = diagnose(config)
     assert line.ok
     assert "set aside" in line.detail
 
