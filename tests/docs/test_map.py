@@ -9,6 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MAP = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 HOUSES = ("strap", "plugins/http/strap_http", "plugins/search/strap_search")
 BROWSER = "plugins/browser/strap_browser"
+MOST = 17
+"""Modules of a folder: more than about so many names no reader keeps apart."""
 PACKAGES = sorted(
     init.parent
     for house in (*HOUSES, BROWSER)
@@ -34,3 +36,9 @@ def test_the_map_has_no_other_package(house):
     for row in re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE):
         for place in re.findall(r"`([\w/]+)/`", row):
             assert (ROOT / house / place).is_dir()
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, *(ROOT / h for h in (*HOUSES, BROWSER))], ids=name)
+def test_a_folder_has_few_modules(package):
+    modules = [path for path in package.glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MOST

@@ -5,13 +5,39 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from strap import Config, Diagnosis, Resource, hookimpl
-from strap_browser.actions import agent as runactions
-from strap_browser.actions import browser as lifecycle
-from strap_browser.actions import inputactions, pageactions, recordactions, tabactions
+from strap_browser.actions.agent import AGENT_ACTIONS
+from strap_browser.actions.batch import batch
+from strap_browser.actions.browser import close, launch, list_pages, status
+from strap_browser.actions.capture import pdf, screenshot
+from strap_browser.actions.cookies import cookies
+from strap_browser.actions.dialog import dialog
+from strap_browser.actions.elements.click import click, hover
+from strap_browser.actions.elements.drag import drag
+from strap_browser.actions.elements.fill import fill, type_
+from strap_browser.actions.elements.press import press
+from strap_browser.actions.elements.scroll import scroll
+from strap_browser.actions.elements.select import select
+from strap_browser.actions.elements.upload import upload
+from strap_browser.actions.evaluate import evaluate
+from strap_browser.actions.login_state import setup_state
+from strap_browser.actions.navigate import back, forward, navigate, reload
+from strap_browser.actions.observe import snapshot, text
+from strap_browser.actions.pages import close_page, new_page, resize
+from strap_browser.actions.records import console, downloads, network
+from strap_browser.actions.wait import wait
 from strap_browser.resource import browser
 
 if TYPE_CHECKING:
-    import click
+    from click import Group
+
+# The order in which the tool definition names them: what is used most comes first.
+ACTIONS: tuple[Callable[..., Any], ...] = (
+    *(status, launch, close, list_pages),
+    *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate),
+    *(wait, back, forward, reload, dialog, new_page, close_page, resize),
+    *(scroll, hover, select, press, drag, upload),
+    *(downloads, console, network, cookies, pdf, setup_state, batch),
+)
 
 
 @hookimpl
@@ -23,17 +49,7 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 @hookimpl
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
     """The actions on browsers, on pages and on runs of the agent."""
-    actions: list[Callable[..., Any]] = [
-        lifecycle.status,
-        lifecycle.launch,
-        lifecycle.close,
-        lifecycle.list_pages,
-    ]
-    for module in (pageactions, tabactions, inputactions, recordactions):
-        actions += module.ACTIONS
-    if os.name != "nt":
-        actions += runactions.ACTIONS
-    return actions
+    return ACTIONS if os.name == "nt" else (*ACTIONS, *AGENT_ACTIONS)
 
 
 @hookimpl
@@ -51,7 +67,7 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
 
 
 @hookimpl
-def strap_register_commands(cli: "click.Group") -> None:
+def strap_register_commands(cli: "Group") -> None:
     """Add `strap browser`, `strap chrome` and, where runs can be stored, `strap runs`."""
     from strap_browser.chromium.install import browser as commands
     from strap_browser.relay.cli import chrome

@@ -177,4 +177,10 @@ async def cancel_run(params: RunParams, ctx: Context[BrowserRegistry]) -> Result
     return cancel(params.session_id, ctx)
 
 
-ACTIONS: list[Callable[..., Any]] = [eval_, get_run_events, get_screenshots, list_runs, cancel_run]
+AGENT_ACTIONS: tuple[Callable[..., Any], ...] = (
+    eval_,
+    get_run_events,
+    get_screenshots,
+    list_runs,
+    cancel_run,
+)

@@ -5,17 +5,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import Field
+
 from strap import (
     Call,
     Context,
     Image,
     Result,
     StrapError,
+    StringList,
     UsageError,
+    action,
     count_tokens,
     cut,
     parse_line,
 )
+from strap_browser.actions.params import BrowserParams
 from strap_browser.interaction.response import response_for
 from strap_browser.pages.registry import BrowserRegistry
 
@@ -51,12 +56,25 @@ class BatchRun:
         return Result(text="\n".join(self.parts), images=tuple(self.images[:MOST_IMAGES]), **more)
 
 
-async def batch(steps: list[str], ctx: Context[BrowserRegistry]) -> Result:
-    """Run the steps one after the other; all of them are validated before the first one."""
-    calls = _validated(steps, ctx)
+class Batch(BrowserParams):
+    """What to do."""
+
+    steps: StringList = Field(min_length=1, max_length=50)
+    """Calls as on the command line, such as `click ref=e5` or `fill ref=e3 value='Ada L.'`."""
+
+
+@action("browser", effect="write", timeout=300)
+async def batch(params: Batch, ctx: Context[BrowserRegistry]) -> Result:
+    """Run several calls one after the other, in one call.
+
+    Every step is checked before the first one runs; the first that fails ends the batch, and the
+    answer shows the page as it is then. Steps follow the same policy as single calls, and share
+    the size of the answer. No `batch` or `eval` inside.
+    """
+    calls = _validated(params.steps, ctx)
     run = BatchRun(tokens=response_for(ctx).tokens)
     for number, arguments in enumerate(calls, 1):
-        await ctx.progress(steps[number - 1][:100], number - 1, len(calls))
+        await ctx.progress(params.steps[number - 1][:100], number - 1, len(calls))
         share = max(LEAST, run.left // (len(calls) - number + 1))
         arguments.setdefault("max_tokens", share)
         try:

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from strap import Context, Params, Result, action
+from strap_browser.actions.login_state import save_state
 from strap_browser.actions.params import ProfileParams
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.notices import clip
@@ -61,10 +62,8 @@ async def close(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
     The answer says which. A browser that another process started is left running, and so is the
     user's own Chrome.
     """
-    from strap_browser.actions import login_state
-
     profile = ctx.state.profile(ctx)
-    saved = await login_state.save_state(profile.known(ctx.caller_key))
+    saved = await save_state(profile.known(ctx.caller_key))
     closed = await profile.close(ctx.caller_key)
     return Result(text="\n".join(filter(None, (saved, closed))))
 

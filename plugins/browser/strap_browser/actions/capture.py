@@ -1,4 +1,4 @@
-"""Screenshots, at sizes that models accept."""
+"""Pictures of the page, at sizes that models accept, and the page as a PDF."""
 
 import asyncio
 import base64
@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from strap import ActionError, Context, Image, Result, UsageError
+from pydantic import Field
+
+from strap import ActionError, Context, Image, Result, UsageError, action
+from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.interaction.actionability import blocked
 from strap_browser.interaction.elements import Element, ask, find_element
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import response_for
 from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.registry import BrowserRegistry
+from strap_browser.snapshot.media_types import describe_media_type
 
 LONGEST = 1_568
 """Longest side of a picture in an answer, in pixels: above it, models scale down themselves."""
@@ -27,6 +31,7 @@ FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 BOX_LIMIT_MS = 1_000
 DRAW_LIMIT = 10.0
 """Seconds: a page of 25,000 pixels takes less than one."""
+PDF_OPTIONS = {"printBackground": True, "preferCSSPageSize": True, "transferMode": "ReturnAsBase64"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,25 +52,34 @@ class Area:
         return f"{self.width:.0f} x {self.height:.0f}"
 
 
-async def screenshot(
-    ref: str | None,
-    selector: str | None,
-    output: str | None,
-    ctx: Context[BrowserRegistry],
-    *,
-    full_page: bool,
-) -> Result:
-    """Take a picture of the viewport, an element or the whole page."""
-    if full_page and (ref or selector):
-        raise UsageError("Give ref or selector for an element, or full_page, not both.")
-    path = ctx.outputs.resolve(output) if output else None
+class Screenshot(ElementParams):
+    """What to take a picture of."""
+
+    full_page: bool = False
+    """Take the whole page, scaled and in parts if it is long."""
+    output: str | None = Field(default=None, max_length=1_000)
+    """Save it under this name (.jpg, .png, .webp) in the output folder instead of showing it."""
+
+
+@action("browser", effect="read")
+async def screenshot(params: Screenshot, ctx: Context[BrowserRegistry]) -> Result:
+    """Take a picture of the viewport, an element or the whole page.
+
+    JPEG, its longest side at most 1,568 pixels; a file may have 8,000.
+    """
+    if params.full_page and (params.ref or params.selector):
+        raise UsageError("Give ref or selector for an element, or params.full_page, not both.")
+    path = ctx.outputs.resolve(params.output) if params.output else None
     kind = _format(path)
     async with using_page(ctx, reads=True) as state:
         answer = response_for(ctx)
-        element = await find_element(state, ref, selector)
+        element = await find_element(state, params.ref, params.selector)
         metrics = await state.send("Page.getLayoutMetrics")
         if element is None:
-            what, area = "Page" if full_page else "Viewport", _area(metrics, full=full_page)
+            what, area = (
+                "Page" if params.full_page else "Viewport",
+                _area(metrics, full=params.full_page),
+            )
         else:
             area, element = await _area_of(state, element, metrics)
             what = element.name
@@ -199,3 +213,27 @@ def _caption(what: str, area: Area, scale: float, parts: int) -> str:
     if parts > 1:
         caption += f", in {parts} parts from top to bottom"
     return caption + "."
+
+
+class Pdf(BrowserParams):
+    """Where to save it."""
+
+    output: str = Field(max_length=1_000)
+    """Name of the file in the output folder, ending in .pdf."""
+
+
+@action("browser", effect="read")
+async def pdf(params: Pdf, ctx: Context[BrowserRegistry]) -> Result:
+    """Save the page as a PDF."""
+    path = ctx.outputs.resolve(params.output)
+    if path.suffix.lower() != ".pdf":
+        raise UsageError(f"output={params.output!r} is no PDF's name.", hint="End it in .pdf.")
+    async with using_page(ctx, reads=True) as state:
+        cdp, answer = await state.tab.cdp(), response_for(ctx)
+        if told := describe_media_type((await state.ask("info"))["kind"]):
+            raise ActionError("The page is no page to print.", hint=told, code="no_page")
+        printed = await cdp.send("Page.printToPDF", PDF_OPTIONS)
+        content = base64.b64decode(printed["data"])
+        await asyncio.to_thread(ctx.outputs.write, path, content)
+        answer.add(f"Saved to {path} ({len(content):,} bytes).")
+        return answer.result(state.tab)

@@ -7,7 +7,10 @@ from time import time
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from strap import ActionError, Context, Result, UsageError, cut
+from pydantic import Field
+
+from strap import ActionError, Context, Result, UsageError, action, cut
+from strap_browser.actions.params import BrowserParams
 from strap_browser.common.redaction import masked
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.response import response_for
@@ -25,25 +28,39 @@ PLAIN = 16
 SAME_SITE: dict[str, Any] = {"strict": "Strict", "lax": "Lax", "none": "None"}
 
 
-async def cookies(value: str | None, text: str | None, ctx: Context[BrowserRegistry]) -> Result:
-    """List cookies, or `clear` them, or set the one that `value` writes down."""
+class Cookies(BrowserParams):
+    """Which cookies, and what to do with them."""
+
+    value: str | None = Field(default=None, max_length=5_000)
+    """`clear` to delete them, or one to set: `name=value; Path=/; Max-Age=3600`."""
+    text: str | None = Field(default=None, max_length=1_000)
+    """Part of a name or domain; left out: those of the page's site."""
+
+
+@action("browser", effect="write")
+async def cookies(params: Cookies, ctx: Context[BrowserRegistry]) -> Result:
+    """List, set or delete cookies.
+
+    Values are masked where they may be credentials: HttpOnly ones, and those of more than 16
+    characters. A cookie is set for the host of the current page.
+    """
     async with peek_page(ctx) as tab:
         context, url = tab.page.context, tab.page.url
-        if value is not None and value.strip().lower() != CLEAR:
-            if text is not None:
+        if params.value is not None and params.value.strip().lower() != CLEAR:
+            if params.text is not None:
                 raise UsageError("text is for listing and for value='clear'.")
-            cookie = parse(value, url)
+            cookie = parse(params.value, url)
             await _set(context, cookie)
             done = "Deleted" if 0 < cookie.get("expires", -1) <= time() else "Set"
             return Result(text=f"{done} the cookie {cookie['name']!r} for {cookie['domain']}.")
-        found = await _find(context, url, text)
-        if value is not None:
+        found = await _find(context, url, params.text)
+        if params.value is not None:
             cdp = await tab.cdp()
             for each in found:  # Playwright's way is to delete all and put the others back
                 gone = {key: each[key] for key in ("name", "domain", "path")}
                 await cdp.send("Network.deleteCookies", gone)
             return Result(text=f"Deleted {len(found)} cookie{'' if len(found) == 1 else 's'}.")
-        return _listed(found, url, text, ctx)
+        return _listed(found, url, params.text, ctx)
 
 
 async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:

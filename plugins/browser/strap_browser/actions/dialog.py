@@ -1,8 +1,12 @@
 """Answering dialogs, which block their page until then."""
 
 import asyncio
+from typing import Literal
 
-from strap import ActionError, Context, Result, UsageError
+from pydantic import Field
+
+from strap import ActionError, Context, Result, UsageError, action
+from strap_browser.actions.params import BrowserParams
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page, response_for
@@ -14,30 +18,44 @@ PATIENCE = 2.0
 """Seconds that the answer waits for what the page does next: it never waits for the page."""
 
 
-async def answer_dialog(*, accept: bool, text: str | None, ctx: Context[BrowserRegistry]) -> Result:
-    """Answer the open dialog, and tell what the page did then, if it does so at once."""
+class Dialog(BrowserParams):
+    """How to answer."""
+
+    value: Literal["accept", "dismiss"] = "accept"
+    """`accept` (OK, leave the page) or `dismiss` (Cancel, stay)."""
+    text: str | None = Field(default=None, max_length=20_000)
+    """What to enter in a prompt; left out: what it suggests."""
+
+
+@action("browser", effect="write")
+async def dialog(params: Dialog, ctx: Context[BrowserRegistry]) -> Result:
+    """Answer the confirm, prompt or "leave page?" dialog that blocks a page.
+
+    Never waits for the page, and answers with what it does next if it does so at once. Alerts
+    need no answer.
+    """
     tab = await ctx.state.peek(ctx)
-    dialog = tab.dialog
-    if dialog is None:
+    opened, accept = tab.dialog, params.value == "accept"
+    if opened is None:
         raise ActionError(
             "No dialog is open on this page.",
             hint="Alerts are acknowledged at once; list_pages names your other pages.",
             code="no_dialog",
         )
-    if text is not None and (dialog.type != "prompt" or not accept):
+    if params.text is not None and (opened.type != "prompt" or not accept):
         raise UsageError(
             "text is for a prompt that is accepted.",
-            hint=f"Open is a {dialog.type} dialog: leave it out."
-            if dialog.type != "prompt"
+            hint=f"Open is a {opened.type} dialog: leave it out."
+            if opened.type != "prompt"
             else "",
         )
     done = "Accepted" if accept else "Dismissed"
     answer = response_for(ctx)
-    answer.add(f"{done} the {dialog.type} dialog {asked(dialog, tab)!r}.")
-    entered = dialog.default_value if text is None else text
+    answer.add(f"{done} the {opened.type} dialog {asked(opened, tab)!r}.")
+    entered = opened.default_value if params.text is None else params.text
     effects = Effects(tab.state) if isinstance(tab.state, PageState) else None
     with translated_errors(tab):
-        await tab.answer(accept=accept, text=entered if dialog.type == "prompt" else None)
+        await tab.answer(accept=accept, text=entered if opened.type == "prompt" else None)
     if effects is not None and not tab.turns.taken:
         following = tab.session.spawn(_follow(effects, answer, tab.handle, ctx))
         await asyncio.wait({following}, timeout=PATIENCE)

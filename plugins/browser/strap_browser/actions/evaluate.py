@@ -6,7 +6,10 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
-from strap import ActionError, Context, Result, cut
+from pydantic import Field
+
+from strap import ActionError, Context, Result, action, cut
+from strap_browser.actions.params import BrowserParams
 from strap_browser.cdp.pipe import Answer as Told
 from strap_browser.cdp.pipe import PipeError
 from strap_browser.content.script import script
@@ -28,13 +31,27 @@ ANSWERS_LIMIT = 0.05
 """A page that answers within so many seconds runs nothing."""
 
 
-async def evaluate(text: str, ref: str | None, ctx: Context[BrowserRegistry]) -> Result:
-    """Run `text` and tell its result, and what it changed if it did."""
+class Evaluate(BrowserParams):
+    """What to run."""
+
+    text: str
+    """JavaScript: an expression, statements with `return` or `await`, or a function."""
+    ref: str | None = Field(default=None, max_length=40)
+    """Element that a function gets as its argument."""
+
+
+@action("browser", effect="write")
+async def evaluate(params: Evaluate, ctx: Context[BrowserRegistry]) -> Result:
+    """Run JavaScript in the page and answer with its result as JSON.
+
+    A function is called, with the element of `ref` if given; a promise is awaited. A script that
+    does not return in time is stopped, and the page stays usable.
+    """
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, None)
+        element = await find_element(state, params.ref, None)
         effects = Effects(state)
         try:
-            ran = await _run(state, text, element)
+            ran = await _run(state, params.text, element)
         except asyncio.CancelledError:
             await end_script(state.tab, ANSWERS_LIMIT)
             raise

@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap import ActionError, Context, Result, with_scheme, write_atomically
-from strap_browser.actions.navigate import navigate
+from pydantic import Field
+
+from strap import ActionError, Context, Result, action, with_scheme, write_atomically
+from strap_browser.actions.navigate import open_url
+from strap_browser.actions.params import ProfileParams
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.use_page import peek_page, using_page
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.pages.user_tabs import unsupported_in_user_chrome
+from strap_browser.settings.managed import PROFILE_NAME
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Route
@@ -28,17 +32,33 @@ EMPTY = "<!doctype html><title></title>"
 STORE = "(items) => { for (const { name, value } of items) localStorage.setItem(name, value); }"
 
 
-async def setup(state_id: str, url: str | None, ctx: Context[BrowserRegistry]) -> Result:
-    """Save the state of the browser, or with `url` put it back and open a page to log in."""
-    file = ctx.config.home / "states" / f"{state_id}.json"
+class SetupState(ProfileParams):
+    """Which state, and where to log in."""
+
+    state_id: str = Field(pattern=PROFILE_NAME)
+    """Name of the state."""
+    url: str | None = Field(default=None, max_length=20_000)
+    """Page to log in at; left out: the state is saved now."""
+
+
+@action("browser", effect="write", timeout=60)
+async def setup_state(params: SetupState, ctx: Context[BrowserRegistry]) -> Result:
+    """Save cookies and local storage under a name, or put them back and log in.
+
+    Without `url` what the browser holds is saved now. With `url` a state saved earlier is put
+    back, the page is opened for a log-in by hand or by actions, and what is there on `close` is
+    saved. States are files of Playwright's format, for the user's eyes only, in `states` in the
+    data directory.
+    """
+    file = ctx.config.home / "states" / f"{params.state_id}.json"
     if ctx.state.profile(ctx).driver.granted:
         raise unsupported_in_user_chrome(
             "Login states are neither saved nor put back", "Use another profile."
         )
-    if url is None:
+    if params.url is None:
         async with peek_page(ctx) as tab:
             return Result(text=await _save(tab.page.context, file))
-    await ctx.state.guard(ctx).check(with_scheme(url))
+    await ctx.state.guard(ctx).check(with_scheme(params.url))
     login = await asyncio.to_thread(_read, file) if file.exists() else None
     async with using_page(ctx, leaving=True) as state:
         tab = state.tab
@@ -47,7 +67,7 @@ async def setup(state_id: str, url: str | None, ctx: Context[BrowserRegistry]) -
         tab.session.state_file = file
         headless = tab.connection.endpoint.viewport is not None
     said = _told(login, file, headless=headless)
-    return await navigate(url, ctx, target_id=tab.handle, said=said)
+    return await open_url(params.url, ctx, target_id=tab.handle, said=said)
 
 
 async def save_state(session: "CallerPages | None") -> str:

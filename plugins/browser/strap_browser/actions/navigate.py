@@ -1,21 +1,30 @@
-"""Going to a URL."""
+"""Going to a URL, back and forward, and loading a page again."""
 
 import asyncio
-import re
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
-from strap import ActionError, Context, PolicyDenied, Result, with_scheme
+from pydantic import Field
+
+from strap import ActionError, Context, Result, action, with_scheme
+from strap_browser.actions.navigation_errors import NET_ERROR, explained
+from strap_browser.actions.params import BrowserParams
 from strap_browser.engine.early_page import EarlyPage
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.page_state import PageState, page_state_of
-from strap_browser.interaction.response import ResponseBuilder, add_page, response_for, status_of
+from strap_browser.interaction.response import (
+    ERROR_PAGE,
+    ResponseBuilder,
+    add_page,
+    response_for,
+    status_of,
+)
 from strap_browser.interaction.settle import Settler
 from strap_browser.interaction.succession import take_over, take_over_soon
 from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.page_errors import first_line
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
@@ -25,62 +34,67 @@ if TYPE_CHECKING:
 
 STOP_LIMIT = 0.1
 LOSS_LIMIT = 1.0
-ERRORS = {
-    "NAME_NOT_RESOLVED": ("There is no host {host!r}.", "Check the spelling."),
-    "CONNECTION_REFUSED": ("{host!r} refused the connection.", "Is a server running there?"),
-    "CONNECTION_RESET": ("{host!r} broke off the connection.", "Try again."),
-    "CONNECTION_CLOSED": ("{host!r} closed the connection.", "Try again."),
-    "EMPTY_RESPONSE": ("{host!r} closed the connection without an answer.", "Try again."),
-    "CONNECTION_TIMED_OUT": ("{host!r} did not answer.", "Try again later."),
-    "TIMED_OUT": ("{host!r} did not answer in time.", "Try again later."),
-    "ADDRESS_UNREACHABLE": ("{host!r} cannot be reached.", "Check the address."),
-    "INTERNET_DISCONNECTED": ("There is no network connection.", "Try again later."),
-    "INVALID_HTTP_RESPONSE": (
-        "{host!r} did not answer with HTTP.",
-        "Check scheme and port: https:// may be what it speaks.",
-    ),
-    "TOO_MANY_REDIRECTS": (
-        "{host!r} redirects for ever.",
-        "It may want a cookie or a login: begin at its first page.",
-    ),
-    "TUNNEL_CONNECTION_FAILED": (
-        "{host!r} cannot be reached, or strap does not allow it.",
-        "Check the address.",
-    ),
-    "PROXY_CONNECTION_FAILED": (
-        "The proxy cannot be reached.",
-        "Correct `proxy` in the settings of the profile.",
-    ),
-    "INVALID_URL": ("{url!r} is not a valid URL.", "Give one like https://example.com/."),
-    "UNSAFE_PORT": (
-        "The port of {url!r} is not for the web.",
-        "Browsers refuse it: give another one.",
-    ),
-    "INVALID_AUTH_CREDENTIALS": (
-        "{host!r} asks for a user name and a password (HTTP status 401).",
-        "An Authorization in extra_headers of the profile would give them.",
-    ),
-    "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", "`http fetch` may get it."),
-    "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
-}
-TRANSIENT = frozenset(
-    (
-        "CONNECTION_CLOSED",
-        "CONNECTION_REFUSED",
-        "CONNECTION_RESET",
-        "CONNECTION_TIMED_OUT",
-        "EMPTY_RESPONSE",
-        "INTERNET_DISCONNECTED",
-        "TIMED_OUT",
-    )
-)
-"""Of these, what may be over when the call is repeated."""
+Way = Literal["back", "forward"]
+STEPS = {"back": -1, "forward": 1}
+WORDS = {"back": "earlier", "forward": "later"}
+BLANK = "about:blank"
 INTERRUPTED = "interrupted by another navigation"
 ABORTED = "net::ERR_ABORTED"
-NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
 
 
-async def navigate(
+class Navigate(BrowserParams):
+    """Where to go."""
+
+    url: str = Field(max_length=20_000)
+    """URL to open; `localhost:3000` and `example.com` will do."""
+
+
+@action("browser", effect="write")
+async def navigate(params: Navigate, ctx: Context[BrowserRegistry]) -> Result:
+    """Go to a URL.
+
+    Returns when the document is there and what its scripts ask for at once; never waits for
+    images. Answers with title, final URL, an HTTP status of 400 or more, and the page itself if
+    it is small.
+    """
+    return await open_url(params.url, ctx)
+
+
+@action("browser", effect="write")
+async def back(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+    """Go to the earlier page of this tab's history; answers like `navigate`."""
+    return await _travel("back", ctx)
+
+
+@action("browser", effect="write")
+async def forward(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+    """Go to the later page of this tab's history; answers like `navigate`."""
+    return await _travel("forward", ctx)
+
+
+@action("browser", effect="write")
+async def reload(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+    """Load the page again; answers like `navigate`."""
+    async with using_page(ctx, leaving=True) as state:
+        answer = response_for(ctx)
+        await close_dialog(state, answer)
+        page = state.tab.page
+        failed = state.activity.document if page.url.startswith(ERROR_PAGE) else None
+        url = failed.url if failed else page.url
+        if url == BLANK:
+            raise ActionError("The page is blank.", hint="Open one with navigate.", code="no_page")
+        is_web = urlsplit(url).scheme in ("http", "https")
+        target = await ctx.state.guard(ctx).check(url) if is_web else None
+        # Chromium's page about a certificate does not answer any more when it is loaded again.
+        again = page.goto(url, wait_until="commit", timeout=0) if failed else None
+        work = again or page.reload(wait_until="commit", timeout=0)
+        if target is not None:
+            work = state.tab.connection.lead(target, work, again=True)
+        await load(state, work, url, urlsplit(url).hostname or url, answer)
+        return answer.result(state.tab)
+
+
+async def open_url(
     url: str, ctx: Context[BrowserRegistry], *, target_id: str | None = None, said: str = ""
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
@@ -96,6 +110,35 @@ async def navigate(
         if isinstance(state.tab.page, EarlyPage):
             state.tab.session.spawn(take_over_soon(state.tab))
         return answer.result(state.tab)
+
+
+async def _travel(way: Way, ctx: Context[BrowserRegistry]) -> Result:
+    """Go one page back or forward and tell what is there."""
+    async with using_page(ctx, leaving=True) as state:
+        answer = response_for(ctx)
+        if await close_dialog(state, answer):  # an earlier call was held up by it
+            await add_page(answer, state)
+            return answer.result(state.tab)
+        url = await _entry(state.tab, way)
+        target = await ctx.state.guard(ctx).check(url)
+        page = state.tab.page
+        go = page.go_back if way == "back" else page.go_forward
+        work = state.tab.connection.lead(target, go(wait_until="commit", timeout=0), again=True)
+        await load(state, work, url, target.host, answer)
+        return answer.result(state.tab)
+
+
+async def _entry(tab: "Tab", way: Way) -> str:
+    """Return the address of the next entry; raises `ActionError` (code "no_history")."""
+    history: dict[str, Any] = await (await tab.cdp()).send("Page.getNavigationHistory")
+    index = history["currentIndex"] + STEPS[way]
+    entries = history["entries"]
+    url = str(entries[index]["url"]) if 0 <= index < len(entries) else BLANK
+    if url == BLANK:
+        raise ActionError(
+            f"There is no {WORDS[way]} page.", hint="Go on with navigate.", code="no_history"
+        )
+    return url
 
 
 async def close_dialog(state: PageState, answer: ResponseBuilder) -> bool:
@@ -162,7 +205,7 @@ async def _go(state: PageState, work: Coroutine[Any, Any, Any], url: str, host: 
         raise (
             await _refusal(state, error)
             or await _bare(state, error, host)
-            or _explained(error, url, host)
+            or explained(error, url, host)
         ) from None
     except asyncio.CancelledError:
         await _stop(tab)
@@ -234,30 +277,4 @@ def _elsewhere(url: str) -> ActionError:
         hint="Look at it with snapshot, or try again.",
         code="navigation",
         retryable=True,
-    )
-
-
-def _explained(error: Exception, url: str, host: str) -> Exception:
-    """Say what a navigation failed of; Chromium's error codes end in net_error_list.h."""
-    match = NET_ERROR.search(str(error))
-    if match is None:
-        return ActionError(f"Cannot open {url!r}: {first_line(error)}", code="navigation")
-    name = match[1]
-    if name.startswith(("CERT_", "SSL_", "BAD_SSL")):
-        reason = name.removeprefix("CERT_").replace("_", " ").lower()
-        return ActionError(
-            f"The connection to {host!r} is not secure: the certificate or the protocol is "
-            f"refused ({reason}).",
-            hint="Check the address, or use http:// if the server speaks no TLS.",
-            code="tls",
-        )
-    if name == "BLOCKED_BY_RESPONSE":
-        return PolicyDenied(f"The server of {url!r} does not allow the page to be shown.")
-    unknown = (f"Cannot open {{url!r}} ({name}).", "Check the address, or try again later.")
-    message, hint = ERRORS.get(name, unknown)
-    return ActionError(
-        message.format(host=host, url=url),
-        hint=hint,
-        code=name.lower(),
-        retryable=name in TRANSIENT,
     )

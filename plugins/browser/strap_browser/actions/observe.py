@@ -1,28 +1,72 @@
-"""Taking a snapshot for the caller."""
+"""What the page shows: its `snapshot` with refs, and its `text`."""
 
-from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
-from strap_browser.interaction.elements import Element, clean_ref, find_again, find_element, stale
+import asyncio
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from strap import DEFAULT_MAX_TOKENS, Context, Result, action, count_tokens, cut
+from strap_browser.actions.params import BrowserParams, ElementParams
+from strap_browser.content.script import FRAME_LIMIT_MS
+from strap_browser.content.script import ScriptAnswer as Told
+from strap_browser.engine.frames import inner, open_empty
+from strap_browser.engine.page_activity import started
+from strap_browser.engine.playwright.errors import Error
+from strap_browser.interaction.elements import (
+    Element,
+    ask,
+    clean_ref,
+    find_again,
+    find_element,
+    stale,
+)
+from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.response import ResponseBuilder, response_for
 from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.media_types import describe_media_type
-from strap_browser.snapshot.snapshot import Snapshot, View, render
+from strap_browser.snapshot.rendering import quoted
+from strap_browser.snapshot.snapshot import FAIR, Snapshot, View, render
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame
 
 
-async def take_snapshot(
-    ref: str | None, text: str | None, start: int, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Show the page, or what of it is asked for."""
+NOTE_TOKENS = 40
+
+
+class SnapshotParams(BrowserParams):
+    """What to look at."""
+
+    ref: str | None = Field(default=None, max_length=40)
+    """Show only what is inside this element."""
+    text: str | None = Field(default=None, max_length=1_000)
+    """Show only the lines that contain this, with what they stand in."""
+    start: int = Field(default=0, ge=0)
+    """Where to go on, as the last answer said."""
+
+
+@action("browser", effect="read")
+async def snapshot(params: SnapshotParams, ctx: Context[BrowserRegistry]) -> Result:
+    """Show the page as lines with refs: what is on it and can be acted on.
+
+    A page that does not fit is shown with its lists folded and its texts shortened. A line such
+    as `… 1,980 more rows (start=128)` says how to go on: `snapshot start=128` shows everything
+    from there, `text` finds lines anywhere, and `ref` shows one element. A ref stays good as long
+    as its element does, unless the page calls that otherwise without any answer having told so;
+    no other element gets it, on whatever page.
+    """
     async with using_page(ctx, reads=True) as state:
-        element = await find_element(state, ref, None)
-        goes_on = bool(element or text or start)
+        element = await find_element(state, params.ref, None)
+        goes_on = bool(element or params.text or params.start)
         taken = await (state.look_again() if goes_on else state.look())
         events = state.tab.events.drain()
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
             ref=_inside(taken, element) if element else "",
-            shown=clean_ref(ref) if ref else "",
-            text=text or "",
-            start=start,
+            shown=clean_ref(params.ref) if params.ref else "",
+            text=params.text or "",
+            start=params.start,
         )
         shown = _in_words(taken, render(taken, state.refs, view))
         return Result(
@@ -48,3 +92,68 @@ def _inside(taken: Snapshot, element: Element) -> str:
     if item is None:
         raise stale(element)
     return item.ref or item.container
+
+
+class Text(ElementParams):
+    """What to read."""
+
+    start: int = Field(default=0, ge=0)
+    """Character to begin at, as the last answer said."""
+
+
+@action("browser", effect="read")
+async def text(params: Text, ctx: Context[BrowserRegistry]) -> Result:
+    """Read the visible text of the page or an element, as simple Markdown with links."""
+    async with using_page(ctx, reads=True) as state:
+        answer = response_for(ctx)
+        element = await find_element(state, params.ref, params.selector)
+        if element is None:
+            told, text = await _whole(state)
+            answer.add(f"{quoted(told['title'])} {told['url']}".strip())
+            if kind := describe_media_type(told["kind"]):
+                answer.add(kind)
+                return answer.result(state.tab)
+        else:
+            told, element = await ask(state, element, "text")
+            text = told["text"]
+            answer.add(element.note)
+        answer.data.update(url=told["url"], title=told["title"], length=len(text))
+        _add_text(answer, text, params.start)
+        return answer.result(state.tab)
+
+
+def _add_text(answer: ResponseBuilder, text: str, start: int) -> None:
+    rest = text[start:]
+    if not rest:
+        answer.add(f"The text ends at {len(text):,}." if text else "There is no text.")
+        return
+    head, left = cut(rest, int(answer.left * FAIR) - NOTE_TOKENS)
+    answer.add(head.rstrip("\n"))
+    if left:
+        answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
+
+
+async def _whole(state: PageState) -> tuple[Told, str]:
+    """Return what the main document says of itself, and the text of it and of its frames."""
+    await open_empty(state.tab)
+    frames = started(_in_frames(state))
+    try:
+        main = await state.ask("text")
+        return main, "\n\n".join(text for text in (main["text"], *await frames) if text)
+    finally:
+        frames.cancel()
+
+
+async def _in_frames(state: PageState) -> list[str]:
+    return await asyncio.gather(*(_in_frame(state, frame) for frame in inner(state.tab.page)))
+
+
+async def _in_frame(state: PageState, frame: "Frame") -> str:
+    try:
+        owner = await frame.frame_element()
+        if not await owner.is_visible():
+            return ""
+    except Error:
+        return ""
+    answer = await state.ask_within(frame, "text", FRAME_LIMIT_MS)
+    return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""

@@ -1,7 +1,10 @@
 """Pages as such: opening, closing, and their size."""
 
-from strap import Context, Result, with_scheme
-from strap_browser.actions.navigate import navigate
+from pydantic import Field
+
+from strap import Context, Result, action, with_scheme
+from strap_browser.actions.navigate import open_url
+from strap_browser.actions.params import BrowserParams, ProfileParams
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.response import response_for
 from strap_browser.interaction.settle import next_frames_drawn
@@ -9,23 +12,38 @@ from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.registry import BrowserRegistry
 
 
-async def new_page(url: str | None, ctx: Context[BrowserRegistry]) -> Result:
-    """Open a page, which becomes the current one, and go to `url`."""
-    if url is not None:
-        await ctx.state.guard(ctx).check(with_scheme(url))
+class NewPage(ProfileParams):
+    """What to open."""
+
+    url: str | None = Field(default=None, max_length=20_000)
+    """URL to open; left out: a blank page."""
+
+
+@action("browser", effect="write")
+async def new_page(params: NewPage, ctx: Context[BrowserRegistry]) -> Result:
+    """Open a further page, which becomes the current one; with `url` answers like `navigate`.
+
+    A page that cannot be opened is closed again.
+    """
+    if params.url is not None:
+        await ctx.state.guard(ctx).check(with_scheme(params.url))
     tab = await ctx.state.new_tab(ctx)
     said = f"Opened page {tab.handle}, which is the current one."
-    if url is None:
+    if params.url is None:
         return Result(text=said, data={"target_id": tab.handle})
     try:
-        return await navigate(url, ctx, target_id=tab.handle, said=said)
+        return await open_url(params.url, ctx, target_id=tab.handle, said=said)
     except BaseException:
         tab.session.discard(tab)
         raise
 
 
-async def close_page(ctx: Context[BrowserRegistry]) -> Result:
-    """Close a page and name the one that is current then."""
+@action("browser", effect="write")
+async def close_page(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+    """Close the current page, or the one of `target_id`, without waiting for it.
+
+    Answers with the page that is current then.
+    """
     tab = await ctx.state.peek(ctx)
     where = f"{tab.handle} {tab.where}"
     await ctx.state.close_tab(ctx)
@@ -34,15 +52,25 @@ async def close_page(ctx: Context[BrowserRegistry]) -> Result:
     return Result(text=f"Closed page {where}.\n{left or 'No page is left.'}")
 
 
-async def resize(width: int, height: int, ctx: Context[BrowserRegistry]) -> Result:
-    """Change the size of the viewport and tell what that changed."""
+class Resize(BrowserParams):
+    """The size of the viewport."""
+
+    width: int = Field(ge=100, le=8_000)
+    """Width in CSS pixels."""
+    height: int = Field(ge=100, le=8_000)
+    """Height in CSS pixels."""
+
+
+@action("browser", effect="write")
+async def resize(params: Resize, ctx: Context[BrowserRegistry]) -> Result:
+    """Change the size of the viewport, and answer with what that changed."""
     async with using_page(ctx) as state:
         effects = Effects(state)
         await effects.begin()
-        await state.tab.page.set_viewport_size({"width": width, "height": height})
+        await state.tab.page.set_viewport_size({"width": params.width, "height": params.height})
         await next_frames_drawn(state.tab)
         await effects.settle()
         answer = response_for(ctx)
-        answer.add(f"The viewport has {width} x {height} px.")
+        answer.add(f"The viewport has {params.width} x {params.height} px.")
         await effects.tell(answer, own=True)
         return answer.result(state.tab)

@@ -1,8 +1,10 @@
 """The fields that browser actions have in common."""
 
-from pydantic import Field
+from typing import Self
 
-from strap import Params
+from pydantic import Field, model_validator
+
+from strap import Params, UsageError
 from strap_browser.settings.managed import PROFILE_NAME
 
 
@@ -18,3 +20,18 @@ class BrowserParams(ProfileParams):
 
     target_id: str | None = Field(default=None, max_length=32)
     """Page, as list_pages names it; left out: the current page."""
+
+
+class ElementParams(BrowserParams):
+    """Base of the parameters of actions on an element."""
+
+    ref: str | None = Field(default=None, max_length=40)
+    """Element, by its ref from a snapshot, such as e14."""
+    selector: str | None = Field(default=None, max_length=2_000)
+    """Element, by a CSS selector that matches it alone."""
+
+    @model_validator(mode="after")
+    def _one_element(self) -> Self:
+        if self.ref and self.selector:
+            raise UsageError("Give ref or selector, not both.")
+        return self

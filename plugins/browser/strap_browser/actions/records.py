@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Context, PolicyDenied, Result, Secrets, count_tokens, cut
+from pydantic import Field
+
+from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, count_tokens, cut
+from strap_browser.actions.params import BrowserParams, ProfileParams
 from strap_browser.common.redaction import header, without_secrets
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.response import ResponseBuilder, response_for
@@ -31,26 +34,53 @@ NOTE_TOKENS = 40
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
 
 
-async def console(limit: int, text: str | None, ctx: Context[BrowserRegistry]) -> Result:
-    """List the last messages of the console."""
+class Console(BrowserParams):
+    """Which messages."""
+
+    limit: int = Field(default=20, ge=1, le=200)
+    """Number of messages, the last ones."""
+    text: str | None = Field(default=None, max_length=1_000)
+    """Only messages that contain this, such as `[error]`."""
+
+
+@action("browser", effect="read")
+async def console(params: Console, ctx: Context[BrowserRegistry]) -> Result:
+    """Show the last messages of the page's console, and errors of its scripts.
+
+    Never waits for the page. The last 200 are kept.
+    """
     async with peek_page(ctx) as tab:
         lines = [_message(message) for message in tab.records.messages]
-        return _list(lines, limit, text, "messages", ctx)
+        return _list(lines, params.limit, params.text, "messages", ctx)
 
 
-async def network(
-    limit: int, text: str | None, ref: str | None, ctx: Context[BrowserRegistry]
-) -> Result:
-    """List the last requests, or tell everything about one."""
+class Network(BrowserParams):
+    """Which requests."""
+
+    limit: int = Field(default=20, ge=1, le=300)
+    """Number of requests, the last ones."""
+    text: str | None = Field(default=None, max_length=1_000)
+    """Only requests whose line contains this: a part of the URL, a type, a status."""
+    ref: str | None = Field(default=None, max_length=40)
+    """One request, such as r12: its headers and bodies."""
+
+
+@action("browser", effect="read")
+async def network(params: Network, ctx: Context[BrowserRegistry]) -> Result:
+    """List the page's requests, or with `ref` show one with headers and bodies.
+
+    A line is ref, method, status, type, URL and time. Never waits for the page. The last 300 are
+    kept; credentials are masked.
+    """
     async with peek_page(ctx) as tab:
         await _explain(tab)
-        if not ref:
+        if not params.ref:
             lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
-            return _list(lines, limit, text, "requests", ctx)
-        exchange = tab.records.find(ref.strip())
+            return _list(lines, params.limit, params.text, "requests", ctx)
+        exchange = tab.records.find(params.ref.strip())
         if exchange is None:
             raise ActionError(
-                f"There is no request {ref!r}.",
+                f"There is no request {params.ref!r}.",
                 hint="`network` without ref lists them: r1, r2, ….",
                 code="unknown_ref",
             )
@@ -72,8 +102,20 @@ async def _explain(tab: "Tab") -> None:
             exchange.failure = f"ERR_{error.code.upper()}"
 
 
-async def downloads(limit: int, ctx: Context[BrowserRegistry]) -> Result:
-    """List the last downloads."""
+class Downloads(ProfileParams):
+    """How many to list."""
+
+    limit: int = Field(default=20, ge=1, le=100)
+    """Number of downloads, the last ones."""
+
+
+@action("browser", effect="read")
+async def downloads(params: Downloads, ctx: Context[BrowserRegistry]) -> Result:
+    """List what your pages downloaded: name, size and path, or how far it is.
+
+    Downloads are saved by themselves, into `downloads` in the output folder. One that is larger
+    than the setting `download_limit` is stopped.
+    """
     profile = ctx.state.profile(ctx)
     session = profile.known(ctx.caller_key)
     if profile.driver.granted:
@@ -83,8 +125,8 @@ async def downloads(limit: int, ctx: Context[BrowserRegistry]) -> Result:
     if session is None:
         await profile.require()
     found = list(session.downloads) if session else []
-    result = _list([_download(each) for each in found], limit, None, "downloads", ctx)
-    return Result(text=result.text, data=[_data(each) for each in found[-limit:]])
+    result = _list([_download(each) for each in found], params.limit, None, "downloads", ctx)
+    return Result(text=result.text, data=[_data(each) for each in found[-params.limit :]])
 
 
 def _list(

@@ -7,7 +7,10 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Context, Result, UsageError
+from pydantic import Field
+
+from strap import ActionError, Context, Result, UsageError, action
+from strap_browser.actions.params import ElementParams
 from strap_browser.engine.frames import inner, open_empty
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.effects import Effects
@@ -46,6 +49,15 @@ SENTENCES = {
 Check = Callable[[], Coroutine[Any, Any, bool]]
 
 
+class Wait(ElementParams):
+    """What to wait for."""
+
+    text: str | None = Field(default=None, max_length=1_000)
+    """Text to appear anywhere on the page."""
+    value: str | None = Field(default=None, max_length=20)
+    """`gone`, `load`, `idle`, `url` (of which `text` is a part), or a number of seconds."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WaitCondition:
     """What to wait for: `value` is one of `WORDS`, "" for an appearance; or so many seconds."""
@@ -57,14 +69,13 @@ class WaitCondition:
     seconds: float = 0.0
 
 
-def wait_condition(
-    text: str | None, ref: str | None, selector: str | None, value: str | None
-) -> WaitCondition:
+def wait_condition(params: Wait) -> WaitCondition:
     """Return what is meant; raises `UsageError` for fields that contradict each other."""
+    text, ref, selector = params.text, params.ref, params.selector
     named = [
         name for name, field in (("text", text), ("ref", ref), ("selector", selector)) if field
     ]
-    value = (value or "").strip().lower()
+    value = (params.value or "").strip().lower()
     if len(named) > 1:
         raise UsageError(f"Give {' or '.join(named)}, not both.")
     if value in ("load", "idle") and named:
@@ -83,9 +94,19 @@ def wait_condition(
     return WaitCondition(text=text or "", ref=ref, selector=selector, value=value, seconds=seconds)
 
 
-async def wait(what: WaitCondition, ctx: Context[BrowserRegistry]) -> Result:
-    """Wait for it, and tell what changed meanwhile."""
-    limit = ctx.call.params.timeout or LIMIT
+@action("browser", effect="read")
+async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
+    """Wait for a text, an element, or for the page to come to rest.
+
+    `text`, `ref` or `selector` is waited for until it is visible, with `value=gone` until it is
+    not. `value=load` waits for everything in the page, images too; `value=idle`, which is meant
+    where nothing is given, until no request runs and nothing changes. Answers with what changed;
+    what does not come about within `timeout` (30 s) is an error. Other actions wait for what they
+    start: this one is for what a page does by itself. Meanwhile `snapshot`, `text` and pictures
+    of the page are had as ever.
+    """
+    what = wait_condition(params)
+    limit = params.timeout or LIMIT
     until = monotonic() + max(limit - MARGIN, limit / 2)
     async with using_page(ctx) as state:
         effects = Effects(state, waits=False)

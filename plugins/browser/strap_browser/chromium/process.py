@@ -13,14 +13,11 @@ import signal
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import import_module
 
 from strap import ActionError
 from strap_browser.cdp.pipe import Pipe
 from strap_browser.chromium.spawn import PrestartedChromium, spawn
 
-NEXT = "strap_browser.actions.navigate"
-"""What is needed first once a browser is there."""
 START_LIMIT = 20.0
 QUIT_LIMIT = 5.0
 KILL_LIMIT = 2.0
@@ -131,8 +128,6 @@ class Chromium:
         try:
             async with asyncio.timeout(START_LIMIT):
                 await chromium.pipe.open()
-                # It takes its time: meanwhile the program learns to use pages.
-                asyncio.get_running_loop().run_in_executor(None, import_module, NEXT)
                 chromium.address = await asyncio.shield(output.address)
         except TimeoutError:
             await chromium.stop(GIVE_UP_LIMIT)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from strap import PolicyDenied
-from strap_browser.actions.navigate import ERRORS, TRANSIENT
+from strap_browser.actions.navigation_errors import ERRORS, TRANSIENT
 from tests.site.server import Raw, Reply
 
 pytestmark = pytest.mark.anyio

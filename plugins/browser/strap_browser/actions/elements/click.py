@@ -1,15 +1,19 @@
-"""Clicking: a real mouse at a checked place, and the proof that it arrived."""
+"""The mouse on an element: `click`, with the proof that it arrived, and `hover`."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from strap import ActionError, Context, Result, UsageError
+from pydantic import Field
+
+from strap import ActionError, Context, Result, UsageError, action
+from strap_browser.actions.params import ElementParams
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.elements import Element, find_element
-from strap_browser.interaction.keys import holding_keys
+from strap_browser.interaction.keys import holding_keys, modifiers
 from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.pointer import hit_point
+from strap_browser.interaction.pointer import hit_point, move_mouse, point_from
 from strap_browser.interaction.response import response_for
+from strap_browser.interaction.settle import next_frames_drawn
 from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.registry import BrowserRegistry
 
@@ -19,41 +23,58 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Click:
+class ClickOptions:
     """How to click: `at` is a place in the element, or on the page where there is none."""
 
-    value: Literal["right", "middle", "double"] | None = None
+    button: Button = "left"
+    count: int = 1
     keys: tuple[str, ...] = ()
     at: tuple[float, float] | None = None
 
-    @property
-    def button(self) -> Button:
-        """The mouse button."""
-        return "left" if self.value is None or self.value == "double" else self.value
 
-    @property
-    def done(self) -> str:
-        """The beginning of the answer."""
-        return DONE.get(self.value or "", "Clicked")
+class Click(ElementParams):
+    """What to click, and how."""
+
+    value: Literal["right", "middle", "double"] | None = None
+    """`right`, `middle` or `double`; left out: a plain click."""
+    key: str | None = Field(default=None, max_length=40)
+    """Keys to hold meanwhile, such as Control+Shift."""
+    x: float | None = None
+    """Pixels from the left of the element, or of the viewport if none is given."""
+    y: float | None = None
+    """Pixels from its top."""
 
 
-async def click(
-    ref: str | None, selector: str | None, how: Click, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Click an element or a place, and tell what that changed."""
+@action("browser", effect="write")
+async def click(params: Click, ctx: Context[BrowserRegistry]) -> Result:
+    """Click an element, or a place on the page.
+
+    The element is scrolled into view. What covers, hides or disables it is an error at once.
+    Waits for what the click starts (navigation, requests, changes) and answers with what changed.
+    """
+    how, done = _options(params), DONE.get(params.value or "", "Clicked")
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
+        element = await find_element(state, params.ref, params.selector)
         answer = response_for(ctx)
         if element is not None:
             effects, element = await press_element(state, element, how)
-            answer.add(f"{how.done} {element.name}.", element.note)
+            answer.add(f"{done} {element.name}.", element.note)
         elif how.at is not None:
             effects = await _click_place(state, how, *how.at)
-            answer.add("{} at {:g}, {:g}.".format(how.done, *how.at))
+            answer.add("{} at {:g}, {:g}.".format(done, *how.at))
         else:
             raise UsageError("click needs ref, selector, or x and y.")
         await effects.tell(answer)
         return answer.result(state.tab)
+
+
+def _options(params: Click) -> ClickOptions:
+    return ClickOptions(
+        button=params.value if params.value in ("right", "middle") else "left",
+        count=2 if params.value == "double" else 1,
+        keys=modifiers(params.key),
+        at=point_from(params.x, params.y),
+    )
 
 
 async def _ensure_shown(state: PageState, x: float, y: float) -> None:
@@ -68,7 +89,7 @@ async def _ensure_shown(state: PageState, x: float, y: float) -> None:
         )
 
 
-async def _click_place(state: PageState, how: Click, x: float, y: float) -> Effects:
+async def _click_place(state: PageState, how: ClickOptions, x: float, y: float) -> Effects:
     await _ensure_shown(state, x, y)
     effects = Effects(state)
     await effects.begin()
@@ -77,7 +98,9 @@ async def _click_place(state: PageState, how: Click, x: float, y: float) -> Effe
     return effects
 
 
-async def press_element(state: PageState, element: Element, how: Click) -> tuple[Effects, Element]:
+async def press_element(
+    state: PageState, element: Element, how: ClickOptions
+) -> tuple[Effects, Element]:
     """Click the element; raises `ActionError` (code "missed") if the click went elsewhere."""
     by = ""
     for _ in range(ATTEMPTS):
@@ -107,10 +130,28 @@ def _hint_of_miss(state: PageState, element: Element, by: str) -> str:
     return "A window of the browser itself may be in the way: open the page with new_page."
 
 
-async def _press(state: PageState, x: float, y: float, how: Click) -> None:
-    tab, count = state.tab, 2 if how.value == "double" else 1
+async def _press(state: PageState, x: float, y: float, how: ClickOptions) -> None:
+    tab = state.tab
     async with holding_keys(tab, how.keys):
         await state.activity.race(
-            tab.page.mouse.click(x, y, button=how.button, click_count=count),
+            tab.page.mouse.click(x, y, button=how.button, click_count=how.count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,
         )
+
+
+@action("browser", effect="write")
+async def hover(params: ElementParams, ctx: Context[BrowserRegistry]) -> Result:
+    """Move the mouse over an element, and answer with what that shows."""
+    async with using_page(ctx) as state:
+        element = await find_element(state, params.ref, params.selector)
+        if element is None:
+            raise UsageError("hover needs ref or selector.")
+        effects = Effects(state)
+        place, element = await hit_point(state, element, effects, guard=False)
+        await move_mouse(state, place)
+        await next_frames_drawn(state.tab)
+        await effects.settle()
+        answer = response_for(ctx)
+        answer.add(f"The mouse is over {element.name}.", element.note)
+        await effects.tell(answer)
+        return answer.result(state.tab)

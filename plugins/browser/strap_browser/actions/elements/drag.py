@@ -5,11 +5,22 @@ import math
 import re
 from contextlib import suppress
 
-from strap import Context, Result, UsageError
+from pydantic import Field
+
+from strap import Context, Result, UsageError, action
+from strap_browser.actions.params import ElementParams
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.elements import Element, find_element
 from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.pointer import Box, Place, box_of, hit_point, middle, move_mouse
+from strap_browser.interaction.pointer import (
+    Box,
+    Place,
+    box_of,
+    hit_point,
+    middle,
+    move_mouse,
+    point_from,
+)
 from strap_browser.interaction.response import response_for
 from strap_browser.interaction.settle import next_frames_drawn
 from strap_browser.interaction.use_page import using_page
@@ -28,20 +39,30 @@ GIVE_UP = 1.0
 PATH = re.compile(r"-?\d+(\.\d+)?,-?\d+(\.\d+)?")
 
 
-async def drag(
-    ref: str | None,
-    selector: str | None,
-    value: str,
-    at: Place | None,
-    ctx: Context[BrowserRegistry],
-) -> Result:
-    """Drag to another element, or along a path, and tell what that changed."""
-    path = _path(value)
+class Drag(ElementParams):
+    """What to drag, and where to."""
+
+    value: str = Field(max_length=4_000)
+    """Where to: a ref, a selector, or pixels from the start as `100,0`; several make a path."""
+    x: float | None = Field(default=None, ge=-100_000, le=100_000)
+    """Where to take hold: pixels from the left of the element, or of the viewport."""
+    y: float | None = Field(default=None, ge=-100_000, le=100_000)
+    """Pixels from its top."""
+
+
+@action("browser", effect="write")
+async def drag(params: Drag, ctx: Context[BrowserRegistry]) -> Result:
+    """Drag an element onto another, or with the mouse along a path.
+
+    For lists that are sorted by hand, sliders and drawings. What is dropped, and whether the page
+    takes it, is seen in what changed.
+    """
+    path, at = _path(params.value), point_from(params.x, params.y)
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
+        element = await find_element(state, params.ref, params.selector)
         if element is None and at is None:
             raise UsageError("drag needs ref, selector, or x and y: where to begin.")
-        goal = None if path else await _goal(state, value)
+        goal = None if path else await _goal(state, params.value)
         effects = Effects(state)
         start = at or (0.0, 0.0)
         if element is None:

@@ -5,7 +5,10 @@ import re
 from contextlib import nullcontext, suppress
 from typing import Any
 
-from strap import Context, Result, UsageError
+from pydantic import Field, model_validator
+
+from strap import Context, Result, UsageError, action
+from strap_browser.actions.params import ElementParams
 from strap_browser.cdp.pipe import PipeError
 from strap_browser.engine.direct import Watch
 from strap_browser.interaction.actionability import wait_actionable
@@ -26,15 +29,34 @@ LINES = re.compile(r"\n|[^\n]+")
 SHOWN = 200
 
 
-async def fill(
-    ref: str | None, selector: str | None, value: str, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Replace what a field holds, and tell what that changed."""
+class Fill(ElementParams):
+    """Which field, and what it is to hold."""
+
+    value: str
+    """What the field is to hold, `{{name}}` for a secret; for a drop-down, one of its options."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_text(cls, values: Any) -> Any:
+        """Callers used to `type` say text."""
+        if isinstance(values, dict) and "text" in values and values.get("value") is None:
+            values = dict(values)
+            values["value"] = values.pop("text")
+        return values
+
+
+@action("browser", effect="write")
+async def fill(params: Fill, ctx: Context[BrowserRegistry]) -> Result:
+    """Replace what a field holds.
+
+    For text fields, editors, dates, colours, ranges and drop-downs. Answers with what the field
+    holds if that is something else, and with what else changed.
+    """
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
+        element = await find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("fill needs ref or selector.")
-        filled = await resolve_secrets(state, element, value, ctx)
+        filled = await resolve_secrets(state, element, params.value, ctx)
         effects = Effects(state, value=True, waits=False)
         with state.direct.watching() if state.direct else nullcontext() as watch:
             field, element = await _fill(state, element, filled, effects, watch)
@@ -45,13 +67,24 @@ async def fill(
         return answer.result(state.tab)
 
 
-async def type_text(
-    ref: str | None, selector: str | None, text: str, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Press the keys of `text` in a field, or where the focus is, and tell what that changed."""
+class Type(ElementParams):
+    """What to type, and where."""
+
+    text: str = Field(max_length=20_000)
+    """Text to type, key by key; a line break is the Enter key."""
+
+
+@action("browser", effect="write", name="type")
+async def type_(params: Type, ctx: Context[BrowserRegistry]) -> Result:
+    """Press the keys of a text, in a field or wherever the focus is.
+
+    Adds to what a field holds; a line break presses Enter. `fill` is faster where a page does not
+    care about single keys.
+    """
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
-        keys = await resolve_secrets(state, element, text, ctx)
+        element = await find_element(state, params.ref, params.selector)
+        keys = await resolve_secrets(state, element, params.text, ctx)
+        plain, length = keys == params.text, len(params.text)
         effects = Effects(state, value=True, waits="\n" in keys)
         field: dict[str, Any] = {}
         if element is None:
@@ -62,14 +95,14 @@ async def type_text(
             )
             effects.element, where = element, element.name
         # Of a secret a page that looks at each key would tell all but the last.
-        await _press_keys(state, keys, LINES if keys != text else KEYS)
+        await _press_keys(state, keys, KEYS if plain else LINES)
         if field.get("keys"):
             await next_frames_drawn(
                 state.tab
             )  # an editor of code draws what it holds a little later
         settled = await effects.settle()
         answer = response_for(ctx)
-        typed = f"{len(text):,} character{'' if len(text) == 1 else 's'}" if keys == text else "it"
+        typed = f"{length:,} character{'' if length == 1 else 's'}" if plain else "it"
         answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
         answer.add(element.note if element else "")
         await _finish(answer, state, effects)

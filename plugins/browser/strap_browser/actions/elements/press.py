@@ -1,6 +1,9 @@
 """Pressing keys: alone, with modifiers held, one after the other."""
 
-from strap import Context, Result
+from pydantic import Field
+
+from strap import Context, Result, action
+from strap_browser.actions.params import ElementParams
 from strap_browser.interaction.actionability import wait_actionable
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.elements import find_element
@@ -11,13 +14,22 @@ from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.registry import BrowserRegistry
 
 
-async def press(
-    key: str, ref: str | None, selector: str | None, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Press the keys on an element, or where the focus is, and tell what that changed."""
-    wanted = chords(key)
+class Press(ElementParams):
+    """What to press, and where."""
+
+    key: str = Field(max_length=1_000)
+    """Key such as `Enter` or `Control+A`; several are separated by spaces."""
+
+
+@action("browser", effect="write")
+async def press(params: Press, ctx: Context[BrowserRegistry]) -> Result:
+    """Press keys on an element, or wherever the focus is.
+
+    Answers with where the focus went and what changed. `type` enters text.
+    """
+    wanted = chords(params.key)
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
+        element = await find_element(state, params.ref, params.selector)
         effects = Effects(state)
         if element is None:
             where = before = (await effects.begin())["focus"]
@@ -29,7 +41,9 @@ async def press(
             await _press(state, chord)
         await effects.settle()
         answer = response_for(ctx)
-        answer.add(f"Pressed {' '.join(key.split())} on {where}.", element.note if element else "")
+        answer.add(
+            f"Pressed {' '.join(params.key.split())} on {where}.", element.note if element else ""
+        )
         await _add_focus(answer, state, effects, before)
         await effects.tell(answer, own=True)
         return answer.result(state.tab)

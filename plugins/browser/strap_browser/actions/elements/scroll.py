@@ -1,9 +1,11 @@
 """Scrolling the page, a part of it, or an element into view."""
 
-from dataclasses import dataclass
 from typing import Literal
 
-from strap import Context, Result, UsageError
+from pydantic import Field
+
+from strap import Context, Result, UsageError, action
+from strap_browser.actions.params import ElementParams
 from strap_browser.content.script import ScriptAnswer as Told
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.elements import Element, ask, find_element
@@ -16,36 +18,47 @@ from strap_browser.pages.registry import BrowserRegistry
 
 WHEEL = 5_000.0
 """Pixels that the wheel is turned at most."""
-Direction = Literal["up", "down", "left", "right", "top", "bottom"]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Scroll:
-    """Where to scroll: `x` and `y` are pixels, to the right and down or in the direction `to`."""
+class Scroll(ElementParams):
+    """What to scroll, and where to."""
 
-    to: Direction | None = None
-    x: float | None = None
-    y: float | None = None
+    text: Literal["up", "down", "left", "right", "top", "bottom"] | None = None
+    """Direction; `top` and `bottom` are the ends."""
+    x: float | None = Field(default=None, ge=-100_000, le=100_000)
+    """Pixels to the right; left out: most of what is shown."""
+    y: float | None = Field(default=None, ge=-100_000, le=100_000)
+    """Pixels down."""
+
+    @property
+    def is_aimless(self) -> bool:
+        """Whether neither a direction nor a distance is given."""
+        return self.text is None and self.x is None and self.y is None
 
 
-async def scroll(
-    ref: str | None, selector: str | None, how: Scroll, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Scroll, and tell how far it went and what that changed."""
+@action("browser", effect="write")
+async def scroll(params: Scroll, ctx: Context[BrowserRegistry]) -> Result:
+    """Scroll the page, a part of it, or an element into view.
+
+    With `ref` or `selector` alone the element is brought into view; with a direction, it or what
+    it stands in is scrolled. Waits for what that makes the page load, and answers with the place
+    reached and what is new. Only needed for pages that load more when scrolled: all other actions
+    scroll by themselves.
+    """
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
-        if element is None and how == Scroll():
+        element = await find_element(state, params.ref, params.selector)
+        if element is None and params.is_aimless:
             raise UsageError(
                 "scroll needs text (up, down, left, right, top, bottom), x or y, or an element."
             )
         effects = Effects(state)
-        told, element = await _scroll(state, element, how, effects)
+        told, element = await _scroll(state, element, params, effects)
         effects.element = element
         answer = response_for(ctx)
         if told.get("none"):
             answer.add(await _turn_wheel(state, element, told))
         else:
-            answer.add(_position(told, element, how))
+            answer.add(_position(told, element, params))
         answer.add(element.note if element else "")
         await next_frames_drawn(state.tab)
         await effects.settle()
@@ -54,9 +67,9 @@ async def scroll(
 
 
 async def _scroll(
-    state: PageState, element: Element | None, how: Scroll, effects: Effects
+    state: PageState, element: Element | None, params: Scroll, effects: Effects
 ) -> tuple[Told, Element | None]:
-    asked: Told = {"to": how.to, "dx": how.x, "dy": how.y, "token": effects.token}
+    asked: Told = {"to": params.text, "dx": params.x, "dy": params.y, "token": effects.token}
     if element is None:
         return await state.ask("scroll", **asked), None
     return await ask(state, element, "scroll", **asked)
@@ -76,12 +89,12 @@ async def _turn_wheel(state: PageState, element: Element | None, told: Told) -> 
     return f"Nothing scrolls in {where}; turned the mouse wheel there."
 
 
-def _position(told: Told, element: Element | None, how: Scroll) -> str:
+def _position(told: Told, element: Element | None, params: Scroll) -> str:
     where = f" of {told['name'] or 'the page'}"
     at = f"{told['top']:,} of {told['bottom']:,} px down"
     if told["right"]:
         at += f", {told['left']:,} of {told['right']:,} px right"
-    if how == Scroll() and element is not None:
+    if params.is_aimless and element is not None:
         where = "is in view" if told["shown"] else "has no place on the page"
         return f"{element.name[:1].upper()}{element.name[1:]} {where}: the page is {at}."
     if not told["moved"]:

@@ -1,9 +1,13 @@
 """Choosing options of a drop-down."""
 
 import json
+from typing import Any
 
-from strap import Context, Result, UsageError
+from pydantic import Field, model_validator
+
+from strap import Context, Result, UsageError, action
 from strap_browser.actions.elements.fill import taken_back
+from strap_browser.actions.params import ElementParams
 from strap_browser.interaction.actionability import wait_actionable
 from strap_browser.interaction.effects import Effects
 from strap_browser.interaction.elements import find_element
@@ -26,15 +30,33 @@ def options(value: str) -> list[str]:
     return [line.strip() for line in value.splitlines() if line.strip()] or [value]
 
 
-async def select(
-    ref: str | None, selector: str | None, value: str, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Choose the options, these alone, and tell what that changed."""
-    wanted = options(value)
+class Select(ElementParams):
+    """Which options, and of which drop-down."""
+
+    value: str = Field(max_length=20_000)
+    """Text or value of the option; several one a line, or as a JSON list."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_list(cls, values: Any) -> Any:
+        """A list of options is as good as its JSON."""
+        if isinstance(values, dict) and isinstance(values.get("value"), list):
+            return values | {"value": json.dumps(values["value"])}
+        return values
+
+
+@action("browser", effect="write")
+async def select(params: Select, ctx: Context[BrowserRegistry]) -> Result:
+    """Choose one or more options of a drop-down, by text or value.
+
+    What was chosen before is given up. Where groups have options of the same text, write
+    `Group: option`. A drop-down that a page draws itself is clicked instead, then its option.
+    """
+    wanted = options(params.value)
     if len(wanted) > MOST:
         raise UsageError(f"{len(wanted):,} options are too many (at most {MOST}).")
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
+        element = await find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("select needs ref or selector.")
         effects = Effects(state, value=True)

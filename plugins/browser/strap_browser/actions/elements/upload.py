@@ -5,8 +5,11 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Context, Result, UsageError
-from strap_browser.actions.elements.click import Click, press_element
+from pydantic import Field
+
+from strap import ActionError, Context, Result, StringList, UsageError, action
+from strap_browser.actions.elements.click import ClickOptions, press_element
+from strap_browser.actions.params import ElementParams
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.actionability import blocked
 from strap_browser.interaction.effects import Effects
@@ -43,13 +46,24 @@ REFUSES = """(field) => field.matches(":disabled") ? "disabled"
   : field.webkitdirectory ? "for a folder" : "" """
 
 
-async def upload(
-    paths: list[str], ref: str | None, selector: str | None, ctx: Context[BrowserRegistry]
-) -> Result:
-    """Put files into a field, and tell what that changed."""
-    files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in paths])
+class Upload(ElementParams):
+    """Which files, and for which field."""
+
+    paths: StringList = Field(min_length=1, max_length=100)
+    """Files in the output folder, by their names."""
+
+
+@action("browser", effect="write")
+async def upload(params: Upload, ctx: Context[BrowserRegistry]) -> Result:
+    """Put files into a field that asks for them.
+
+    Give the field, its label, the button that makes the page ask, or a zone on which files are
+    dropped; nothing where the page asks already or has one such field. Files come from the output
+    folder, and from the folders that the setting `uploads` names.
+    """
+    files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in params.paths])
     async with using_page(ctx) as state:
-        element = await find_element(state, ref, selector)
+        element = await find_element(state, params.ref, params.selector)
         effects = Effects(state)
         field, element = await _field(state, element)
         await effects.begin()
@@ -122,7 +136,7 @@ async def _ask_for(state: PageState, element: Element) -> Element:
     tab = state.tab
     tab.chooser = None
     with tab.expecting_files():
-        _, element = await press_element(state, element, Click())
+        _, element = await press_element(state, element, ClickOptions())
         await state.activity.race(_appears(state), tab.dialog_opened.is_set)
     return element
 

@@ -1,0 +1,84 @@
+"""What a failed navigation is told as, after Chromium's error codes (net_error_list.h)."""
+
+import re
+
+from strap import ActionError, PolicyDenied
+from strap_browser.pages.page_errors import first_line
+
+NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
+ERRORS = {
+    "NAME_NOT_RESOLVED": ("There is no host {host!r}.", "Check the spelling."),
+    "CONNECTION_REFUSED": ("{host!r} refused the connection.", "Is a server running there?"),
+    "CONNECTION_RESET": ("{host!r} broke off the connection.", "Try again."),
+    "CONNECTION_CLOSED": ("{host!r} closed the connection.", "Try again."),
+    "EMPTY_RESPONSE": ("{host!r} closed the connection without an answer.", "Try again."),
+    "CONNECTION_TIMED_OUT": ("{host!r} did not answer.", "Try again later."),
+    "TIMED_OUT": ("{host!r} did not answer in time.", "Try again later."),
+    "ADDRESS_UNREACHABLE": ("{host!r} cannot be reached.", "Check the address."),
+    "INTERNET_DISCONNECTED": ("There is no network connection.", "Try again later."),
+    "INVALID_HTTP_RESPONSE": (
+        "{host!r} did not answer with HTTP.",
+        "Check scheme and port: https:// may be what it speaks.",
+    ),
+    "TOO_MANY_REDIRECTS": (
+        "{host!r} redirects for ever.",
+        "It may want a cookie or a login: begin at its first page.",
+    ),
+    "TUNNEL_CONNECTION_FAILED": (
+        "{host!r} cannot be reached, or strap does not allow it.",
+        "Check the address.",
+    ),
+    "PROXY_CONNECTION_FAILED": (
+        "The proxy cannot be reached.",
+        "Correct `proxy` in the settings of the profile.",
+    ),
+    "INVALID_URL": ("{url!r} is not a valid URL.", "Give one like https://example.com/."),
+    "UNSAFE_PORT": (
+        "The port of {url!r} is not for the web.",
+        "Browsers refuse it: give another one.",
+    ),
+    "INVALID_AUTH_CREDENTIALS": (
+        "{host!r} asks for a user name and a password (HTTP status 401).",
+        "An Authorization in extra_headers of the profile would give them.",
+    ),
+    "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", "`http fetch` may get it."),
+    "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),
+}
+TRANSIENT = frozenset(
+    (
+        "CONNECTION_CLOSED",
+        "CONNECTION_REFUSED",
+        "CONNECTION_RESET",
+        "CONNECTION_TIMED_OUT",
+        "EMPTY_RESPONSE",
+        "INTERNET_DISCONNECTED",
+        "TIMED_OUT",
+    )
+)
+"""Of these, what may be over when the call is repeated."""
+
+
+def explained(error: Exception, url: str, host: str) -> Exception:
+    """Return the error that says what a navigation to `url` failed of."""
+    match = NET_ERROR.search(str(error))
+    if match is None:
+        return ActionError(f"Cannot open {url!r}: {first_line(error)}", code="navigation")
+    name = match[1]
+    if name.startswith(("CERT_", "SSL_", "BAD_SSL")):
+        reason = name.removeprefix("CERT_").replace("_", " ").lower()
+        return ActionError(
+            f"The connection to {host!r} is not secure: the certificate or the protocol is "
+            f"refused ({reason}).",
+            hint="Check the address, or use http:// if the server speaks no TLS.",
+            code="tls",
+        )
+    if name == "BLOCKED_BY_RESPONSE":
+        return PolicyDenied(f"The server of {url!r} does not allow the page to be shown.")
+    unknown = (f"Cannot open {{url!r}} ({name}).", "Check the address, or try again later.")
+    message, hint = ERRORS.get(name, unknown)
+    return ActionError(
+        message.format(host=host, url=url),
+        hint=hint,
+        code=name.lower(),
+        retryable=name in TRANSIENT,
+    )
