@@ -8,21 +8,21 @@ from strap import Environment, Extra, Prestart, Resource
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
-    from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.state import BrowserState
 
 
 @asynccontextmanager
-async def _open(environment: Environment) -> AsyncIterator["BrowserRegistry"]:
-    from strap_browser.pages.registry import BrowserRegistry
+async def _open(environment: Environment) -> AsyncIterator["BrowserState"]:
+    from strap_browser.state import BrowserState
 
-    browsers = BrowserRegistry(environment)
+    browsers = BrowserState(environment)
     try:
         yield browsers
     finally:
         await browsers.aclose()
 
 
-async def _end_session(browsers: "BrowserRegistry", caller_key: str) -> None:
+async def _end_session(browsers: "BrowserState", caller_key: str) -> None:
     await browsers.end_session(caller_key)
 
 

@@ -16,6 +16,7 @@ import click
 
 from strap import ActionError, Config, Diagnosis, UsageError
 from strap_browser.agent.models.select import choose
+from strap_browser.agent.recovery import open_store
 from strap_browser.agent.store.database import damage
 from strap_browser.agent.store.index import Index, as_dict
 from strap_browser.agent.store.records import Query, RunRecord
@@ -120,7 +121,9 @@ def _store(home: str | None) -> Iterator[Store | None]:
         yield None
         return
     try:
-        with closing(Store(root, days=settings.runs_days, megabytes=settings.runs_mb)) as store:
+        with closing(
+            open_store(root, days=settings.runs_days, megabytes=settings.runs_mb)
+        ) as store:
             yield store
             for notice in store.notices():
                 click.echo(notice, err=True)

@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 
 from strap import Environment
 from strap_browser.agent.contract import EvalAnswer
+from strap_browser.agent.recovery import open_store
 from strap_browser.agent.request import GRACE, RunRequest
 from strap_browser.agent.run import Run
 from strap_browser.agent.schema_checks import check_schema
-from strap_browser.agent.store.store import Store
 from strap_browser.agent.workers.pool import Workers
 from strap_browser.agent.workers.workspace import sweep
 from strap_browser.settings.browser import BrowserSettings
@@ -27,7 +27,7 @@ class RunManager:
         home = environment.config.home
         self.work = home / "work"
         sweep(self.work)
-        self.store = Store(home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
+        self.store = open_store(home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
         self.active: dict[str, Run] = {}
         self._workers = Workers(self.work)
         self._slots = asyncio.Semaphore(settings.max_runs)

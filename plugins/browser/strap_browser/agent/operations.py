@@ -13,10 +13,10 @@ from strap_browser.agent.queries import as_json, find, fitting, from_store, head
 from strap_browser.agent.request import EvalFields, RunRequest, default_mode, login_state
 from strap_browser.agent.result.refusal import as_result, refused
 from strap_browser.agent.schema_checks import parse_schema
-from strap_browser.pages.registry import BrowserRegistry
+from strap_browser.agent.state import AgentState
 from strap_browser.settings.browser import BrowserSettings
 
-Ctx = Context[BrowserRegistry]
+Ctx = Context[AgentState]
 
 
 async def carry_out(params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx) -> Result:

@@ -8,10 +8,10 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Image, Result, count_tokens, cut
+from strap_browser.agent.state import AgentState
 from strap_browser.agent.store.records import Event, Query, RunRecord
-from strap_browser.pages.registry import BrowserRegistry
 
-Ctx = Context[BrowserRegistry]
+Ctx = Context[AgentState]
 Given = ParamSpec("Given")
 MOST_PICTURES = 700_000
 """Bytes of the pictures in one answer: transports take about a megabyte of text."""

@@ -4,50 +4,60 @@ import json
 import time
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strap_browser.agent.contract import Artifacts, EvalAnswer, PageSeen, Timeouts
 from strap_browser.agent.result.compose import INTERRUPTED, Redactor, compose
 from strap_browser.agent.result.verdict import RunOutcome, Verdict
 from strap_browser.agent.store import run_folder
 from strap_browser.agent.store.records import Event, Query, image_type
-
-if TYPE_CHECKING:
-    from strap_browser.agent.store.store import Store
+from strap_browser.agent.store.store import Store
 
 
-def recovered(
-    store: "Store", session_id: str, draft: str, own: tuple[EvalAnswer, int] | None = None
-) -> tuple[EvalAnswer, int]:
-    """Return the answer of a run that is over, with its steps.
+def open_store(root: Path, *, days: float = 7, megabytes: float = 1024) -> Store:
+    """Open the store of runs under `root`, and finish what killed processes left in it.
 
-    It is its `own`, else the one in its folder, else that it was cut short.
+    Runs older than `days` are removed, and the oldest ones where all have more than `megabytes`.
     """
-    answer, steps = own or _kept(store, session_id)
-    if answer is None:
-        answer = _interrupted(store, _answer(draft) or _unknown(session_id))
-    elif answer.status == "failed":
-        _note_failure(store, answer)
-    counts = store.counts(session_id)
-    artifacts = Artifacts(screenshots=counts.pop("screenshots"), run_events=sum(counts.values()))
-    return answer.model_copy(update={"artifacts": artifacts}), max(steps, _steps(store, session_id))
+    return Store(root, Recovery(), days=days, megabytes=megabytes)
 
 
-def _kept(store: "Store", session_id: str) -> tuple[EvalAnswer | None, int]:
+class Recovery:
+    """Composes the answers of such runs as those of runs that ended by themselves."""
+
+    def recovered(
+        self, store: Store, session_id: str, draft: str, own: tuple[EvalAnswer, int] | None
+    ) -> tuple[EvalAnswer, int]:
+        """Return the answer of a run that is over, with its steps.
+
+        It is its `own`, else the one in its folder, else that it was cut short.
+        """
+        answer, steps = own or _kept(store, session_id)
+        if answer is None:
+            answer = _interrupted(store, _answer(draft) or _unknown(session_id))
+        elif answer.status == "failed":
+            _note_failure(store, answer)
+        counts = store.counts(session_id)
+        shots = counts.pop("screenshots")
+        artifacts = Artifacts(screenshots=shots, run_events=sum(counts.values()))
+        steps = max(steps, _steps(store, session_id))
+        return answer.model_copy(update={"artifacts": artifacts}), steps
+
+    def refill(self, store: Store) -> None:
+        """Put the runs that have a folder into an index that does not know them."""
+        for folder in store.root.iterdir():
+            known = run_folder.kept(folder) if folder.is_dir() else None
+            if known is not None:
+                store.insert(known)
+                _refill_shots(store, folder)
+
+
+def _kept(store: Store, session_id: str) -> tuple[EvalAnswer | None, int]:
     known = run_folder.kept(store.folder(session_id)) or {}
     return _answer(known.get("answer")), known.get("steps", 0)
 
 
-def refill(store: "Store") -> None:
-    """Put the runs that have a folder into an index that does not know them."""
-    for folder in store.root.iterdir():
-        known = run_folder.kept(folder) if folder.is_dir() else None
-        if known is not None:
-            store.insert(known)
-            _refill_shots(store, folder)
-
-
-def _interrupted(store: "Store", draft: EvalAnswer) -> EvalAnswer:
+def _interrupted(store: Store, draft: EvalAnswer) -> EvalAnswer:
     verdict = Verdict(status="failed", stop_reason="cancelled", summary=INTERRUPTED)
     _note_failure(store, draft)
     last = next(iter(store.shots(draft.session_id, 1)), None)
@@ -58,7 +68,7 @@ def _interrupted(store: "Store", draft: EvalAnswer) -> EvalAnswer:
     )  # fmt: skip
 
 
-def _note_failure(store: "Store", answer: EvalAnswer) -> None:
+def _note_failure(store: Store, answer: EvalAnswer) -> None:
     """Add the event that each failed run has, unless it is there."""
     query = Query(last_n=1_000, types=("agent",), has_error=True)
     begins = "run failed ("
@@ -70,7 +80,7 @@ def _note_failure(store: "Store", answer: EvalAnswer) -> None:
     store.add(answer.session_id, [event])
 
 
-def _steps(store: "Store", session_id: str) -> int:
+def _steps(store: Store, session_id: str) -> int:
     events = store.events(session_id, Query(last_n=1_000, types=("agent",)))
     return max((event.step for event in events), default=0)
 
@@ -98,7 +108,7 @@ def _unknown(session_id: str) -> EvalAnswer:
     )
 
 
-def _refill_shots(store: "Store", folder: Path) -> None:
+def _refill_shots(store: Store, folder: Path) -> None:
     for file in sorted(folder.iterdir()):
         nanoseconds, _, step = file.stem.partition("-")
         if nanoseconds.isdecimal() and step.isdecimal() and image_type(file.read_bytes()):

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -25,17 +25,22 @@ from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, Pro
 from strap_browser.snapshot.refs import RefBook
 
 if TYPE_CHECKING:
-    from strap_browser.agent.manager import RunManager
     from strap_browser.chromium.spawn import PrestartedChromium
 
 ATTEMPTS = 3
 
 
 class BrowserRegistry:
-    """Finds the profile, the session and the page that a call means."""
+    """Finds the profile, the session and the page that a call means.
 
-    def __init__(self, environment: Environment) -> None:
+    `take_over` puts Playwright's page behind a tab that was opened without Playwright.
+    """
+
+    def __init__(
+        self, environment: Environment, take_over: Callable[[Tab], Awaitable[None]]
+    ) -> None:
         self._environment = environment
+        self._take_over = take_over
         settings: BrowserSettings = environment.settings
         config = environment.config
         self._connector = Connector(environment)
@@ -54,7 +59,6 @@ class BrowserRegistry:
         }
         self._last: dict[str, str] = {}
         self._books: dict[str, RefBook] = {}
-        self._runs: RunManager | None = None
 
     def profile(self, ctx: Context[Any]) -> Profile:
         """Return the profile of a call: the one it names, else the last one `used`, else nebo."""
@@ -72,15 +76,6 @@ class BrowserRegistry:
         """Return the guard of a call; where the profile has a proxy, that resolves names."""
         upstream = self.profile(ctx).driver.upstream
         return ctx.guard.proxied(upstream.takes) if upstream else ctx.guard
-
-    @property
-    def runs(self) -> "RunManager":
-        """The runs of the agent; their store is opened when it is first asked for."""
-        if self._runs is None:
-            from strap_browser.agent.manager import RunManager
-
-            self._runs = RunManager(self._environment)
-        return self._runs
 
     def unknown(self, name: str) -> str:
         """Return the message about a profile that does not exist."""
@@ -184,14 +179,10 @@ class BrowserRegistry:
         for kept in (self._last, self._books):
             for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
                 del kept[known]
-        if self._runs is not None:
-            self._runs.end_session(key)
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
 
     async def aclose(self) -> None:
-        """End every run, browser and connection of this process."""
-        if self._runs is not None:
-            await self._runs.aclose()
+        """End every browser and connection of this process."""
         try:
             await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
         finally:
@@ -216,7 +207,7 @@ class BrowserRegistry:
             try:
                 loss = await session.revive(tab)
                 if connection.joined or not early:
-                    loss = await _taken_over(tab) or loss
+                    loss = await self._taken_over(tab) or loss
             except BaseException:
                 tab.turns.end(turn)
                 raise
@@ -228,6 +219,18 @@ class BrowserRegistry:
             hint="Its messages are in strap's log; `strap doctor` checks the browser.",
             code="browser_unstable",
         )
+
+    async def _taken_over(self, tab: Tab) -> str:
+        """Leave an early page to Playwright; return what happened if it was lost, or ''."""
+        if not isinstance(tab.page, EarlyPage):
+            return ""
+        try:
+            async with fails_with_page(tab):
+                await self._take_over(tab)
+        except ActionError as error:
+            if error.code != "page_lost":
+                raise
+        return await tab.session.revive(tab)
 
     def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
         book = self._books.setdefault(ctx.caller_key, RefBook())
@@ -255,21 +258,6 @@ class BrowserRegistry:
 
 def _target(ctx: Context[Any]) -> str | None:
     return getattr(ctx.call.params, "target_id", None)
-
-
-async def _taken_over(tab: Tab) -> str:
-    """Leave an early page to Playwright; return what happened if it was lost, or ''."""
-    if not isinstance(tab.page, EarlyPage):
-        return ""
-    from strap_browser.interaction.succession import take_over
-
-    try:
-        async with fails_with_page(tab):
-            await take_over(tab)
-    except ActionError as error:
-        if error.code != "page_lost":
-            raise
-    return await tab.session.revive(tab)
 
 
 async def _verify(tab: Tab) -> None:

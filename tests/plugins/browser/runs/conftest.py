@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from strap_browser.agent.contract import EvalAnswer, Timeouts
-from strap_browser.agent.store.store import Store
+from strap_browser.agent.recovery import open_store
 from tests.site.model import done
 from tests.site.server import Raw, Reply, serve
 
@@ -122,6 +122,6 @@ def draft():
 
 @pytest.fixture
 def store(tmp_path):
-    opened = Store(tmp_path / "runs")
+    opened = open_store(tmp_path / "runs")
     yield opened
     opened.close()

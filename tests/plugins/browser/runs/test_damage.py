@@ -13,9 +13,9 @@ import pytest
 from strap import ActionError
 from strap.config import Config
 from strap_browser.agent.cli import diagnose
+from strap_browser.agent.recovery import open_store
 from strap_browser.agent.store.database import damage
 from strap_browser.agent.store.records import Event, Query
-from strap_browser.agent.store.store import Store
 
 from .conftest import PNG
 
@@ -30,7 +30,7 @@ def root(tmp_path):
 @pytest.fixture
 def stored(root, draft):
     """The ids of a run that succeeded and of one that failed, in a store that is closed."""
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         good, bad = draft(), draft(summary="It did not work.")
         for begun in (good, bad):
             store.begin(begun, owner="local", model="openai/x")
@@ -81,7 +81,7 @@ def test_a_damaged_index_is_set_aside_and_begun_anew(root, stored, draft, spoil)
     good, bad = stored
     spoil(root / "index.db")
     assert damage(root)
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         found = {record.session_id: record for record in store.runs()}
         assert found.keys() == {good, bad}
         assert found[good].answer["result"] == "42"
@@ -103,14 +103,14 @@ def test_a_damaged_index_is_set_aside_and_begun_anew(root, stored, draft, spoil)
         store.finish(begun.model_copy(update=SUCCESS), steps=1)
         assert store.run(begun.session_id).status == "success"
     assert damage(root) == ""
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         assert len(store.runs()) == 3
         assert store.notices() == []
 
 
 @pytest.mark.parametrize("spoil", [junk, flip, columns])
 def test_an_index_that_is_damaged_while_it_is_used(root, stored, draft, spoil):
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         begun = draft()
         store.begin(begun, owner="local", model="")
         spoil(root / "index.db")
@@ -118,7 +118,7 @@ def test_an_index_that_is_damaged_while_it_is_used(root, stored, draft, spoil):
             (root / f"index.db{ending}").unlink(missing_ok=True)
         store.finish(begun.model_copy(update=SUCCESS), steps=1)
         found = {record.session_id: record.status for record in store.runs()}
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         assert {r.session_id: r.status for r in store.runs()} == found
     assert found.keys() == {*stored, begun.session_id}
     assert found[begun.session_id] == "success"
@@ -128,7 +128,7 @@ def test_rows_that_are_no_json(root, stored):
     good, bad = stored
     with closing(sqlite3.connect(root / "index.db", isolation_level=None)) as db:
         db.execute("UPDATE runs SET answer = 'no JSON' WHERE session_id = ?", (good,))
-        with closing(Store(root)) as store:
+        with closing(open_store(root)) as store:
             assert store.run(good).answer["result"] == "42"
             db.execute("UPDATE runs SET answer = '[1]', dropped = 'x', started = 'x'")
             db.execute("UPDATE events SET details = '{'")
@@ -175,7 +175,7 @@ def test_what_cannot_be_opened_is_named(root, stored):
         path.unlink()
     (root / "index.db").mkdir()
     with pytest.raises(ActionError, match="cannot be"):
-        Store(root)
+        open_store(root)
 
 
 def test_the_doctor_sees_it(root, stored, tmp_path):
@@ -185,7 +185,7 @@ def test_the_doctor_sees_it(root, stored, tmp_path):
     [_, line] = diagnose(config)
     assert not line.ok
     assert "damaged" in line.detail
-    Store(root).close()
+    open_store(root).close()
     [_, line] = diagnose(config)
     assert line.ok
     assert "set aside" in line.detail
@@ -196,8 +196,8 @@ def test_a_run_of_a_killed_process_has_its_event_and_its_artifacts(root, draft):
         "import sys\nfrom pathlib import Path\n"
         "from strap_browser.agent.contract import EvalAnswer\n"
         "from strap_browser.agent.store.records import Event\n"
-        "from strap_browser.agent.store.store import Store\n"
-        "store = Store(Path(sys.argv[1]))\n"
+        "from strap_browser.agent.recovery import open_store\n"
+        "store = open_store(Path(sys.argv[1]))\n"
         "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"
         "store.add(draft.session_id, [Event(type='agent', summary='step 2', at=1.0, step=2)])\n"
@@ -207,7 +207,7 @@ def test_a_run_of_a_killed_process_has_its_event_and_its_artifacts(root, draft):
     begun = draft()
     given = [str(root), json.dumps(begun.as_json()), PNG.hex()]
     subprocess.run([sys.executable, "-c", code, *given], check=False, timeout=60)
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         record = store.run(begun.session_id)
         assert (record.status, record.stop_reason, record.steps) == ("failed", "cancelled", 2)
         assert record.answer["artifacts"]["run_events"] == 2
@@ -220,7 +220,7 @@ def test_a_run_of_a_killed_process_has_its_event_and_its_artifacts(root, draft):
 
 
 def test_an_answer_that_could_not_be_written_is_written_later(root, draft):
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         begun = draft()
         store.begin(begun, owner="local", model="")
         answer = draft(**{**begun.as_json(), "stop_reason": "budget", "summary": "Over."})
@@ -237,7 +237,7 @@ def test_an_answer_that_could_not_be_written_is_written_later(root, draft):
 
 
 def test_an_answer_is_kept_for_the_next_process(root, draft):
-    store = Store(root)
+    store = open_store(root)
     begun = draft()
     store.begin(begun, owner="local", model="")
     with closing(sqlite3.connect(root / "index.db", isolation_level=None)) as other:
@@ -245,7 +245,7 @@ def test_an_answer_is_kept_for_the_next_process(root, draft):
         with pytest.raises(sqlite3.OperationalError):
             store.finish(begun.model_copy(update=SUCCESS), steps=4)
         store.close()
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         assert store.run(begun.session_id).answer["result"] == "42"
 
 
@@ -253,8 +253,8 @@ def test_an_answer_is_kept_on_a_full_disk(root, draft):
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
         "from strap_browser.agent.contract import EvalAnswer\n"
-        "from strap_browser.agent.store.store import Store\n"
-        "store = Store(Path(sys.argv[1]))\n"
+        "from strap_browser.agent.recovery import open_store\n"
+        "store = open_store(Path(sys.argv[1]))\n"
         "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "store.begin(draft, owner='local', model='')\n"
         "size = (store.folder(draft.session_id) / 'run.json').stat().st_size\n"
@@ -267,12 +267,12 @@ def test_an_answer_is_kept_on_a_full_disk(root, draft):
         [sys.executable, "-c", code, *given], capture_output=True, check=False, timeout=60
     )
     assert b"sqlite3.OperationalError" in done.stderr
-    with closing(Store(root)) as store:
+    with closing(open_store(root)) as store:
         assert store.run(begun.session_id).stop_reason == "budget"
 
 
 def test_the_run_that_was_just_answered_stays(root, draft):
-    with closing(Store(root, megabytes=0.001)) as store:
+    with closing(open_store(root, megabytes=0.001)) as store:
         for _ in range(2):
             begun = draft()
             store.begin(begun, owner="local", model="")

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from strap_browser.agent.store.store import Store
+from strap_browser.agent.recovery import open_store
 from strap_browser.agent.workers.workspace import sweep
 from tests.mcp.conversation import Conversation, call, notification
 from tests.site.model import scripted
@@ -82,7 +82,7 @@ def test_a_client_that_cancels_its_call_or_ends_its_input_ends_the_run(
 
 
 def endings(home):
-    with closing(Store(home / "data" / "runs")) as store:
+    with closing(open_store(home / "data" / "runs")) as store:
         return [(record.status, record.stop_reason) for record in store.runs()]
 
 

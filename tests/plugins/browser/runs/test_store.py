@@ -16,9 +16,9 @@ from strap import Secrets
 from strap.config.secrets import Secret
 from strap_browser.agent.contract import json_schema
 from strap_browser.agent.recorder import RunRecorder
+from strap_browser.agent.recovery import open_store
 from strap_browser.agent.result.compose import Redactor
 from strap_browser.agent.store.records import CAPS, Event, Query
-from strap_browser.agent.store.store import Store
 
 from .conftest import PNG
 
@@ -37,7 +37,7 @@ def test_a_run_survives_the_process(store, draft, tmp_path):
     done = begun.model_copy(update={"status": "success", "stop_reason": "done", "result": "42"})
     store.finish(done, steps=1)
     store.close()
-    again = Store(tmp_path / "runs")
+    again = open_store(tmp_path / "runs")
     record = again.run(begun.session_id)
     assert (record.status, record.stop_reason, record.steps) == ("success", "done", 1)
     assert record.answer == done.as_json()
@@ -112,8 +112,8 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
     code = (
         "import sys, time\nfrom pathlib import Path\n"
         "from strap_browser.agent.contract import EvalAnswer\n"
-        "from strap_browser.agent.store.store import Store\n"
-        "store = Store(Path(sys.argv[1]))\n"
+        "from strap_browser.agent.recovery import open_store\n"
+        "store = open_store(Path(sys.argv[1]))\n"
         "draft = EvalAnswer.model_validate_json(sys.argv[2])\n"
         "folder = store.begin(draft, owner='local', model='')\n"
         "(folder / 'work').mkdir()\nprint('begun', flush=True)\ntime.sleep(60)\n"
@@ -124,7 +124,7 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
     )
     try:
         assert child.stdout.readline() == b"begun\n"
-        reader = Store(tmp_path / "runs")
+        reader = open_store(tmp_path / "runs")
         assert reader.run(begun.session_id).status == "running"
         child.send_signal(signal.SIGKILL)
         child.wait()
@@ -139,7 +139,7 @@ def test_a_run_of_a_killed_process_is_failed_and_cleared(draft, tmp_path):
 
 
 def test_old_runs_go_and_too_many_bytes_go(draft, tmp_path):
-    store = Store(tmp_path / "runs", megabytes=0.001)
+    store = open_store(tmp_path / "runs", megabytes=0.001)
     old, new = draft(), draft()
     for begun in (old, new):
         store.begin(begun, owner="local", model="")
@@ -213,7 +213,7 @@ def test_folders_that_never_got_into_the_index_are_removed(store, draft, tmp_pat
         folder.mkdir()
     for folder in (old, store.folder(begun.session_id)):
         os.utime(folder, (1, 1))
-    Store(tmp_path / "runs").close()
+    open_store(tmp_path / "runs").close()
     assert not old.exists()
     assert new.exists()
     assert store.folder(begun.session_id).exists()

@@ -8,7 +8,7 @@ import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from strap import ActionError
 from strap_browser.agent.contract import EvalAnswer
@@ -24,10 +24,25 @@ ORPHAN_AGE = 60.0
 """Seconds after which a folder that is not in the index will not get there any more."""
 
 
+class Recovery(Protocol):
+    """How records come about of runs that nobody finished, or that the index does not know."""
+
+    def recovered(
+        self, store: "Store", session_id: str, draft: str, own: tuple[EvalAnswer, int] | None
+    ) -> tuple[EvalAnswer, int]:
+        """Return the answer of a run that is over, with its steps."""
+
+    def refill(self, store: "Store") -> None:
+        """Put the runs that have a folder into an index that does not know them."""
+
+
 class Store(Index):
     """The index, and what this process adds to it; calls are short and block."""
 
-    def __init__(self, root: Path, *, days: float = 7, megabytes: float = 1024) -> None:
+    def __init__(
+        self, root: Path, recovery: Recovery, *, days: float = 7, megabytes: float = 1024
+    ) -> None:
+        self._recovery = recovery
         super().__init__(root)
         self._days = days
         self._limit = int(megabytes * 1024 * 1024)
@@ -63,19 +78,13 @@ class Store(Index):
             if session_id in self._held or is_held(folder):
                 continue
             shutil.rmtree(folder / "work", ignore_errors=True)
-            answer, steps = self._recovered(session_id, row["draft"])
+            own = self._unstored.get(session_id)
+            answer, steps = self._recovery.recovered(self, session_id, row["draft"], own)
             self._write_answer(answer, steps)
             self._unstored.pop(session_id, None)
 
-    def _recovered(self, session_id: str, draft: str) -> tuple[EvalAnswer, int]:
-        from strap_browser.agent.recovery import recovered  # it puts answers together
-
-        return recovered(self, session_id, draft, self._unstored.get(session_id))
-
     def _refill(self) -> None:
-        from strap_browser.agent.recovery import refill
-
-        refill(self)
+        self._recovery.refill(self)
 
     def sweep(self) -> None:
         """Remove folders of runs that never got into the index, as their processes were killed."""
