@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, SecretStr
+from pydantic import AfterValidator, SecretStr
 
+from strap.config.name_lists import split_names
 from strap.network import VettedURL
 
 PORTS = {"http": 80, "https": 443, "socks5": 1080}
@@ -26,14 +27,9 @@ def _proxy_url(proxy: SecretStr) -> SecretStr:
     return proxy
 
 
-def _split(value: Any) -> Any:
-    """Take the names from an environment variable apart."""
-    return value.replace(",", " ").split() if isinstance(value, str) else value
-
-
 ProxyUrl = Annotated[SecretStr, AfterValidator(_proxy_url)]
 """A setting: `http://[user:password@]host:port`, `https://` or `socks5://`."""
-HostNames = Annotated[tuple[str, ...], BeforeValidator(_split)]
+HostNames = Annotated[tuple[str, ...], split_names]
 """A setting: names of hosts, in the environment with commas or spaces between them."""
 
 

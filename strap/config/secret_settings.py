@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     SecretStr,
@@ -14,17 +13,13 @@ from pydantic import (
     ValidationError,
 )
 
+from strap.config.name_lists import split_names
 from strap.config.secrets import Secret, Secrets, origin_of
 from strap.config.validation_words import describe_error
 from strap.errors import StartupError
 
 SHORTEST = 8
 """Characters: shorter ones could not be masked without masking words."""
-
-
-def _split(value: Any) -> Any:
-    """Take the origins from an environment variable apart."""
-    return value.replace(",", " ").split() if isinstance(value, str) else value
 
 
 def _origin(text: str) -> str:
@@ -52,7 +47,7 @@ class NamedSecret(BaseModel):
     """What `{{NAME}}` stands for."""
     origins: Annotated[
         tuple[Annotated[str, AfterValidator(_origin)], ...],
-        BeforeValidator(_split),
+        split_names,
         Field(min_length=1),
     ]
     """The only origins that it is given to, as in `https://api.example.com`."""

@@ -12,6 +12,7 @@ from mcp_types import (
     jsonrpc_message_adapter,
 )
 
+from strap.mcp.stdio.strict_json import parse_json
 from strap.text import replace_surrogates
 
 
@@ -22,7 +23,7 @@ def decode(line: bytes) -> tuple[JSONRPCMessage | None, JSONRPCError | None]:
     except ValueError:
         pass
     try:
-        found = json.loads(line.decode(), parse_constant=_refuse)
+        found = parse_json(line)
     except UnicodeDecodeError:
         return None, _error(None, PARSE_ERROR, "Parse error: the message is not UTF-8.")
     except (ValueError, RecursionError):
@@ -61,7 +62,3 @@ def _error(number: Any, code: int, message: str) -> JSONRPCError:
 
 def _mended_id(number: int | str) -> int | str:
     return replace_surrogates(number) if isinstance(number, str) else number
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not JSON")

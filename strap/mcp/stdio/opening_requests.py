@@ -4,8 +4,9 @@ The SDK validates every field; a request that is not recognised here as surely v
 SDK, which then refuses it in its own words or answers it a little later.
 """
 
-import json
 from typing import Any
+
+from strap.mcp.stdio.strict_json import parse_json
 
 PROTOCOL = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -20,7 +21,7 @@ _INFO = frozenset({"name", "version", "title", "description"})
 def parse(line: bytes) -> dict[str, Any] | None:
     """Return the JSON-RPC request in `line`, None if it is anything else or malformed."""
     try:
-        message = json.loads(line.decode(), parse_constant=_refuse)
+        message = parse_json(line)
     except (ValueError, RecursionError):
         return None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -98,7 +99,3 @@ def _plain_info(value: Any) -> bool:
         and {"name", "version"} <= value.keys() <= _INFO
         and all(isinstance(part, str) for part in value.values())
     )
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not JSON")

@@ -7,8 +7,8 @@ from typing import Any
 from strap import Context, Params, Result, action
 from strap_browser.actions.login_state import save_state
 from strap_browser.actions.params import ProfileParams
+from strap_browser.common.text import clip
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.notices import clip
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.user_tabs import NO_TAB

@@ -10,10 +10,10 @@ from pydantic import Field
 from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, count_tokens, cut
 from strap_browser.actions.params import BrowserParams, ProfileParams
 from strap_browser.common.redaction import header, without_secrets
+from strap_browser.common.text import clip
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.response import ResponseBuilder, response_for
 from strap_browser.interaction.use_page import peek_page
-from strap_browser.pages.notices import clip
 from strap_browser.pages.page_log import LoggedMessage, LoggedRequest
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.pages.saved_downloads import Download

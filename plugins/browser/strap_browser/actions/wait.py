@@ -11,6 +11,7 @@ from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action
 from strap_browser.actions.params import ElementParams
+from strap_browser.common.text import clip
 from strap_browser.engine.frames import inner, open_empty
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.effects import Effects
@@ -18,7 +19,6 @@ from strap_browser.interaction.elements import Element, clean_ref, find_element,
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import response_for
 from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.notices import clip
 from strap_browser.pages.page_errors import MOVED
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.rendering import quoted

@@ -4,9 +4,10 @@ import asyncio
 import logging
 from typing import Any
 
-from strap_browser.agent.contract import clip
+from strap_browser.agent.contract import MAX_LINE
 from strap_browser.agent.request import RunRequest
 from strap_browser.agent.workers.pool import Message, Worker
+from strap_browser.common.text import clip
 
 log = logging.getLogger(__name__)
 TELL_LIMIT = 2.0
@@ -52,7 +53,7 @@ class CallerChannel:
             text = await self._request.sample(message["system"], message["turns"])
         except Exception as error:  # noqa: BLE001 - whatever the client says goes to the agent
             rejected = getattr(error, "code", "") == "sampling_rejected"
-            said = clip(str(error))
+            said = clip(str(error), MAX_LINE)
             await worker.send("sampled", id=message["id"], error=said, rejected=rejected)
         else:
             await worker.send("sampled", id=message["id"], text=text)

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,11 +22,8 @@ from strap_browser.agent.store.index import Index, as_dict
 from strap_browser.agent.store.records import Query, RunRecord
 from strap_browser.agent.store.report import EVERYTHING, render
 from strap_browser.agent.store.store import Store
+from strap_browser.common.cli_options import home_option
 from strap_browser.settings.browser import BrowserSettings
-
-
-def _home(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--home", metavar="DIR", help="Data directory.")(command)
 
 
 @click.group()
@@ -35,7 +32,7 @@ def runs() -> None:
 
 
 @runs.command("list")
-@_home
+@home_option
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -55,7 +52,7 @@ def list_(home: str | None, limit: int, *, as_json: bool) -> None:
 
 
 @runs.command()
-@_home
+@home_option
 @click.argument("session_id")
 @click.option("--events", is_flag=True, help="Print the events as well, one JSON object a line.")
 @click.option("--html", is_flag=True, help="Print the run as one self-contained HTML page.")
@@ -75,7 +72,7 @@ def show(
 
 
 @runs.command()
-@_home
+@home_option
 @click.argument("session_id")
 @click.argument("file", type=click.Path(path_type=Path))
 def export(home: str | None, session_id: str, file: Path) -> None:
@@ -98,7 +95,7 @@ def export(home: str | None, session_id: str, file: Path) -> None:
 
 
 @runs.command()
-@_home
+@home_option
 @click.option("--days", type=click.FloatRange(min=0), help="Remove what ended earlier than this.")
 def prune(home: str | None, days: float | None) -> None:
     """Remove runs older than the configured age, or --days."""

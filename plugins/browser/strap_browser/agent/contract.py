@@ -127,9 +127,3 @@ def json_schema() -> dict[str, Any]:
         **schema,
         "title": "Answer",
     }
-
-
-def clip(text: str, limit: int = MAX_LINE) -> str:
-    """Return `text` on one line, cut to `limit` characters with a mark where it was cut."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -6,7 +6,6 @@ from typing import Any
 
 from strap import ActionError, Context, Result, StrapError, UsageError, with_scheme
 from strap_browser.agent.browser_lease import OpenLease, guard_of, own_browser, page_of_profile
-from strap_browser.agent.contract import clip
 from strap_browser.agent.limits import limits
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
@@ -14,6 +13,7 @@ from strap_browser.agent.request import EvalFields, RunRequest, default_mode, lo
 from strap_browser.agent.result.refusal import as_result, refused
 from strap_browser.agent.schema_checks import parse_schema
 from strap_browser.agent.state import AgentState
+from strap_browser.common.text import clip
 from strap_browser.settings.browser import BrowserSettings
 
 Ctx = Context[AgentState]

@@ -7,12 +7,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from strap_browser.agent.contract import clip
+from strap_browser.agent.contract import MAX_LINE
 from strap_browser.agent.result.compose import Redactor
 from strap_browser.agent.result.verdict import Failure, Verdict
 from strap_browser.agent.store.records import STORE_ERRORS, Event
 from strap_browser.agent.store.store import Store
 from strap_browser.agent.workers.pool import Message
+from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web, loggable_url, unopened
 
 log = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ class RunRecorder:
         """Note a failed call of the model; whether it failed the step is known later."""
         failure = Failure(
             kind=message["kind"],
-            text=clip(self._hide(message["text"])),
+            text=clip(self._hide(message["text"]), MAX_LINE),
             status=message["status"],
             step=self.steps + 1,
         )
@@ -144,7 +145,10 @@ class RunRecorder:
             errors = [e for e in errors if e["kind"] not in ("provider", "schema", "action")]
         self.failures += [
             Failure(
-                kind=e["kind"], text=clip(self._hide(e["error"])), status=e["status"], step=number
+                kind=e["kind"],
+                text=clip(self._hide(e["error"]), MAX_LINE),
+                status=e["status"],
+                step=number,
             )
             for e in errors
         ]
@@ -155,7 +159,7 @@ class RunRecorder:
         self._events.append(
             Event(
                 type="agent",
-                summary=clip(summary),
+                summary=clip(summary, MAX_LINE),
                 at=time.time(),
                 step=self.steps + 1 if step is None else step,
                 has_error=bad,

@@ -1,6 +1,14 @@
-"""The code fences that models like to put around JSON."""
+"""Text as answers and models have it: on one line, and without code fences."""
 
+LINE = 200
+"""Characters of a foreign text (title, address, message) in a sentence of an answer."""
 OPENINGS = ("```", "```json")
+
+
+def clip(text: str, limit: int = LINE) -> str:
+    """Return `text` on one line, cut to `limit` characters with a mark where it was cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def strip_fence(text: str) -> str:

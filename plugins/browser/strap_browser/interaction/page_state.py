@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
 from strap_browser.cdp.pipe import PipeError
+from strap_browser.common.text import clip
 from strap_browser.content.script import LIMIT_MS, PageScript, ScriptAnswer
 from strap_browser.engine.direct import Direct
 from strap_browser.engine.early_page import EarlyPage
 from strap_browser.engine.frames import inner, open_empty, world
 from strap_browser.engine.page_activity import PageActivity, started
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.notices import clip
 from strap_browser.snapshot.items import find
 from strap_browser.snapshot.nodes import Node, accessibility_tree, numberless
 from strap_browser.snapshot.refs import Refs, document

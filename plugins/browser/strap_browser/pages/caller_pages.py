@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from strap import ActionError
 from strap_browser.common.tasks import Tasks
+from strap_browser.common.text import clip
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.notices import clip
 from strap_browser.pages.saved_downloads import Destination, Download, save
 from strap_browser.pages.tab import ProfileFacts, Tab
 from strap_browser.snapshot.refs import RefBook

@@ -1,7 +1,8 @@
 """What happened on a page between two answers, in short sentences."""
 
+from strap_browser.common.text import clip
+
 LIMIT = 20
-TEXT = 200
 
 
 class Notices:
@@ -45,9 +46,3 @@ class Notices:
             sentences.append(f"{self._errors} console errors, the first: {self._first_error}")
         self.__init__()  # type: ignore[misc]
         return sentences
-
-
-def clip(text: str, limit: int = TEXT) -> str:
-    """Return `text` on one line, shortened to `limit` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"

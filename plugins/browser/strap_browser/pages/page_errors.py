@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from strap import ActionError, Secrets
+from strap_browser.common.text import clip
 from strap_browser.engine.playwright.errors import Error, Late
-from strap_browser.pages.notices import clip
 
 if TYPE_CHECKING:
     from playwright.async_api import Dialog

@@ -6,8 +6,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from strap import Secrets
+from strap_browser.common.text import clip
 from strap_browser.engine.console import formatted
-from strap_browser.pages.notices import clip
 
 if TYPE_CHECKING:
     from playwright.async_api import ConsoleMessage, Page, Request, Response

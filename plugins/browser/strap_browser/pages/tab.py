@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from strap import Secrets
 from strap_browser.common.tasks import Tasks
+from strap_browser.common.text import clip
 from strap_browser.engine.browser_connection import BrowserConnection, target_of
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.notices import Notices, clip
+from strap_browser.pages.notices import Notices
 from strap_browser.pages.page_errors import a_dialog, asked
 from strap_browser.pages.page_log import PageLog, is_chatter, text_of
 from strap_browser.pages.turns import Turns

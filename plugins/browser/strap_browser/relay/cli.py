@@ -3,13 +3,12 @@
 import asyncio
 import shutil
 import socket
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from strap import ActionError, Config, Diagnosis
+from strap_browser.common.cli_options import home_option
 from strap_browser.relay.access.extension_id import extension_id, folder
 from strap_browser.relay.access.pairing import Pairing
 from strap_browser.relay.host import Host
@@ -27,17 +26,13 @@ Next: `strap chrome pair`."""
 PROBE_LIMIT = 1.0
 
 
-def _home(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--home", metavar="DIR", help="Data directory.")(command)
-
-
 @click.group()
 def chrome() -> None:
     """Let strap use tabs of your own Chrome, one by one."""
 
 
 @chrome.command()
-@_home
+@home_option
 @click.option("--new", is_flag=True, help="Make a new secret; whoever has the old one is cut off.")
 def pair(home: str | None, *, new: bool) -> None:
     """Print the secret for the options of the extension.
@@ -55,7 +50,7 @@ def pair(home: str | None, *, new: bool) -> None:
 
 
 @chrome.command()
-@_home
+@home_option
 def status(home: str | None) -> None:
     """Tell whether Chrome is connected, and its tabs."""
     click.echo(describe(*_config(home)))

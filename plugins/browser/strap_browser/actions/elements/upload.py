@@ -10,6 +10,7 @@ from pydantic import Field
 from strap import ActionError, Context, Result, StringList, UsageError, action
 from strap_browser.actions.elements.click import ClickOptions, press_element
 from strap_browser.actions.params import ElementParams
+from strap_browser.common.text import clip
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.actionability import blocked
 from strap_browser.interaction.effects import Effects
@@ -17,7 +18,6 @@ from strap_browser.interaction.elements import Element, ensure_there, find_eleme
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import response_for
 from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.notices import clip
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.settings.browser import BrowserSettings
 

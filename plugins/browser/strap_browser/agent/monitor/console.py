@@ -3,9 +3,9 @@
 import time
 from typing import Any
 
-from strap_browser.agent.contract import clip
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.common.text import clip
 from strap_browser.common.urls import loggable_url
 from strap_browser.engine.console import formatted
 

@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from strap_browser.agent.contract import clip
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web, loggable_url
 
 LONGEST = 300

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from strap_browser.agent.contract import (
     MAX_EXCERPT,
+    MAX_LINE,
     MAX_SUMMARY,
     MAX_WARNINGS,
     Artifacts,
     DevExcerpts,
     EvalAnswer,
     PageSeen,
-    clip,
 )
 from strap_browser.agent.result.bounded_result import bound
 from strap_browser.agent.result.doubts import doubts
 from strap_browser.agent.result.ranking import top_errors
 from strap_browser.agent.result.verdict import RunOutcome, Verdict
 from strap_browser.agent.store.records import Event, Query
+from strap_browser.common.text import clip
 from strap_browser.common.urls import without_query
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def next_actions(
 
 def bounded(lines: Iterable[str]) -> list[str]:
     """Return `lines` as warnings: each once, short, not too many."""
-    return list(dict.fromkeys(clip(line) for line in lines))[:MAX_WARNINGS]
+    return list(dict.fromkeys(clip(line, MAX_LINE) for line in lines))[:MAX_WARNINGS]
 
 
 class Redactor:
@@ -135,7 +136,7 @@ def _excerpts(
     outcome: RunOutcome, verdict: Verdict, events: list[Event], draft: EvalAnswer
 ) -> DevExcerpts:
     def lines(kind: str) -> list[str]:
-        found = (clip(event.summary) for event in events if event.type == kind)
+        found = (clip(event.summary, MAX_LINE) for event in events if event.type == kind)
         return list(dict.fromkeys(found))[:MAX_EXCERPT]
 
     return DevExcerpts(

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from strap_browser.agent.contract import MAX_TOP, TopError, clip
+from strap_browser.agent.contract import MAX_LINE, MAX_TOP, TopError
 from strap_browser.agent.result.verdict import RunOutcome, Verdict, judge_objection
 from strap_browser.agent.store.records import Event
+from strap_browser.common.text import clip
 from strap_browser.common.urls import is_noise, site
 
 SERVER_ERROR = 500
@@ -51,9 +52,12 @@ def _own(outcome: RunOutcome, verdict: Verdict | None) -> Iterator[tuple[int, To
     told = [objection, *(failure.text for failure in failures[:1])]
     summary = "" if verdict is None or verdict.status == "success" else verdict.summary
     if verdict and summary and not any(text and text in summary for text in told):
-        yield 1, TopError(type="agent", summary=clip(f"{verdict.stop_reason}: {summary}"))
+        yield 1, TopError(type="agent", summary=clip(f"{verdict.stop_reason}: {summary}", MAX_LINE))
     for failure in failures:
-        yield 2, TopError(type="agent", summary=clip(failure.text), step=failure.step or None)
+        yield (
+            2,
+            TopError(type="agent", summary=clip(failure.text, MAX_LINE), step=failure.step or None),
+        )
 
 
 def _rank(event: Event, home: str) -> int:
@@ -82,5 +86,8 @@ def _is_noise(url: str, home: str) -> bool:
 def _shown(event: Event) -> TopError:
     kind: Kind = event.type
     return TopError(
-        type=kind, summary=clip(event.summary), step=event.step or None, url=event.url or None
+        type=kind,
+        summary=clip(event.summary, MAX_LINE),
+        step=event.step or None,
+        url=event.url or None,
     )

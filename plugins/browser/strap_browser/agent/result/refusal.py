@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from strap import PolicyDenied, Result, StrapError, UsageError
-from strap_browser.agent.contract import MAX_SUMMARY, EvalAnswer, StopReason, Timeouts, clip
+from strap_browser.agent.contract import MAX_SUMMARY, EvalAnswer, StopReason, Timeouts
 from strap_browser.agent.request import default_mode
+from strap_browser.common.text import clip
 from strap_browser.common.urls import without_query
 from strap_browser.settings.agent import MOST_SECONDS, AgentSettings
 

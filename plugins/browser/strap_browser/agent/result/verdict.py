@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from strap_browser.agent.contract import MAX_SUMMARY, TIMED_OUT, Status, StopReason, clip
+from strap_browser.agent.contract import MAX_LINE, MAX_SUMMARY, TIMED_OUT, Status, StopReason
 from strap_browser.agent.result.stop_reasons import Stop, stop_in
 from strap_browser.agent.result.visibility import has_something
-from strap_browser.common.text import strip_fence
+from strap_browser.common.text import clip, strip_fence
 
 JSON = re.compile(r'[{\[]\s*(["{\[}\]\d-]|true|false|null)')
 ADVICE: dict[str, str] = {
@@ -219,9 +219,11 @@ def recovered(outcome: RunOutcome) -> tuple[str, ...]:
 def judge_objection(judgement: dict[str, Any] | None) -> tuple[StopReason, str]:
     """Return in a word and in its own why the judge does not agree, empty if it does."""
     said = judgement or {}
-    text = clip(str(said.get("failure_reason") or said.get("reasoning") or "no reason given"))
+    text = clip(
+        str(said.get("failure_reason") or said.get("reasoning") or "no reason given"), MAX_LINE
+    )
     if said.get("reached_captcha") is True:
-        return "bot_wall", clip(f"A captcha was in the way: {text}")
+        return "bot_wall", clip(f"A captcha was in the way: {text}", MAX_LINE)
     if said.get("impossible_task") is True:
-        return "impossible_task", clip(f"The task is impossible: {text}")
+        return "impossible_task", clip(f"The task is impossible: {text}", MAX_LINE)
     return "done", text if said.get("verdict") is False else ""

@@ -9,9 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from strap_browser.agent.contract import clip
 from strap_browser.agent.store.index import Index
 from strap_browser.agent.store.records import Event, Query, RunRecord, Shot
+from strap_browser.common.text import clip
 
 EVERYTHING = 10_000
 HEADING = 160
