@@ -68,7 +68,7 @@ async def screenshot(params: Screenshot, ctx: Context[BrowserRegistry]) -> Resul
     JPEG, its longest side at most 1,568 pixels; a file may have 8,000.
     """
     if params.full_page and (params.ref or params.selector):
-        raise UsageError("Give ref or selector for an element, or params.full_page, not both.")
+        raise UsageError("Give ref or selector for an element, or full_page, not both.")
     path = ctx.outputs.resolve(params.output) if params.output else None
     kind = _format(path)
     async with using_page(ctx, reads=True) as state:
