@@ -119,7 +119,7 @@ def test_the_sandbox_is_off_only_for_root_or_by_configuration(monkeypatch):
         ("", "download"),
         ("a\x00b\nc.txt", "a_b_c.txt"),
         ("C:\\x\\y.exe", "C__x_y.exe"),
-        ("x" * 300 + ".tar", "x" * 146 + ".tar"),
+        ("x" * 300 + ".tar", "x" * 196 + ".tar"),
         (".bashrc", "bashrc"),
     ],
 )
@@ -129,6 +129,16 @@ def test_names_of_downloads_stay_in_their_folder(suggested, name):
 
 def test_a_name_made_of_a_long_suffix_is_bounded():
     assert len(safe_name("x." + "y" * 400)) <= 150
+
+
+@pytest.mark.parametrize(
+    "suggested",
+    ["数" * 150 + ".pdf", "n" * 300, "a" * 1_000 + "." + "b" * 200, "half a pair \ud83d.t\ud83d"],
+)
+def test_a_file_of_any_name_can_be_made(suggested, tmp_path):
+    path = tmp_path / f"{safe_name(suggested)} (1)"
+    path.touch()
+    assert path.is_file()
 
 
 def test_events_are_bounded_and_handed_over_once():

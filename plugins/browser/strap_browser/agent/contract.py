@@ -9,10 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 VERSION: Literal["gsd-browser.web_eval_agent.v1"] = "gsd-browser.web_eval_agent.v1"
 MAX_SUMMARY = 2_000
+"""Characters of the summary."""
 MAX_WARNINGS = 20
+"""Warnings of an answer."""
 MAX_LINE = 400
+"""Characters of a warning, an error or an excerpt."""
 MAX_TOP = 8
+"""Errors named in `errors_top`."""
 MAX_EXCERPT = 5
+"""Lines of console and of network that `dev` mode adds."""
 
 Status = Literal["success", "partial", "failed"]
 Mode = Literal["compact", "dev"]

@@ -18,9 +18,12 @@ from strap_browser.common.urls import is_web, loggable_url, unopened
 
 log = logging.getLogger(__name__)
 LONGEST = 600
+"""Characters of a text among the details of a step."""
 BLANK = "about:blank"
 BATCH = 50
+"""Events written in one transaction, which waits for the disk."""
 MOST_WAITING = 1_000
+"""Events kept where the store cannot be written for now."""
 
 
 class RunRecorder:

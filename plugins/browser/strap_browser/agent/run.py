@@ -27,8 +27,11 @@ log = logging.getLogger(__name__)
 SILENCE = 10.0
 """Seconds beyond a step's own limit after which a worker that says nothing is given up."""
 LOOK = 0.5
+"""Seconds between two looks at the limits while the worker is silent: they change meanwhile."""
 JUDGE_LIMIT = 15.0
+"""Seconds for the judge, which reads the run once: the task is done, and the caller waits."""
 LOOK_LIMIT = 1.2
+"""Seconds for the last look, which is within `END_LIMIT`: the page may hang."""
 FIRST = "FIRST_COMPLETED"
 END_LIMIT = 1.5
 """Seconds after its end from outside after which a run answers, whatever hangs."""

@@ -17,6 +17,7 @@ DEEPEST = 100
 """Levels of lists and objects that a schema may have."""
 TOO_DEEP = f"schema is nested too deeply (at most {DEEPEST} levels)."
 LEAST = 0.2
+"""Seconds that a check gets at the end of the budget: an answer as usual needs a few ms."""
 LATE = "could not be checked in time"
 
 

@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 BEFORE_PAGES = ("roots", "programs")
 """Scripts that run in the pages of strap's own browsers before any of theirs."""
 STOP_LIMIT = 2.0
+"""Seconds that a browser which was joined gets to let go: it may hang, and is left then."""
 
 
 class BrowserConnection:

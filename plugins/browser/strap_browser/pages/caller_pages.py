@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 MAX_TABS = 50
+"""Pages of a caller: each is a process of some 50 MB, and pages open others by themselves."""
 CLOSE_LIMIT = 5.0
+"""Seconds to close what a caller left; a browser that hangs is ended with its profile."""
 
 
 class CallerPages:

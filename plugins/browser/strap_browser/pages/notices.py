@@ -3,6 +3,7 @@
 from strap_browser.common.text import clip
 
 LIMIT = 20
+"""Different sentences that are kept between two answers; of older ones the number is told."""
 
 
 class Notices:

@@ -26,6 +26,7 @@ MOVED = (
     "Cannot find context",
 )
 LENGTH = 300
+"""Characters of an error of Playwright's: its call log and stack say nothing to the caller."""
 
 
 class PageFacts(Protocol):

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from playwright.async_api import ConsoleMessage, Page, Request, Response
 
 MESSAGES = 200
+"""Messages kept for each page, as `console` promises."""
 EXCHANGES = 300
+"""Requests kept for each page, as `network` promises."""
 TEXT = 1_000
+"""Characters of a message: pages log whole documents."""
 LOOKED_AT = 100 * TEXT
+"""Characters of a message that are put on one line, so that one of megabytes costs no time."""
 FAILED = "Failed to load resource"
 OWN = ("chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "devtools:")
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
 
 ATTEMPTS = 3
+"""Browsers tried for a call: one that ends meanwhile is followed by a new one, but not for ever."""
 
 
 class BrowserRegistry:

@@ -13,7 +13,10 @@ from strap_browser.engine.playwright.errors import Error
 if TYPE_CHECKING:
     from playwright.async_api import Download as Incoming
 
-NAME_LIMIT = 150
+NAME_BYTES = 200
+"""File systems take names of 255 bytes, and a number may have to follow."""
+SUFFIX = 20
+"""Characters of a suffix that are kept, the last ones."""
 LOOK = 0.2
 """Seconds between two looks at how large a file has become."""
 _FORBIDDEN = frozenset('/\\:*?"<>|') | {chr(code) for code in range(32)}
@@ -59,10 +62,12 @@ async def save(incoming: "Incoming", download: Download, destination: Destinatio
 
 def safe_name(suggested: str) -> str:
     """Return a name that stays in its folder and is valid on every platform."""
-    name = "".join("_" if char in _FORBIDDEN else char for char in suggested).strip(" .")
-    stem, dot, suffix = name.rpartition(".")
-    if len(name) > NAME_LIMIT:
-        name = stem[: NAME_LIMIT - len(suffix) - 1] + dot + suffix[-20:]
+    written = suggested.encode(errors="replace").decode()  # no halves of surrogate pairs
+    name = "".join("_" if char in _FORBIDDEN else char for char in written).strip(" .")
+    stem, dot, suffix = name.rpartition(".") if "." in name else (name, "", "")
+    end = dot + suffix[-SUFFIX:]
+    left = NAME_BYTES - len(end.encode())
+    name = stem.encode()[:left].decode(errors="ignore") + end
     return name or "download"
 
 

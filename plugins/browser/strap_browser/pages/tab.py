@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 ALERTS = 20
 """Alerts that are acknowledged without asking between two answers; the next one stays open."""
 PROBE_LIMIT = 3.0
+"""Seconds in which a page that may hang has to answer; one on a loaded machine needs up to one."""
 CLOSE_LIMIT = 5.0
+"""Seconds to close a page; one that hangs is gone with its process or its browser."""
 
 
 class TabOwner(Protocol):

@@ -10,6 +10,7 @@ from strap_browser.common.urls import loggable_url
 from strap_browser.engine.console import formatted
 
 LONGEST = 1_000
+"""Characters of a message in the store: pages log whole documents."""
 NOISE = ("browser-use highlight elements",)
 """What the agent's own scripts say on the page."""
 

@@ -12,6 +12,7 @@ from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web, loggable_url
 
 LONGEST = 300
+"""Characters of a dialog's text in its event; the answer's lines take 400."""
 QUIET = 1.0
 """Seconds without a dialog after which what came before is told."""
 FEW = 5

@@ -16,7 +16,9 @@ Check = Callable[[str, str | None], Awaitable[None]]
 `page` is None where the agent itself goes there, '' where it is not known who asks.
 """
 BAD_STATUS = 400
+"""HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
 MAX_OPEN = 1_000
+"""Requests followed at a time: a page that leaves more open costs no more memory."""
 
 
 @dataclass(slots=True)

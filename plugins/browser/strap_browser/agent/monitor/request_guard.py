@@ -8,6 +8,7 @@ from strap_browser.common.urls import is_web
 from strap_browser.proxy.control import ProxyControl
 
 MOST = 1_000
+"""Addresses remembered as allowed; those beyond it are vetted each time."""
 Ask = Callable[[str, VettedURL | None], Awaitable[VettedURL]]
 
 

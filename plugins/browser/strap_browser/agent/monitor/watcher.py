@@ -22,11 +22,13 @@ from strap_browser.cdp.websocket import CdpError, CdpWebSocket, Params
 from strap_browser.common.urls import is_passing, loggable_url, unopened
 
 SHOT_LIMIT = 2.0
+"""Seconds for a picture: a step waits for it, and a page that hangs gives none."""
 STUCK = 0.3
 """Seconds without a picture after which a script of the page is taken for one without an end."""
 REVIVAL = 3.0
 """Seconds that a page gets to be loaded again."""
 QUALITY = 80
+"""JPEG quality: text stays legible."""
 PAGES = ("page", "tab")
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
 CALLED = {"page": "page", "tab": "page", "iframe": "frame"}

@@ -4,6 +4,7 @@ from strap_browser.agent.store.records import CAPS, Event, Query
 from strap_browser.agent.store.store import Store
 
 BAD_STATUS = 400
+"""HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
 
 
 def doubts(store: Store, session_id: str, url: str | None) -> list[str]:

@@ -10,6 +10,7 @@ from strap_browser.common.text import clip
 from strap_browser.common.urls import is_noise, site
 
 SERVER_ERROR = 500
+"""HTTP status from which on the server is at fault (RFC 9110, 15.6)."""
 Kind = Literal["console", "network", "agent", "judge"]
 
 

@@ -14,7 +14,9 @@ from strap_browser.agent.store.records import Event, Query, RunRecord, Shot
 from strap_browser.common.text import clip
 
 EVERYTHING = 10_000
+"""More events and pictures than the store keeps of a run."""
 HEADING = 160
+"""Characters of a heading."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 

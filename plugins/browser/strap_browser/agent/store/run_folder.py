@@ -12,6 +12,7 @@ from typing import Any
 
 NAME = "run.json"
 ROOM = 8_192
+"""Blanks after the record: on a full disk the answer is written over them."""
 FIELDS = {
     "session_id": str, "owner": str, "url": str, "task": str, "model": str, "started": float,
     "steps": int, "draft": dict,

@@ -18,9 +18,13 @@ from strap_browser.agent.workers.workspace import WorkFolder
 log = logging.getLogger(__name__)
 Message = dict[str, Any]
 START_LIMIT = 60.0
+"""Seconds to import browser-use and the model's library: many from a cold disk under load."""
 IDLE_LIFE = 300.0
+"""Seconds that a spare worker is kept for the next run; then its memory is free again."""
 END_LIMIT = 5.0
+"""Seconds that a worker gets to be gone after its processes were killed."""
 LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes of a message of the worker; pictures come as base64."""
 SWITCHES = {
     # Nothing calls home, and nothing is read from or written to the user's own directories.
     "ANONYMIZED_TELEMETRY": "false",

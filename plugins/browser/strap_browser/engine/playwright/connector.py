@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 CHECK_LIMIT = 2.0
+"""Seconds in which the driver answers a question that touches no browser, if it lives."""
 CONNECT_LIMIT = 10.0
+"""Seconds to connect: a page that hangs keeps Playwright from it, and the call has 30 in all."""
 END_LIMIT = 10.0
 """Seconds for the driver to end: it does so in 0.1, but not on a machine that is overloaded."""
 

@@ -20,6 +20,7 @@ _LIMIT = 32768
 _PATIENCE = 0.3
 """Seconds that the driver gets to end; the whole process has less than two."""
 _STEP = 0.005
+"""Seconds between two looks whether the driver has ended, which takes it some 20 of these."""
 _CACHE = "NODE_COMPILE_CACHE"
 _YOUNG = "--min-semi-space-size=8"
 """MiB for new objects: with the usual 1, Node spends a fifth of its start on moving them."""
