@@ -13,8 +13,8 @@ import httpx2
 from strap import ActionError, UsageError, VettedURL
 from strap_search import failures
 from strap_search.client.limits import MAX_BODY, retry_after
+from strap_search.engine import EngineContext
 from strap_search.settings import SearchSettings
-from strap_search.state import SearchState
 
 MAX_ADDRESSES = 4
 _FIX_URL = "corrects the URL of its API in the settings"
@@ -44,7 +44,7 @@ class Api:
     Connections are kept for later queries. No request is logged: its URL may hold a key.
     """
 
-    def __init__(self, engine: str, engines: SearchState, *, key: str = "") -> None:
+    def __init__(self, engine: str, engines: EngineContext, *, key: str = "") -> None:
         self.engine = engine
         self.key = key
         self._engines = engines

@@ -1,14 +1,16 @@
 """What a search engine is: what it is asked, what it finds, what it can do."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from strap import Guard
     from strap_search.settings import SearchSettings
-    from strap_search.state import SearchState
 
+Kept = TypeVar("Kept")
 Kind = Literal["web", "news"]
 TimeRange = Literal["day", "week", "month", "year"]
 Safe = Literal["strict", "moderate", "off"]
@@ -106,6 +108,17 @@ def numbered(hits: tuple[Hit, ...], number: int, *, full: int) -> Page:
     return Page(hits=hits, following={"page": str(number + 1)} if more else None)
 
 
+class EngineContext(Protocol):
+    """What all engines of a process share."""
+
+    settings: "SearchSettings"
+    guard: "Guard"
+    """Decides which addresses APIs may be at."""
+
+    async def kept(self, name: str, make: Callable[[], AbstractAsyncContextManager[Kept]]) -> Kept:
+        """Return what `make` opens: made once, off the loop; closed with the process."""
+
+
 class Engine(ABC):
     """A way to search. One object serves one query, page by page: it may keep an identity.
 
@@ -131,7 +144,7 @@ class Engine(ABC):
         """
         return cls
 
-    def __init__(self, engines: "SearchState") -> None:
+    def __init__(self, engines: EngineContext) -> None:
         self.engines = engines
 
     @abstractmethod

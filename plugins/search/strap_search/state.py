@@ -5,18 +5,17 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from difflib import get_close_matches
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, cast
 
 from strap import ActionError, Guard, StrapError, UsageError
 from strap_search import failures
 from strap_search.capabilities import Requirements, missing_features
-from strap_search.engine import Engine
+from strap_search.engine import Engine, Kept
 from strap_search.paging import PageCursors
 from strap_search.rate_limit import RateLimiter
 from strap_search.registry import installed
 from strap_search.settings import SearchSettings
 
-Kept = TypeVar("Kept")
 log = logging.getLogger("strap.search")
 
 

@@ -8,7 +8,7 @@ import primp
 from strap import ActionError, StrapError
 from strap_search import failures
 from strap_search.client.limits import MAX_BODY, retry_after
-from strap_search.state import SearchState
+from strap_search.engine import EngineContext
 
 MAX_HOPS = 3
 
@@ -26,7 +26,7 @@ class Pages:
         *,
         name: str,
         domain: str,
-        engines: SearchState,
+        engines: EngineContext,
         headers: Mapping[str, str],
     ) -> None:
         settings = engines.settings

@@ -8,10 +8,18 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query, numbered
+from strap_search.engine import (
+    SAFE,
+    TIME_RANGES,
+    Engine,
+    EngineContext,
+    Features,
+    Page,
+    Query,
+    numbered,
+)
 from strap_search.listing import hits
 from strap_search.settings import SearchSettings
-from strap_search.state import SearchState
 
 PER_PAGE = 20
 LAST_PAGE = 10
@@ -52,7 +60,7 @@ class Brave(Engine):
             )
         return cls
 
-    def __init__(self, engines: SearchState) -> None:
+    def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
         self._api = Api(self.name, engines, key="STRAP_SEARCH__BRAVE_KEY")
 

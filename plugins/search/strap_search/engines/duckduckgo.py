@@ -3,10 +3,9 @@
 from typing import ClassVar
 
 from strap_search.common import regions
-from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query
+from strap_search.engine import SAFE, TIME_RANGES, Engine, EngineContext, Features, Page, Query
 from strap_search.engines.duckduckgo_news import News
 from strap_search.engines.duckduckgo_web import Web
-from strap_search.state import SearchState
 
 
 class DuckDuckGo(Engine):
@@ -20,7 +19,7 @@ class DuckDuckGo(Engine):
         "news": Features(time_ranges=TIME_RANGES[:3], safe=SAFE, regions=regions.DUCKDUCKGO),
     }
 
-    def __init__(self, engines: SearchState) -> None:
+    def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
         self._reader: Web | News | None = None
 

@@ -12,8 +12,7 @@ from strap_search import failures
 from strap_search.client.browser_pages import Pages
 from strap_search.common import regions
 from strap_search.common.text import unmarked
-from strap_search.engine import Hit, Page, Query
-from strap_search.state import SearchState
+from strap_search.engine import EngineContext, Hit, Page, Query
 
 HOME = "https://duckduckgo.com/"
 _TOKEN = re.compile(r"""\bvqd=["']?([\w-]+)""")
@@ -33,7 +32,7 @@ class _Layout(DuckduckgoNews):
 class News:
     """One query, page by page, under one browser identity and one token."""
 
-    def __init__(self, name: str, engines: SearchState) -> None:
+    def __init__(self, name: str, engines: EngineContext) -> None:
         self.name = name
         self._layout = _Layout()
         self._pages = Pages(

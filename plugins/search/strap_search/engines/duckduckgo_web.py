@@ -10,8 +10,7 @@ from ddgs.engines.duckduckgo import Duckduckgo
 from strap_search.client import ddgs_layouts
 from strap_search.client.browser_pages import Pages
 from strap_search.common import regions
-from strap_search.engine import Page, Query
-from strap_search.state import SearchState
+from strap_search.engine import EngineContext, Page, Query
 
 SAFE = {"strict": "1", "moderate": "-1", "off": "-2"}
 """Values of `kp`, https://duckduckgo.com/duckduckgo-help-pages/settings/params."""
@@ -25,7 +24,7 @@ class Web:
 
     bot_check = "//form[@id='challenge-form'] | //*[contains(@class, 'anomaly-modal')]"
 
-    def __init__(self, name: str, engines: SearchState) -> None:
+    def __init__(self, name: str, engines: EngineContext) -> None:
         self.name = name
         self._layout = Duckduckgo()
         self._pages = Pages(

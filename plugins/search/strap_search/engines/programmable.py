@@ -9,9 +9,8 @@ from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.client.limits import retry_after
-from strap_search.engine import TIME_RANGES, Engine, Features, Page, Query
+from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Query
 from strap_search.listing import hits
-from strap_search.state import SearchState
 
 PER_PAGE = 10
 _SAFE = {"strict": "active", "off": "off"}
@@ -28,7 +27,7 @@ class ProgrammableSearch(Engine):
         "web": Features(time_ranges=TIME_RANGES, safe=("strict", "off"), regions=None),
     }
 
-    def __init__(self, engines: SearchState) -> None:
+    def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
         self._api = Api(self.name, engines, key="STRAP_SEARCH__GOOGLE_KEY")
 

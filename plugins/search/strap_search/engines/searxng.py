@@ -9,10 +9,9 @@ from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.common.text import strip_markup
-from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query
+from strap_search.engine import SAFE, TIME_RANGES, Engine, EngineContext, Features, Page, Query
 from strap_search.listing import hits
 from strap_search.settings import SearchSettings
-from strap_search.state import SearchState
 
 _CATEGORIES = {"web": "general", "news": "news"}
 _FEATURES = Features(time_ranges=TIME_RANGES, safe=SAFE, regions=None)
@@ -32,7 +31,7 @@ class SearXNG(Engine):
             raise failures.no_way(cls.name, "STRAP_SEARCH__SEARXNG_URL to the URL of an instance")
         return cls
 
-    def __init__(self, engines: SearchState) -> None:
+    def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
         self._api = Api(self.name, engines)
 

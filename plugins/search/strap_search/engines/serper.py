@@ -5,9 +5,8 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engine import TIME_RANGES, Engine, Features, Page, Query, numbered
+from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Query, numbered
 from strap_search.listing import hits
-from strap_search.state import SearchState
 
 PER_PAGE = 10
 _LISTS = {"web": ("search", "organic"), "news": ("news", "news")}
@@ -24,7 +23,7 @@ class Serper(Engine):
         "news": Features(time_ranges=TIME_RANGES, regions=None),
     }
 
-    def __init__(self, engines: SearchState) -> None:
+    def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
         self._api = Api(self.name, engines, key="STRAP_SEARCH__SERPER_KEY")
 

@@ -9,8 +9,16 @@ from ddgs.engines.startpage import Startpage as Layout
 from strap_search import failures
 from strap_search.client import ddgs_layouts
 from strap_search.client.browser_pages import Pages
-from strap_search.engine import SAFE, TIME_RANGES, Engine, Features, Page, Query, numbered
-from strap_search.state import SearchState
+from strap_search.engine import (
+    SAFE,
+    TIME_RANGES,
+    Engine,
+    EngineContext,
+    Features,
+    Page,
+    Query,
+    numbered,
+)
 
 PER_PAGE = 10
 HOME = "https://www.startpage.com/"
@@ -45,7 +53,7 @@ class Startpage(Engine):
         " | //title[contains(., 'Blocked') or contains(., 'Captcha')]"
     )
 
-    def __init__(self, engines: SearchState) -> None:
+    def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
         self._layout = _Layout()
         self._pages = Pages(

@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engine import TIME_RANGES, Engine, Features, Page, Query
+from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Query
 from strap_search.listing import hits
 from strap_search.settings import SearchSettings
-from strap_search.state import SearchState
 
 MOST = 20
 _TOPICS = {"web": "general", "news": "news"}
@@ -32,7 +31,7 @@ class Tavily(Engine):
             raise failures.no_way(cls.name, "STRAP_SEARCH__TAVILY_KEY to a key of tavily.com")
         return cls
 
-    def __init__(self, engines: SearchState) -> None:
+    def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
         self._api = Api(self.name, engines, key="STRAP_SEARCH__TAVILY_KEY")
 
