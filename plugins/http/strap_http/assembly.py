@@ -8,6 +8,7 @@ from strap_http.extraction.workers import Workers
 from strap_http.message.cookies import CookieJars
 from strap_http.message.secrets import NamedSecrets
 from strap_http.pipeline.cache_store import CacheStore
+from strap_http.pipeline.client import HttpClient
 from strap_http.pipeline.robots import Robots
 from strap_http.settings import HttpSettings
 from strap_http.state import HttpState
@@ -15,15 +16,21 @@ from strap_http.transport.connections import Transport
 
 
 def open_state(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpState:
-    """Return a state; the caller closes its transport and workers. `home` is the data directory."""
+    """Return a state; `home` is the data directory.
+
+    The caller closes the transport of its client, and its workers.
+    """
     cache = CacheStore(home / "cache" / "http", settings.cache_bytes)
-    return HttpState(
+    client = HttpClient(
         settings=settings,
         transport=Transport(settings),
-        documents=Documents(),
-        workers=Workers(),
         secrets=NamedSecrets(secrets),
         cache=cache if settings.cache_bytes else None,
         robots=Robots(settings.user_agent) if settings.robots else None,
+    )
+    return HttpState(
+        client=client,
+        documents=Documents(),
+        workers=Workers(),
         jars=CookieJars() if settings.cookies else None,
     )

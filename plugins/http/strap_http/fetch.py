@@ -1,38 +1,83 @@
-"""The work of `http.fetch`: send, then render, save or describe what came."""
+"""The action `http.fetch`: send, then render, save or describe what came."""
 
 import asyncio
+import json
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated, Any, Literal
 
-from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Outputs, Result, UsageError
+from pydantic import BeforeValidator, Field
+
+from strap import (
+    DEFAULT_MAX_TOKENS,
+    ActionError,
+    Context,
+    Outputs,
+    Params,
+    Result,
+    StringMap,
+    UsageError,
+    action,
+)
 from strap_http.document import answer
 from strap_http.document.document_cache import Document
 from strap_http.document.find import HeldDocument, find
 from strap_http.document.media_types import kind_of
 from strap_http.document.present import described, present
-from strap_http.message.cookies import CallerCookies
+from strap_http.document.render import prepare
 from strap_http.message.request import Request, build
 from strap_http.message.response import Response
-from strap_http.pipeline.follow import Exchange
 from strap_http.state import HttpState
 
-if TYPE_CHECKING:
-    from strap_http.resource import Fetch
-
+TIMEOUT = 30.0
 SHARE = 0.9
 """Part of the time limit that the exchange gets: it can say more than the router's limit."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Result:
-    """Answer one call of `http.fetch`; raises `StrapError`."""
-    state = ctx.state
+def _as_json(value: Any) -> Any:
+    """Take an object or array for a body: that is how some models write JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+
+
+class Fetch(Params):
+    """The parameters of `http.fetch`."""
+
+    url: str
+    """Absolute http or https URL."""
+    method: str = "GET"
+    """GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS."""
+    headers: StringMap = Field(default_factory=dict, max_length=64)
+    """Header fields to send; `{{name}}` stands for a secret of the configuration."""
+    body: Annotated[str | None, BeforeValidator(_as_json)] = None
+    """Content to send; a JSON object or array is sent as application/json."""
+    output: str | None = Field(default=None, min_length=1, max_length=1_024)
+    """File in the output folder that takes the body as it came."""
+    start: int = Field(default=0, ge=0)
+    """Character of the document to begin at, as the previous answer named it."""
+    text: str | None = Field(default=None, min_length=1, max_length=1_024)
+    """Words to find in the document: the passages that have them are shown."""
+    value: Literal["page", "raw"] | None = None
+    """The whole page in place of its main part, or its source."""
+
+
+@action("http", effect="write", timeout=TIMEOUT)
+async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
+    """Request a URL: the main part of a page as Markdown, JSON and text as they are.
+
+    The first line of the answer is the status, type, final URL and size. Redirects are followed.
+    With value=page a page comes with all around its main part, with value=raw as its source.
+    A status of 400 or more is an answer like any other. A long document comes in parts: the end
+    of each names the `start` of the next. With `text` it answers with the passages that have those
+    words, each with the `start` to read on from. With `output` the body is saved unchanged.
+    """
+    state, seconds = ctx.state, SHARE * (params.timeout or TIMEOUT)
     request = build(
         params.method,
         params.url,
         params.headers,
         params.body,
-        user_agent=state.settings.user_agent,
+        user_agent=state.client.settings.user_agent,
     )
     path = _output(params, request, ctx.outputs)
     key = _caller(ctx) or ctx.caller.principal, request, params.value
@@ -40,14 +85,16 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
     response = None
     if document is None:
         _refuse_repetition(params, request)
-        response = await _sent(request, ctx, seconds * SHARE)
+        response = await _sent(request, ctx, seconds)
         if path is not None:
             return await _save(response, path, ctx.outputs)
         document = await present(request.method, response, state.workers, params.value)
     max_tokens = ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
         held = HeldDocument(key=key, document=document, response=response)
-        searched, text, next_start = await find(held, params.text, params.start, max_tokens, state)
+        searched, text, next_start = await find(
+            held, params.text, params.start, max_tokens, state.documents, state.workers
+        )
         return Result(text=text, data=_data(searched, next_start))
     text, next_start = answer.part(document, params.start, max_tokens)
     if next_start is not None:
@@ -57,17 +104,24 @@ async def run(params: "Fetch", ctx: Context[HttpState], *, seconds: float) -> Re
 
 async def _sent(request: Request, ctx: Context[HttpState], seconds: float) -> Response:
     """Send `request`, with the caller's cookies where they are kept."""
-    jars, caller = ctx.state.jars, _caller(ctx)
+    # They bring httpx2, which other calls do without.
+    from strap_http.message.cookies import CallerCookies
+    from strap_http.pipeline.follow import Exchange
+
+    state, caller = ctx.state, _caller(ctx)
+    jars, started = state.jars, partial(prepare, workers=state.workers)
     jar = CallerCookies() if jars is None or caller is None else jars.get(caller)
     principal = ctx.caller.principal
-    exchange = Exchange(guard=ctx.guard, state=ctx.state, principal=principal, jar=jar)
+    exchange = Exchange(
+        guard=ctx.guard, client=state.client, principal=principal, jar=jar, heard=started
+    )
     response = await exchange.run(request, seconds=seconds)
     if jars is not None and caller is None and len(jar):
         jars.put(ctx.caller_key, jar)  # the answer names the handle that they are kept under
     return response
 
 
-def _output(params: "Fetch", request: Request, outputs: Outputs) -> Path | None:
+def _output(params: Fetch, request: Request, outputs: Outputs) -> Path | None:
     if params.text is not None and not params.text.strip():
         raise UsageError("text is empty.", hint="Give the words to find.")
     if params.output is None:
@@ -83,7 +137,7 @@ def _caller(ctx: Context[HttpState]) -> str | None:
     return ctx.caller_key if named else None
 
 
-def _refuse_repetition(params: "Fetch", request: Request) -> None:
+def _refuse_repetition(params: Fetch, request: Request) -> None:
     if params.start and request.method not in SAFE_METHODS:
         raise ActionError(
             f"The answer to that {request.method} is no longer held, and it is not sent again.",

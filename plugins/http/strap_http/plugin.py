@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from strap import Config, Diagnosis, Resource, hookimpl
-from strap_http.resource import fetch, http
+from strap_http.fetch import fetch
+from strap_http.resource import http
 from strap_http.settings import HttpSettings
 
 

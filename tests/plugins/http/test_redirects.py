@@ -5,14 +5,12 @@ from contextlib import asynccontextmanager
 import pytest
 
 from strap import ActionError, Guard, PolicyDenied, Secrets, testing
-from strap_http.document.document_cache import Documents
-from strap_http.extraction.workers import Workers
 from strap_http.message.redirects import redirected_request
 from strap_http.message.request import build
 from strap_http.message.secrets import NamedSecrets
+from strap_http.pipeline.client import HttpClient
 from strap_http.pipeline.follow import Exchange
 from strap_http.settings import HttpSettings
-from strap_http.state import HttpState
 from strap_http.transport import pinned_backend
 from strap_http.transport.connections import Transport
 from tests.site.server import Reply, serve
@@ -36,18 +34,12 @@ async def internet(site, mode="public"):
 
     settings = HttpSettings()
     transport = Transport(settings, connect)
-    state = HttpState(
-        settings=settings,
-        workers=Workers(),
-        transport=transport,
-        documents=Documents(),
-        secrets=NamedSecrets(Secrets()),
-    )
+    client = HttpClient(settings=settings, transport=transport, secrets=NamedSecrets(Secrets()))
     guard = Guard(mode, resolver=Names(SSRF["dns"]))
 
     async def send(url, method="GET", headers=None, body=None):
         request = build(method, url, headers or {}, body, user_agent="test")
-        exchange = Exchange(guard=guard, state=state)
+        exchange = Exchange(guard=guard, client=client)
         return await exchange.run(request, seconds=10)
 
     send.connected = connected

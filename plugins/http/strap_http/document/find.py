@@ -4,11 +4,11 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 
-from strap_http.document.document_cache import Document, Key
+from strap_http.document.document_cache import Document, Documents, Key
 from strap_http.document.passages import matching_passages, no_match
 from strap_http.document.present import present
+from strap_http.extraction.workers import Workers
 from strap_http.message.response import Response
-from strap_http.state import HttpState
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,17 +21,22 @@ class HeldDocument:
 
 
 async def find(
-    held: HeldDocument, text: str, start: int, max_tokens: int, state: HttpState
+    held: HeldDocument,
+    text: str,
+    start: int,
+    max_tokens: int,
+    documents: Documents,
+    workers: Workers,
 ) -> tuple[Document, str, int | None]:
     """Return the document that was searched, the answer, and where to search on, if anywhere."""
-    state.documents.put(held.key, held.document)
+    documents.put(held.key, held.document)
     document, beyond = held.document, False
     show = partial(matching_passages, text=text, start=start, max_tokens=max_tokens)
     answer = await asyncio.to_thread(show, document)
     if answer is None and held.response is not None and document.partial:
         caller, request, _ = held.key
-        document, beyond = await present(request.method, held.response, state.workers, "page"), True
-        state.documents.put((caller, request, "page"), document)
+        document, beyond = await present(request.method, held.response, workers, "page"), True
+        documents.put((caller, request, "page"), document)
         answer = await asyncio.to_thread(show, document, beyond=True)
     if answer is None:
         answer = no_match(document, text, start, beyond=beyond), None

@@ -1,8 +1,10 @@
 """What came back for a request."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-import httpx2
+if TYPE_CHECKING:
+    import httpx2
 
 REDIRECTS = (301, 302, 303, 307, 308)
 
@@ -17,7 +19,7 @@ class Response:
 
     status: int
     url: str
-    headers: httpx2.Headers
+    headers: "httpx2.Headers"
     body: bytes = b""
     complete: bool = True
     notes: tuple[str, ...] = ()
@@ -37,6 +39,6 @@ class Response:
         return replace(self, notes=(*self.notes, note))
 
 
-def media_type(headers: httpx2.Headers) -> str:
+def media_type(headers: "httpx2.Headers") -> str:
     """The Content-Type without parameters in lower case, empty if there is none."""
     return str(headers.get("content-type", "")).partition(";")[0].strip().lower()

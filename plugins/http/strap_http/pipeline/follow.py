@@ -2,19 +2,17 @@
 
 import asyncio
 from dataclasses import replace
-from functools import partial
 
 from strap import ActionError, Guard, StrapError, VettedURL
-from strap_http.document.render import prepare
 from strap_http.message.cookies import CallerCookies
 from strap_http.message.redirects import as_redirect_error, redirected_request, request_for_origin
 from strap_http.message.request import Request, build
 from strap_http.message.response import Response
 from strap_http.message.sizes import size
 from strap_http.pipeline.cache import Caching
+from strap_http.pipeline.client import HttpClient
 from strap_http.pipeline.retry import Retries
-from strap_http.pipeline.send_once import Delivery, Send
-from strap_http.state import HttpState
+from strap_http.pipeline.send_once import Delivery, Heard, Send
 
 ROBOTS_SECONDS = 10.0
 """How long a call waits for a robots.txt."""
@@ -23,28 +21,29 @@ ROBOTS_SECONDS = 10.0
 class Exchange:
     """Follows redirects by hand, each address vetted; for one call only.
 
-    `principal` is whose cached answers these are, `jar` takes and gives the cookies on the way.
+    `principal` is whose cached answers these are, `jar` takes and gives the cookies on the way,
+    `heard` is told of each answer before its body.
     """
 
     def __init__(
         self,
         *,
         guard: Guard,
-        state: HttpState,
+        client: HttpClient,
         principal: str = "",
         jar: CallerCookies | None = None,
+        heard: Heard | None = None,
     ) -> None:
         self._guard = guard
-        self._state = state
-        self._settings = state.settings
+        self._client = client
+        self._settings = client.settings
         self._principal = principal
         self._jar = CallerCookies() if jar is None else jar
-        heard = partial(prepare, workers=state.workers)
-        self._delivery = Delivery(state.transport, state.settings, heard)
+        self._delivery = Delivery(client.transport, client.settings, heard)
 
     async def run(self, request: Request, *, seconds: float) -> Response:
         """Send `request`; raises `ActionError`, `PolicyDenied` and `UsageError`."""
-        secrets = self._state.secrets
+        secrets = self._client.secrets
         secrets.check(request)
         try:
             return secrets.masked(await self._within(request, seconds))
@@ -68,9 +67,9 @@ class Exchange:
     def _sender(self, deadline: float) -> Send:
         """What sends a request of this call: from the cache, else again and again, else once."""
         retries = Retries(send=self._delivery, most=self._settings.retries, deadline=deadline)
-        if self._state.cache is None:
+        if self._client.cache is None:
             return retries
-        return Caching(send=retries, store=self._state.cache, principal=self._principal)
+        return Caching(send=retries, store=self._client.cache, principal=self._principal)
 
     async def _follow(self, request: Request, send: Send) -> Response:
         source: VettedURL | None = None
@@ -78,8 +77,8 @@ class Exchange:
         for _ in range(self._settings.max_redirects + 1):
             target = await self._vet(request.url, source)
             request = request_for_origin(request, source, target) if source else request
-            if self._state.robots is not None:
-                await self._state.robots.check(target, self._robots_file)
+            if self._client.robots is not None:
+                await self._client.robots.check(target, self._robots_file)
             cookie = self._jar.field(target)
             step = request.method, target.url, cookie
             if step in seen:
@@ -89,7 +88,7 @@ class Exchange:
                     code="redirect",
                 )
             seen.add(step)
-            filled = self._state.secrets.filled(request.with_cookie(cookie), target)
+            filled = self._client.secrets.filled(request.with_cookie(cookie), target)
             response = await send(filled, target)
             self._jar.keep(target, response)
             if not response.location:
@@ -103,7 +102,7 @@ class Exchange:
         )
 
     async def _vet(self, url: str, source: VettedURL | None) -> VettedURL:
-        transport = self._state.transport
+        transport = self._client.transport
         try:
             if transport.has_proxy and transport.proxied(
                 target := self._guard.check_url(url, source)
@@ -117,8 +116,8 @@ class Exchange:
 
     async def _robots_file(self, url: str) -> Response:
         request = build("GET", url, {}, None, user_agent=self._settings.user_agent)
-        state = replace(self._state, robots=None)
-        exchange = Exchange(guard=self._guard, state=state, principal=self._principal)
+        client = replace(self._client, robots=None)
+        exchange = Exchange(guard=self._guard, client=client, principal=self._principal)
         return await exchange.run(request, seconds=ROBOTS_SECONDS)
 
     def _too_slow(self, request: Request, seconds: float) -> ActionError:

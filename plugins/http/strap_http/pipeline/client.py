@@ -1,0 +1,23 @@
+"""What sends the requests of all callers."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from strap_http.settings import HttpSettings
+
+if TYPE_CHECKING:
+    from strap_http.message.secrets import NamedSecrets
+    from strap_http.pipeline.cache_store import CacheStore
+    from strap_http.pipeline.robots import Robots
+    from strap_http.transport.connections import Transport
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HttpClient:
+    """Connections, secrets and what was kept; `cache` and `robots` are None where turned off."""
+
+    settings: HttpSettings
+    transport: "Transport"
+    secrets: "NamedSecrets"
+    cache: "CacheStore | None" = None
+    robots: "Robots | None" = None
