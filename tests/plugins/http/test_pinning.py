@@ -124,7 +124,9 @@ async def test_a_connection_to_one_network_is_not_used_for_another(named_web):
     with serve({"/": "private"}) as site:
         call = {"resource": "http", "action": "fetch", "url": f"http://turn.test:{site.port}/"}
         assert (await web(**call)).text.endswith("private")
-        web.router._lifespans["http"]._ready.result()[0].client.transport._backend._connect = refused
+        web.router._lifespans["http"]._ready.result()[
+            0
+        ].client.transport._backend._connect = refused
         error = await web.fails(**call)
         assert len(site.requests) == 1
     assert error.code == "connection_refused"

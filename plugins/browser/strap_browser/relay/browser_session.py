@@ -1,18 +1,17 @@
 """The browser's own session, as a client would find it at a debugging port."""
 
 import secrets
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from strap_browser.relay.access.allowed_methods import address_refusal
 from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
-from strap_browser.relay.extension_peer import CdpFailure, ExtensionPeer
+from strap_browser.relay.granted_tabs import GrantedTabs, TabRegistry
+from strap_browser.relay.messages import CdpFailure
 from strap_browser.relay.outbox import Message
 from strap_browser.relay.shared_tab import CONTEXT, SharedTab
-from strap_browser.relay.target_sessions import ClientSession
-
-if TYPE_CHECKING:
-    from strap_browser.relay.cdp_client import CdpClient
+from strap_browser.relay.target_sessions import ClientPort, ClientSession, TabPort
 
 Params = dict[str, Any]
 Handler = Callable[[Params, str], Awaitable[Params]]
@@ -30,16 +29,33 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 
 
+class BrowserClient(ClientPort, Protocol):
+    """The client that speaks to the browser."""
+
+    def spawn(self, work: Coroutine[Any, Any, Any], /) -> object:
+        """Have work done in the background."""
+
+    def answering(self, number: Any, session: str) -> AbstractContextManager[None]:
+        """Answer a command with the error that it ends in."""
+
+    async def attach(self, tab: TabPort) -> None:
+        """Have a tab attached; raises `CdpFailure`."""
+
+    async def detach(self, tab: TabPort) -> None:
+        """Give a tab back."""
+
+
 class BrowserSession:
     """Emulates the browser's session (CDP domains Browser and Target) for one client."""
 
-    def __init__(self, client: "CdpClient") -> None:
+    def __init__(self, client: BrowserClient, registry: TabRegistry) -> None:
         self.sessions = {""}
         """The ids under which the client may speak to it."""
         self._client = client
+        self._registry = registry
         self._auto_attach = False
         self._discover = False
-        self._shown: dict[SharedTab, ClientSession] = {}
+        self._shown: dict[TabPort, ClientSession] = {}
         """The tabs that were attached for the client without being asked for one by one."""
         self._handlers: dict[str, Handler] = {
             "Browser.getVersion": self._version,
@@ -94,7 +110,7 @@ class BrowserSession:
     async def _ask_a_tab(self, number: Any, method: str, params: Params, session: str) -> None:
         def then(answer: Message) -> None:
             if method in READS and "result" in answer:
-                answer = {"result": own_cookies(answer["result"], tab.chrome.urls)}
+                answer = {"result": own_cookies(answer["result"], tab.granted_urls)}
             self._client.reply(number, answer, session)
 
         with self._client.answering(number, session):
@@ -115,7 +131,7 @@ class BrowserSession:
         return tab
 
     async def _version(self, _: Params, __: str) -> Params:
-        chrome = self._chrome
+        chrome = self._chrome.peer
         return {
             "protocolVersion": "1.3",
             "product": chrome.product,
@@ -125,7 +141,7 @@ class BrowserSession:
         }
 
     async def _status(self, _: Params, __: str) -> Params:
-        return self._client.hub.status()
+        return self._registry.status()
 
     async def _contexts(self, _: Params, __: str) -> Params:
         return {"browserContextIds": []}
@@ -216,24 +232,24 @@ class BrowserSession:
         if params.get("browserContextId") not in (None, CONTEXT):
             raise CdpFailure("The user's Chrome has no further contexts.")
         chrome = self._chrome
-        answer = await chrome.request("create", url=url)
-        tab = self._client.hub.granted(chrome, answer["tab"])
+        answer = await chrome.peer.request("create", url=url)
+        tab = self._registry.grant(chrome, answer["tab"])
         if self._auto_attach:
             await self._show(tab)
         return {"targetId": tab.target_id}
 
     async def _close(self, params: Params, _: str) -> Params:
         tab = self._tab(params.get("targetId"))
-        await self._chrome.request("close", tabId=tab.number)
+        await self._chrome.peer.request("close", tabId=tab.number)
         return {"success": True}
 
     async def _activate(self, params: Params, _: str) -> Params:
-        await self._chrome.request("activate", tabId=self._tab(params.get("targetId")).number)
+        await self._chrome.peer.request("activate", tabId=self._tab(params.get("targetId")).number)
         return {}
 
     @property
-    def _chrome(self) -> ExtensionPeer:
-        chrome = self._client.hub.chrome
+    def _chrome(self) -> GrantedTabs:
+        chrome = self._registry.granted
         if chrome is None:
             raise CdpFailure("The extension is not connected.")
         return chrome

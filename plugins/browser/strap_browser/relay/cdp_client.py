@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strap_browser.common.tasks import Tasks
 from strap_browser.relay.browser_session import BrowserSession
-from strap_browser.relay.extension_peer import CdpFailure
+from strap_browser.relay.granted_tabs import TabRegistry
+from strap_browser.relay.messages import CdpFailure
 from strap_browser.relay.outbox import Message, Outbox
-from strap_browser.relay.shared_tab import SharedTab
-from strap_browser.relay.target_sessions import ClientSession
-
-if TYPE_CHECKING:
-    from strap_browser.relay.hub import Hub
+from strap_browser.relay.target_sessions import ClientSession, TabPort
 
 NO_SESSION = -32001
 INVALID_PARAMS = -32602
@@ -21,14 +18,13 @@ INVALID_PARAMS = -32602
 class CdpClient:
     """Reads commands and answers them; commands to tabs are passed on at once, in order."""
 
-    def __init__(self, hub: "Hub", outbox: Outbox) -> None:
-        self.hub = hub
+    def __init__(self, registry: TabRegistry, outbox: Outbox) -> None:
         self.outbox = outbox
         self.views: dict[str, ClientSession] = {}
         """The sessions of targets."""
         self.spawn = Tasks()
-        self.root = BrowserSession(self)
-        self._held: set[SharedTab] = set()
+        self.root = BrowserSession(self, registry)
+        self._held: set[TabPort] = set()
 
     def receive(self, message: Message) -> None:
         """Carry out a command; one that makes no sense is answered with an error."""
@@ -73,12 +69,12 @@ class CdpClient:
         message = {"id": number, **answer}
         self.outbox.put({**message, "sessionId": session} if session else message)
 
-    async def attach(self, tab: SharedTab) -> None:
+    async def attach(self, tab: TabPort) -> None:
         """Have a tab attached until `let_go`; raises `CdpFailure`."""
         self._held.add(tab)
         await tab.hold(self)
 
-    async def detach(self, tab: SharedTab) -> None:
+    async def detach(self, tab: TabPort) -> None:
         """Give a tab back."""
         self._held.discard(tab)
         with suppress(CdpFailure):

@@ -1,25 +1,17 @@
-"""The extension's side: requests to it, and its granted tabs."""
+"""The extension's side of a connection: requests to it, and its replies."""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from strap_browser.relay.messages import CdpFailure
 from strap_browser.relay.outbox import Message, Outbox
-from strap_browser.relay.shared_tab import SharedTab
 
 REQUEST_LIMIT = 10.0
 GONE: Message = {"error": {"code": -32000, "message": "The extension is gone."}}
 Then = Callable[[Message], None]
 """Receives the reply to a request: `{"result": …}` or `{"error": {"code", "message"}}`."""
-
-
-class CdpFailure(Exception):
-    """A command failed; `error` is what CDP says of it."""
-
-    def __init__(self, message: str, code: int = -32000) -> None:
-        super().__init__(message)
-        self.error = {"code": code, "message": message}
 
 
 class ExtensionPeer:
@@ -30,7 +22,6 @@ class ExtensionPeer:
         self.product = str(hello.get("browser") or "Chrome")[:100]
         self.user_agent = str(hello.get("userAgent") or self.product)[:500]
         self.extension_version = str(hello.get("version") or "")[:20]
-        self.tabs: dict[int, SharedTab] = {}
         self._pending: dict[int, Then] = {}
         self._last = 0
         self._ended = False
@@ -72,20 +63,6 @@ class ExtensionPeer:
             code = error.get("code")
             code = code if isinstance(code, int) else -32000
             then({"error": {"code": code, "message": str(error.get("message", ""))}})
-
-    def tab(self, info: Mapping[str, Any]) -> SharedTab:
-        """Return the tab that `info` tells of, which may be new."""
-        number = int(info["tabId"])
-        known = self.tabs.get(number)
-        if known is None:
-            known = self.tabs[number] = SharedTab(self, number)
-        known.update(info)
-        return known
-
-    @property
-    def urls(self) -> list[str]:
-        """The addresses of all granted tabs."""
-        return [tab.url for tab in self.tabs.values()]
 
     def end(self) -> None:
         """Fail what is still asked; the connection is gone."""

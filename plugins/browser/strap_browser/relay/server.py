@@ -15,6 +15,7 @@ from strap_browser.relay.access.admission import Admission, Refused, Role
 from strap_browser.relay.access.pairing import Pairing, is_proof, prove
 from strap_browser.relay.cdp_client import CdpClient
 from strap_browser.relay.extension_peer import ExtensionPeer
+from strap_browser.relay.granted_tabs import GrantedTabs
 from strap_browser.relay.hub import Hub
 from strap_browser.relay.outbox import Message, Outbox
 
@@ -150,17 +151,18 @@ class Relay:
                 return
             LINES.info("relay extension accepted (%r)", str(hello.get("browser"))[:100])
             tabs = _parsed(await socket.recv())["tabs"]
-        chrome = ExtensionPeer(Outbox(socket), hello)
+        peer = ExtensionPeer(Outbox(socket), hello)
+        granted = GrantedTabs(peer)
         for tab in tabs:
-            chrome.tab(tab)
-        self.hub.connect(chrome)
-        watch = asyncio.create_task(self._watch(chrome.outbox, secret, chrome))
+            granted.take(tab)
+        self.hub.connect(granted)
+        watch = asyncio.create_task(self._watch(peer.outbox, secret, peer))
         try:
-            await _read(socket, chrome.outbox, partial(self.hub.take, chrome))
+            await _read(socket, peer.outbox, partial(self.hub.take, granted))
         finally:
             watch.cancel()
-            self.hub.disconnect(chrome)
-            await chrome.outbox.aclose()
+            self.hub.disconnect(granted)
+            await peer.outbox.aclose()
 
     async def _greet(self, socket: "ServerConnection", secret: str) -> Message | None:
         """Prove to the extension that the relay knows the secret, and have it do the same."""
@@ -180,17 +182,15 @@ class Relay:
         await socket.send(json.dumps({"type": "welcome"}))
         return hello
 
-    async def _watch(
-        self, outbox: Outbox, secret: str, chrome: ExtensionPeer | None = None
-    ) -> None:
+    async def _watch(self, outbox: Outbox, secret: str, peer: ExtensionPeer | None = None) -> None:
         """Keep the extension awake; end what is dead or was begun with an old secret."""
         while True:
             await asyncio.sleep(PING)
             if self._pairing.read() != secret:
                 outbox.close(NOT_PAIRED, "paired anew")
-            if chrome is not None:
+            if peer is not None:
                 outbox.put({"type": "ping"})
-                if time.monotonic() - chrome.heard > SILENCE:
+                if time.monotonic() - peer.heard > SILENCE:
                     outbox.close(SILENT, "no answer")
 
 

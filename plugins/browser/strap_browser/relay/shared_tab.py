@@ -2,14 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from strap_browser.relay.extension_peer import ExtensionPeer
 from strap_browser.relay.outbox import Message
-from strap_browser.relay.target_sessions import SharedTarget, ignore
-
-if TYPE_CHECKING:
-    from strap_browser.relay.cdp_client import CdpClient
-    from strap_browser.relay.extension_peer import ExtensionPeer
+from strap_browser.relay.target_sessions import ClientPort, SharedTarget, ignore
 
 CONTEXT = "chrome"
 """The one browser context; without an id Playwright drops the page."""
@@ -18,8 +15,12 @@ CONTEXT = "chrome"
 class SharedTab:
     """A tab that the user granted, on one connection of the extension."""
 
-    def __init__(self, chrome: "ExtensionPeer", number: int) -> None:
-        self.chrome = chrome
+    def __init__(
+        self, peer: ExtensionPeer, number: int, granted: "Mapping[int, SharedTab]"
+    ) -> None:
+        self._peer = peer
+        self._granted = granted
+        """All tabs of the connection by their numbers, this one included."""
         self.number = number
         self.target_id = self.title = self.url = ""
         self.opener: int | None = None
@@ -27,7 +28,7 @@ class SharedTab:
         self._attached = False
         self._wanted = False
         """Whether the extension was asked to attach."""
-        self._users: set[CdpClient] = set()
+        self._users: set[ClientPort] = set()
         self._lock = asyncio.Lock()
 
     @property
@@ -36,6 +37,11 @@ class SharedTab:
         if "" not in self.channels:
             self.channels[""] = SharedTarget(self, "", self.target_id)
         return self.channels[""]
+
+    @property
+    def granted_urls(self) -> list[str]:
+        """The addresses of all granted tabs."""
+        return [tab.url for tab in self._granted.values()]
 
     @property
     def target_info(self) -> dict[str, Any]:
@@ -49,7 +55,7 @@ class SharedTab:
             "canAccessOpener": False,
             "browserContextId": CONTEXT,
         }
-        opener = self.chrome.tabs.get(self.opener) if self.opener is not None else None
+        opener = self._granted.get(self.opener) if self.opener is not None else None
         return info | {"openerId": opener.target_id} if opener else info
 
     def update(self, info: Mapping[str, Any]) -> None:
@@ -71,20 +77,20 @@ class SharedTab:
             then({"error": {"code": -32000, "message": "The tab cannot be reached now."}})
             return
         request = {"type": "command", "tabId": self.number, "method": method, "params": params}
-        self.chrome.ask({**request, "sessionId": session} if session else request, then)
+        self._peer.ask({**request, "sessionId": session} if session else request, then)
 
-    async def hold(self, client: "CdpClient") -> None:
+    async def hold(self, client: ClientPort) -> None:
         """Attach the tab unless it is; raises `CdpFailure`."""
         async with self._lock:
             self._users.add(client)
             if self._attached:
                 return
             self._wanted = True
-            answer = await self.chrome.request("attach", tabId=self.number)
+            answer = await self._peer.request("attach", tabId=self.number)
             self.target_id = str(answer.get("targetId") or self.target_id)
             self._came()
 
-    async def release(self, client: "CdpClient") -> None:
+    async def release(self, client: ClientPort) -> None:
         """Let the tab go; it is detached when nobody uses it, which drops all its settings."""
         self._users.discard(client)
         for channel in list(self.channels.values()):
@@ -95,7 +101,7 @@ class SharedTab:
             self._wanted = self._attached = False
             self.channels.clear()
             # Awaited with the lock held: the next client finds the tab clean, or not at all.
-            await self.chrome.request("detach", tabId=self.number)
+            await self._peer.request("detach", tabId=self.number)
 
     def lost(self) -> None:
         """The debugger is gone: so are all sessions."""

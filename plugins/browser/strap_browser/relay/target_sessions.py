@@ -6,16 +6,12 @@ and a domain is disabled when the last of them is done with it.
 """
 
 import secrets
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from strap_browser.relay.access.allowed_methods import DENIED, address_refusal, refusal
 from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
 from strap_browser.relay.outbox import Message
-
-if TYPE_CHECKING:
-    from strap_browser.relay.cdp_client import CdpClient
-    from strap_browser.relay.shared_tab import SharedTab
 
 AUTO_ATTACH = "Target.setAutoAttach"
 OPENERS = {
@@ -26,11 +22,53 @@ OPENERS = {
 """Commands that begin a domain's events, beside each domain's `enable`."""
 
 
+class TabPort(Protocol):
+    """The tab that a target is in."""
+
+    channels: "dict[str, SharedTarget]"
+
+    @property
+    def granted_urls(self) -> list[str]:
+        """The addresses of all granted tabs."""
+
+    @property
+    def target_info(self) -> dict[str, Any]:
+        """What CDP says of the page (`Target.TargetInfo`)."""
+
+    def command(
+        self,
+        session: str,
+        method: str,
+        params: Mapping[str, Any],
+        then: Callable[[Message], None] = ...,
+    ) -> None:
+        """Send a command to a target of the tab; `then` gets the answer."""
+
+    async def hold(self, client: "ClientPort") -> None:
+        """Attach the tab unless it is; raises `CdpFailure`."""
+
+    async def release(self, client: "ClientPort") -> None:
+        """Let the tab go; it is detached when nobody uses it."""
+
+
+class ClientPort(Protocol):
+    """A client as its sessions see it."""
+
+    views: "dict[str, ClientSession]"
+    """Its sessions of targets."""
+
+    def event(self, method: str, params: Mapping[str, Any], session: str = "") -> None:
+        """Send an event of a session, '' for the browser's own."""
+
+    def reply(self, number: Any, answer: Message, session: str = "") -> None:
+        """Answer a command."""
+
+
 class ClientSession:
     """A channel as one client sees it: the session id, and the domains that it enabled."""
 
     def __init__(
-        self, client: "CdpClient", channel: "SharedTarget", parent: str, wish: str = ""
+        self, client: ClientPort, channel: "SharedTarget", parent: str, wish: str = ""
     ) -> None:
         taken = not wish or wish in client.views
         self.id = secrets.token_hex(16).upper() if taken else wish
@@ -55,7 +93,7 @@ class ClientSession:
         if method == "Target.getTargetInfo":
             self.reply(number, {"result": {"targetInfo": self.channel.tab.target_info}})
             return
-        urls = self.channel.tab.chrome.urls
+        urls = self.channel.tab.granted_urls
         if why := refusal(method, params) or cookie_refusal(method, params, urls):
             self._deny(number, why)
         elif method == "Page.navigateToHistoryEntry":
@@ -100,7 +138,7 @@ class ClientSession:
 class SharedTarget:
     """One target in a tab: the page itself, a frame of another process, a worker."""
 
-    def __init__(self, tab: "SharedTab", session: str, target_id: str) -> None:
+    def __init__(self, tab: TabPort, session: str, target_id: str) -> None:
         self.tab = tab
         self.session = session
         """The id in the extension's session, '' for the page."""
@@ -130,7 +168,7 @@ class SharedTarget:
             if joins and opened:
                 self._join(view, opened)
             if method in READS and "result" in answer:
-                answer = {"result": own_cookies(answer["result"], self.tab.chrome.urls)}
+                answer = {"result": own_cookies(answer["result"], self.tab.granted_urls)}
             view.reply(number, answer)
 
         self.tab.command(self.session, method, params, then)
@@ -166,7 +204,7 @@ class SharedTarget:
         else:
             self.tab.command(self.session, f"{domain}.disable", {})
 
-    def leave(self, client: "CdpClient") -> None:
+    def leave(self, client: ClientPort) -> None:
         """A client goes: forget its sessions."""
         for view in [view for view in self.views if view.client is client]:
             view.end()
