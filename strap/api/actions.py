@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
@@ -185,13 +186,23 @@ def _yields(function: Callable[..., Any]) -> bool:
     return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
+def _hints(function: Callable[..., Any], names: list[str]) -> dict[str, Any]:
+    """Return the types of these parameters and of the result.
+
+    That of the context is not looked at: it may be one that is imported for type checkers alone.
+    """
+    annotations = function.__annotations__
+    wanted = {name: annotations[name] for name in (*names, "return") if name in annotations}
+    return get_type_hints(SimpleNamespace(__annotations__=wanted), function.__globals__)
+
+
 def _checked_params(function: Callable[..., Any], *, blocking: bool) -> type[Params]:
     where = f"Action {function.__module__}.{function.__qualname__}"
     _check_kind(where, function, blocking=blocking)
     if not (function.__doc__ or "").strip():
         raise StartupError(f"{where} has no docstring.", hint="Its first line is shown by help.")
     names = list(inspect.signature(function).parameters)
-    hints = get_type_hints(function)
+    hints = _hints(function, names[:1])
     model = hints.get(names[0]) if len(names) == 2 else None
     if (
         not (isinstance(model, type) and issubclass(model, Params))

@@ -4,7 +4,7 @@ import asyncio
 import json
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -19,15 +19,14 @@ from strap import (
     UsageError,
     action,
 )
-from strap_http.document import answer
-from strap_http.document.document_cache import Document
-from strap_http.document.find import HeldDocument, find
-from strap_http.document.media_types import kind_of
-from strap_http.document.present import described, present
-from strap_http.document.render import prepare
-from strap_http.message.request import Request, build
-from strap_http.message.response import Response
-from strap_http.state import HttpState
+
+if TYPE_CHECKING:
+    from strap_http.document.document_cache import Document
+    from strap_http.message.request import Request
+    from strap_http.message.response import Response
+    from strap_http.state import HttpState
+
+# What carries a call out is imported by the call: the action is declared in every process.
 
 TIMEOUT = 30.0
 SHARE = 0.9
@@ -62,7 +61,7 @@ class Fetch(Params):
 
 
 @action("http", effect="write", timeout=TIMEOUT)
-async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
+async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     """Request a URL: the main part of a page as Markdown, JSON and text as they are.
 
     The first line of the answer is the status, type, final URL and size. Redirects are followed.
@@ -71,14 +70,14 @@ async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
     of each names the `start` of the next. With `text` it answers with the passages that have those
     words, each with the `start` to read on from. With `output` the body is saved unchanged.
     """
+    from strap_http.document import answer
+    from strap_http.document.find import HeldDocument, find
+    from strap_http.document.present import present
+    from strap_http.message.request import build
+
     state, seconds = ctx.state, SHARE * (params.timeout or TIMEOUT)
-    request = build(
-        params.method,
-        params.url,
-        params.headers,
-        params.body,
-        user_agent=state.client.settings.user_agent,
-    )
+    agent = state.client.settings.user_agent
+    request = build(params.method, params.url, params.headers, params.body, user_agent=agent)
     path = _output(params, request, ctx.outputs)
     key = _caller(ctx) or ctx.caller.principal, request, params.value
     document = state.documents.get(key) if params.start else None
@@ -102,9 +101,9 @@ async def fetch(params: Fetch, ctx: Context[HttpState]) -> Result:
     return Result(text=text, data=_data(document, next_start))
 
 
-async def _sent(request: Request, ctx: Context[HttpState], seconds: float) -> Response:
+async def _sent(request: "Request", ctx: "Context[HttpState]", seconds: float) -> "Response":
     """Send `request`, with the caller's cookies where they are kept."""
-    # They bring httpx2, which other calls do without.
+    from strap_http.document.render import prepare
     from strap_http.message.cookies import CallerCookies
     from strap_http.pipeline.follow import Exchange
 
@@ -121,7 +120,7 @@ async def _sent(request: Request, ctx: Context[HttpState], seconds: float) -> Re
     return response
 
 
-def _output(params: Fetch, request: Request, outputs: Outputs) -> Path | None:
+def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
     if params.text is not None and not params.text.strip():
         raise UsageError("text is empty.", hint="Give the words to find.")
     if params.output is None:
@@ -131,13 +130,13 @@ def _output(params: Fetch, request: Request, outputs: Outputs) -> Path | None:
     return outputs.resolve(params.output)
 
 
-def _caller(ctx: Context[HttpState]) -> str | None:
+def _caller(ctx: "Context[HttpState]") -> str | None:
     """Whose documents and cookies these are; None where neither session nor handle is named."""
     named = ctx.caller.session or ctx.call.params.session
     return ctx.caller_key if named else None
 
 
-def _refuse_repetition(params: Fetch, request: Request) -> None:
+def _refuse_repetition(params: Fetch, request: "Request") -> None:
     if params.start and request.method not in SAFE_METHODS:
         raise ActionError(
             f"The answer to that {request.method} is no longer held, and it is not sent again.",
@@ -146,7 +145,10 @@ def _refuse_repetition(params: Fetch, request: Request) -> None:
         )
 
 
-async def _save(response: Response, path: Path, outputs: Outputs) -> Result:
+async def _save(response: "Response", path: Path, outputs: Outputs) -> Result:
+    from strap_http.document.media_types import kind_of
+    from strap_http.document.present import described
+
     await asyncio.to_thread(outputs.write, path, response.body)
     _, media_type = kind_of(response.media_type, response.body)
     document = described(response, media_type, "")
@@ -154,7 +156,7 @@ async def _save(response: Response, path: Path, outputs: Outputs) -> Result:
     return Result(text=text, data=_data(document, None) | {"path": str(path)})
 
 
-def _data(document: Document, next_start: int | None) -> dict[str, object]:
+def _data(document: "Document", next_start: int | None) -> dict[str, object]:
     return {
         "status": document.status,
         "url": document.url,

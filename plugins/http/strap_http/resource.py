@@ -2,14 +2,17 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from strap import Environment, Outputs, Resource
 from strap_http.settings import HttpSettings
-from strap_http.state import HttpState
+
+if TYPE_CHECKING:
+    from strap_http.state import HttpState
 
 
 @asynccontextmanager
-async def _open(environment: Environment) -> AsyncIterator[HttpState]:
+async def _open(environment: Environment) -> "AsyncIterator[HttpState]":
     from strap_http.assembly import open_state
 
     Outputs(environment.config.outputs).sweep()
@@ -21,7 +24,7 @@ async def _open(environment: Environment) -> AsyncIterator[HttpState]:
         await state.client.transport.aclose()
 
 
-async def _end_session(state: HttpState, caller_key: str) -> None:
+async def _end_session(state: "HttpState", caller_key: str) -> None:
     state.documents.forget(caller_key)
     if state.jars is not None:
         state.jars.forget(caller_key)

@@ -2,28 +2,25 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 
-from strap import ActionError, Context, Environment, Params, Resource, Result, action
-from strap_search import failures
-from strap_search.capabilities import Requirements, build_query, missing_features, unsupported
+from strap import Context, Environment, Params, Resource, Result, action
 from strap_search.common import regions, urls
 from strap_search.engine import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
-from strap_search.paging import PageCursor
-from strap_search.registry import installed
-from strap_search.render import Answer, render
 from strap_search.settings import SearchSettings
-from strap_search.state import SearchState
+
+if TYPE_CHECKING:
+    from strap_search.state import SearchState
 
 TIMEOUT = 30.0
-SHARE = 0.9
-"""Part of the time limit that the engine gets: its own time-out says more than the router's."""
 
 
 @asynccontextmanager
-async def _open(environment: Environment) -> AsyncIterator[SearchState]:
+async def _open(environment: Environment) -> "AsyncIterator[SearchState]":
+    from strap_search.state import SearchState
+
     async with SearchState(environment.settings, environment.guard) as engines:
         yield engines
 
@@ -38,6 +35,8 @@ search = Resource(
 
 def _list_engines(schema: dict[str, Any]) -> None:
     """Let `help` list the engines that are installed; the state decides what is valid."""
+    from strap_search.registry import installed
+
     schema["enum"] = installed().names
 
 
@@ -85,46 +84,16 @@ class QueryParams(Params):
 
 
 @action(search, effect="read", timeout=TIMEOUT)
-async def query(params: QueryParams, ctx: Context[SearchState]) -> Result:
+async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     """Search the web: title, URL, snippet and date of each result, in the engine's order.
 
     The first line says who answered, from whose index. What an engine cannot do is refused
     before it is asked; nothing is asked elsewhere than at `engine`.
     """
-    state, wish = ctx.state, _wish(params)
-    try:
-        trail = await _trail(params, ctx)
-        found = await trail.window(
-            skip=(params.page - 1) * params.limit,
-            limit=params.limit,
-            seconds=SHARE * (params.timeout or TIMEOUT),
-            report=ctx.progress,
-        )
-    except ActionError as error:
-        raise failures.or_use(error, await state.others(params.engine, wish)) from None
-    others = () if found.hits else await state.others(params.engine, wish)
-    answer = Answer(engine=trail.engine, query=trail.query, found=found, limit=params.limit)
-    return render(answer, others=others, max_tokens=ctx.max_tokens)
+    from strap_search.capabilities import Requirements
+    from strap_search.searching import search as ask
 
-
-async def _trail(params: QueryParams, ctx: Context[SearchState]) -> PageCursor:
-    """Return the trail of the page before, for a later page, else a new one."""
-    state, wish = ctx.state, _wish(params)
-    way = await state.way(params.engine)
-    problems = tuple(missing_features(wish, way))
-    if problems:
-        raise unsupported(params.engine, way, problems, await state.others(params.engine, wish))
-    asked = build_query(wish, way, state.settings)
-    key = ctx.caller.principal, way, asked
-    trail = state.trails.recall(key) if params.page > 1 else None
-    if trail is None:
-        trail = PageCursor(await state.open(way), asked, state.pace(way))
-    state.trails.keep(key, trail)
-    return trail
-
-
-def _wish(params: QueryParams) -> Requirements:
-    return Requirements(
+    wish = Requirements(
         words=params.query,
         kind=params.kind,
         time_range=params.time_range,
@@ -134,3 +103,4 @@ def _wish(params: QueryParams) -> Requirements:
         limit=params.limit,
         page=params.page,
     )
+    return await ask(params.engine, wish, ctx, seconds=params.timeout or TIMEOUT)

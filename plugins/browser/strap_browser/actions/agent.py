@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator
 
 from strap import Context, Extra, Params, Result, StrapError, StringList, action
-from strap_browser.agent.state import AgentState
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
 from strap_browser.settings.managed import PROFILE_NAME
+
+if TYPE_CHECKING:
+    from strap_browser.agent.state import AgentState
+
 
 AGENT = Extra(name="agent", modules=("browser_use",))
 RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
@@ -119,7 +122,7 @@ def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
 @action(
     "browser", effect="write", timeout=None, extra=AGENT, render_error=_refused, asks_caller=True
 )
-async def eval_(params: Eval, ctx: Context[AgentState]) -> Result:
+async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:
     """Let a browser agent carry out a task on a site, and answer with one JSON object.
 
     The object is `gsd-browser.web_eval_agent.v1`: `status` is success, partial or failed,
@@ -134,7 +137,7 @@ async def eval_(params: Eval, ctx: Context[AgentState]) -> Result:
 
 
 @action("browser", effect="read", extra=AGENT)
-async def get_run_events(params: GetRunEvents, ctx: Context[AgentState]) -> Result:
+async def get_run_events(params: GetRunEvents, ctx: "Context[AgentState]") -> Result:
     """Tell what happened in a run: steps of the agent, console messages, requests."""
     from strap_browser.agent.queries import events
     from strap_browser.agent.store.records import Query
@@ -151,7 +154,7 @@ async def get_run_events(params: GetRunEvents, ctx: Context[AgentState]) -> Resu
 
 
 @action("browser", effect="read", extra=AGENT)
-async def get_screenshots(params: GetScreenshots, ctx: Context[AgentState]) -> Result:
+async def get_screenshots(params: GetScreenshots, ctx: "Context[AgentState]") -> Result:
     """Show the screenshots of a run, newest first."""
     from strap_browser.agent.queries import screenshots
     from strap_browser.agent.store.records import Query
@@ -162,7 +165,7 @@ async def get_screenshots(params: GetScreenshots, ctx: Context[AgentState]) -> R
 
 
 @action("browser", effect="read", extra=AGENT)
-async def list_runs(params: ListRuns, ctx: Context[AgentState]) -> Result:
+async def list_runs(params: ListRuns, ctx: "Context[AgentState]") -> Result:
     """List your runs of the agent, newest first, those that still go on included."""
     from strap_browser.agent.operations import runs
 
@@ -170,7 +173,7 @@ async def list_runs(params: ListRuns, ctx: Context[AgentState]) -> Result:
 
 
 @action("browser", effect="write", extra=AGENT)
-async def cancel_run(params: RunParams, ctx: Context[AgentState]) -> Result:
+async def cancel_run(params: RunParams, ctx: "Context[AgentState]") -> Result:
     """End a run that goes on; the call that began it answers at once."""
     from strap_browser.agent.operations import cancel
 

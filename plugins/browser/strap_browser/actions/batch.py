@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -20,9 +20,12 @@ from strap import (
     cut,
     parse_line,
 )
+from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
-from strap_browser.interaction.response import response_for
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 FORBIDDEN = frozenset(("batch", "eval"))
 INHERITED = ("profile", "target_id")
@@ -64,7 +67,7 @@ class Batch(BrowserParams):
 
 
 @action("browser", effect="write", timeout=300)
-async def batch(params: Batch, ctx: Context[BrowserRegistry]) -> Result:
+async def batch(params: Batch, ctx: "Context[BrowserRegistry]") -> Result:
     """Run several calls one after the other, in one call.
 
     Every step is checked before the first one runs; the first that fails ends the batch, and the
@@ -72,7 +75,7 @@ async def batch(params: Batch, ctx: Context[BrowserRegistry]) -> Result:
     the size of the answer. No `batch` or `eval` inside.
     """
     calls = _validated(params.steps, ctx)
-    run = BatchRun(tokens=response_for(ctx).tokens)
+    run = BatchRun(tokens=interaction.response_for(ctx).tokens)
     for number, arguments in enumerate(calls, 1):
         await ctx.progress(params.steps[number - 1][:100], number - 1, len(calls))
         share = max(LEAST, run.left // (len(calls) - number + 1))
@@ -89,7 +92,11 @@ async def batch(params: Batch, ctx: Context[BrowserRegistry]) -> Result:
 
 
 async def _failed(
-    run: BatchRun, number: int, why: str, calls: list[dict[str, Any]], ctx: Context[BrowserRegistry]
+    run: BatchRun,
+    number: int,
+    why: str,
+    calls: list[dict[str, Any]],
+    ctx: "Context[BrowserRegistry]",
 ) -> Result:
     """Tell the failure, what was not run, and what the page shows then."""
     run.add(f"{number}. Failed: {why}", max(LEAST, run.left))
@@ -106,7 +113,7 @@ async def _failed(
     return run.result(is_error=True, data={"done": number - 1, "of": len(calls)})
 
 
-def _validated(steps: list[str], ctx: Context[BrowserRegistry]) -> list[dict[str, Any]]:
+def _validated(steps: list[str], ctx: "Context[BrowserRegistry]") -> list[dict[str, Any]]:
     """Return the arguments of every step; raises `UsageError` that names all that are wrong."""
     calls: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -125,7 +132,7 @@ def _validated(steps: list[str], ctx: Context[BrowserRegistry]) -> list[dict[str
     return calls
 
 
-def _arguments(step: str, ctx: Context[BrowserRegistry]) -> dict[str, Any]:
+def _arguments(step: str, ctx: "Context[BrowserRegistry]") -> dict[str, Any]:
     arguments: dict[str, Any] = {"resource": "browser"} | parse_line(step)
     if arguments["resource"] == "browser" and arguments.get("action") in FORBIDDEN:
         raise UsageError(f"There is no {arguments['action']} in a batch.")
@@ -133,7 +140,7 @@ def _arguments(step: str, ctx: Context[BrowserRegistry]) -> dict[str, Any]:
     return arguments | dict(_inherited(call, ctx))
 
 
-def _inherited(call: Call, ctx: Context[BrowserRegistry]) -> Iterator[tuple[str, Any]]:
+def _inherited(call: Call, ctx: "Context[BrowserRegistry]") -> Iterator[tuple[str, Any]]:
     """Yield what a step takes over from the batch: profile, page, and the caller's handle."""
     if call.resource == "browser":
         own = ctx.call.params

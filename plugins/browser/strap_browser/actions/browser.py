@@ -2,16 +2,19 @@
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap import Context, Params, Result, action
 from strap_browser.actions.login_state import save_state
 from strap_browser.actions.params import ProfileParams
 from strap_browser.common.text import clip
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.pages.tab import Tab
-from strap_browser.pages.user_tabs import NO_TAB
+from strap_browser.pages.page_errors import NO_TAB
+
+if TYPE_CHECKING:
+    from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.pages.tab import Tab
+
 
 TITLE_LIMIT = 0.5
 URL_LIMIT = 500
@@ -25,7 +28,7 @@ class Status(Params):
 
 
 @action("browser", effect="read")
-async def status(params: Status, ctx: Context[BrowserRegistry]) -> Result:
+async def status(params: Status, ctx: "Context[BrowserRegistry]") -> Result:
     """Tell which profiles there are and whether their browsers run; starts nothing.
 
     Answers JSON: `{"profiles": [{"name", "driver", "running", "page_count", "cdp_url"}, …]}`, with
@@ -46,7 +49,7 @@ async def status(params: Status, ctx: Context[BrowserRegistry]) -> Result:
 
 
 @action("browser", effect="write", timeout=60)
-async def launch(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
+async def launch(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -> Result:
     """Start the browser of a profile, or join the one that runs; answers with its status."""
     profile = ctx.state.profile(ctx)
     profile.prepare(ctx.caller)
@@ -56,7 +59,7 @@ async def launch(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result
 
 
 @action("browser", effect="write")
-async def close(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
+async def close(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -> Result:
     """Close your pages, and the browser unless somebody else uses it.
 
     The answer says which. A browser that another process started is left running, and so is the
@@ -69,7 +72,7 @@ async def close(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
 
 
 @action("browser", effect="read")
-async def list_pages(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Result:
+async def list_pages(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -> Result:
     """List your pages: target id, address and title, a line each."""
     session = await ctx.state.refresh(ctx)
     if session is None or not session.tabs:
@@ -83,7 +86,7 @@ async def list_pages(params: ProfileParams, ctx: Context[BrowserRegistry]) -> Re
     return Result(text="\n".join(_line(page) for page in pages), data=pages)
 
 
-async def _describe(tab: Tab) -> dict[str, Any]:
+async def _describe(tab: "Tab") -> dict[str, Any]:
     return {
         "id": tab.handle,
         "url": clip(tab.secrets.hide(tab.page.url), URL_LIMIT),
@@ -91,7 +94,7 @@ async def _describe(tab: Tab) -> dict[str, Any]:
     }
 
 
-async def _title(tab: Tab) -> str:
+async def _title(tab: "Tab") -> str:
     """Return the title; a page that cannot tell it within 0.5 s is reported as such."""
     if not tab.alive:
         return "(crashed or closed)"
@@ -109,7 +112,7 @@ def _line(page: dict[str, Any]) -> str:
     return f"{page['id']}{mark} {page['url']} {page['title']}".rstrip()
 
 
-def _unknown(browsers: BrowserRegistry, name: str) -> dict[str, Any]:
+def _unknown(browsers: "BrowserRegistry", name: str) -> dict[str, Any]:
     return {
         "name": name,
         "driver": None,

@@ -6,19 +6,20 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from strap import ActionError, Context, Image, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
-from strap_browser.interaction.actionability import blocked
-from strap_browser.interaction.elements import Element, ask, find_element
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.media_types import describe_media_type
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 LONGEST = 1_568
 """Longest side of a picture in an answer, in pixels: above it, models scale down themselves."""
@@ -62,7 +63,7 @@ class Screenshot(ElementParams):
 
 
 @action("browser", effect="read")
-async def screenshot(params: Screenshot, ctx: Context[BrowserRegistry]) -> Result:
+async def screenshot(params: Screenshot, ctx: "Context[BrowserRegistry]") -> Result:
     """Take a picture of the viewport, an element or the whole page.
 
     JPEG, its longest side at most 1,568 pixels; a file may have 8,000.
@@ -71,9 +72,9 @@ async def screenshot(params: Screenshot, ctx: Context[BrowserRegistry]) -> Resul
         raise UsageError("Give ref or selector for an element, or full_page, not both.")
     path = ctx.outputs.resolve(params.output) if params.output else None
     kind = _format(path)
-    async with using_page(ctx, reads=True) as state:
-        answer = response_for(ctx)
-        element = await find_element(state, params.ref, params.selector)
+    async with interaction.using_page(ctx, reads=True) as state:
+        answer = interaction.response_for(ctx)
+        element = await interaction.find_element(state, params.ref, params.selector)
         metrics = await state.send("Page.getLayoutMetrics")
         if element is None:
             what, area = (
@@ -126,10 +127,10 @@ def _area(metrics: dict[str, Any], *, full: bool) -> Area:
 
 
 async def _area_of(
-    state: PageState, element: Element, metrics: dict[str, Any]
-) -> tuple[Area, Element]:
+    state: "PageState", element: "Element", metrics: dict[str, Any]
+) -> "tuple[Area, Element]":
     """Return where the element is in the document."""
-    told, element = await ask(state, element, "box")
+    told, element = await interaction.ask(state, element, "box")
     left, top, width, height = told["rect"]
     if told["framed"]:
         box = await element.locator.bounding_box(timeout=BOX_LIMIT_MS)
@@ -137,7 +138,7 @@ async def _area_of(
             (box["x"], box["y"], box["width"], box["height"]) if box else (0, 0, 0, 0)
         )
     if width < 1 or height < 1:
-        raise blocked(element.name, {"why": "hidden"})
+        raise interaction.blocked(element.name, {"why": "hidden"})
     # The command may have scrolled the page.
     viewport = (await state.send("Page.getLayoutMetrics"))["cssVisualViewport"]
     inside = left >= 0 and top >= 0
@@ -177,7 +178,7 @@ def _cut(area: Area, height: float) -> Iterator[Area]:
         done += part
 
 
-async def _capture(state: PageState, area: Area, scale: float, kind: str) -> bytes:
+async def _capture(state: "PageState", area: Area, scale: float, kind: str) -> bytes:
     options: dict[str, Any] = {
         "format": kind,
         "optimizeForSpeed": kind == "jpeg",
@@ -223,13 +224,13 @@ class Pdf(BrowserParams):
 
 
 @action("browser", effect="read")
-async def pdf(params: Pdf, ctx: Context[BrowserRegistry]) -> Result:
+async def pdf(params: Pdf, ctx: "Context[BrowserRegistry]") -> Result:
     """Save the page as a PDF."""
     path = ctx.outputs.resolve(params.output)
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"output={params.output!r} is no PDF's name.", hint="End it in .pdf.")
-    async with using_page(ctx, reads=True) as state:
-        cdp, answer = await state.tab.cdp(), response_for(ctx)
+    async with interaction.using_page(ctx, reads=True) as state:
+        cdp, answer = await state.tab.cdp(), interaction.response_for(ctx)
         if told := describe_media_type((await state.ask("info"))["kind"]):
             raise ActionError("The page is no page to print.", hint=told, code="no_page")
         printed = await cdp.send("Page.printToPDF", PDF_OPTIONS)

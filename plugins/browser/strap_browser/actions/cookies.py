@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action, cut
+from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
 from strap_browser.common.redaction import masked
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.use_page import peek_page
-from strap_browser.pages.registry import BrowserRegistry
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Cookie
+
+    from strap_browser.pages.registry import BrowserRegistry
 
 CLEAR = "clear"
 LONG_AGO = 1.0
@@ -38,13 +38,13 @@ class Cookies(BrowserParams):
 
 
 @action("browser", effect="write")
-async def cookies(params: Cookies, ctx: Context[BrowserRegistry]) -> Result:
+async def cookies(params: Cookies, ctx: "Context[BrowserRegistry]") -> Result:
     """List, set or delete cookies.
 
     Values are masked where they may be credentials: HttpOnly ones, and those of more than 16
     characters. A cookie is set for the host of the current page.
     """
-    async with peek_page(ctx) as tab:
+    async with interaction.peek_page(ctx) as tab:
         context, url = tab.page.context, tab.page.url
         if params.value is not None and params.value.strip().lower() != CLEAR:
             if params.text is not None:
@@ -126,13 +126,13 @@ async def _find(context: "BrowserContext", url: str, text: str | None) -> "list[
 
 
 def _listed(
-    found: "list[Cookie]", url: str, text: str | None, ctx: Context[BrowserRegistry]
+    found: "list[Cookie]", url: str, text: str | None, ctx: "Context[BrowserRegistry]"
 ) -> Result:
     if not found:
         of = f"with {text!r} in name or domain" if text else f"for {urlsplit(url).hostname or url}"
         return Result(text=f"No cookies {of}.")
     lines = [_line(cookie) for cookie in found]
-    head, rest = cut("\n".join(lines), response_for(ctx).tokens - 40)
+    head, rest = cut("\n".join(lines), interaction.response_for(ctx).tokens - 40)
     if rest:
         head += f"\n… {rest.count(chr(10)) + 1} more: filter by text, or raise max_tokens"
     return Result(text=head, data=[cookie["name"] for cookie in found])

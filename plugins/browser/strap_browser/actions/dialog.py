@@ -1,18 +1,20 @@
 """Answering dialogs, which block their page until then."""
 
 import asyncio
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import ResponseBuilder, add_page, response_for
-from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.page_errors import asked, translated_errors
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 PATIENCE = 2.0
 """Seconds that the answer waits for what the page does next: it never waits for the page."""
@@ -28,7 +30,7 @@ class Dialog(BrowserParams):
 
 
 @action("browser", effect="write")
-async def dialog(params: Dialog, ctx: Context[BrowserRegistry]) -> Result:
+async def dialog(params: Dialog, ctx: "Context[BrowserRegistry]") -> Result:
     """Answer the confirm, prompt or "leave page?" dialog that blocks a page.
 
     Never waits for the page, and answers with what it does next if it does so at once. Alerts
@@ -50,28 +52,32 @@ async def dialog(params: Dialog, ctx: Context[BrowserRegistry]) -> Result:
             else "",
         )
     done = "Accepted" if accept else "Dismissed"
-    answer = response_for(ctx)
+    answer = interaction.response_for(ctx)
     answer.add(f"{done} the {opened.type} dialog {asked(opened, tab)!r}.")
     entered = opened.default_value if params.text is None else params.text
-    effects = Effects(tab.state) if isinstance(tab.state, PageState) else None
+    effects = (
+        interaction.Effects(tab.state) if isinstance(tab.state, interaction.PageState) else None
+    )
     with translated_errors(tab):
         await tab.answer(accept=accept, text=entered if opened.type == "prompt" else None)
     if effects is not None and not tab.turns.taken:
         following = tab.session.spawn(_follow(effects, answer, tab.handle, ctx))
         await asyncio.wait({following}, timeout=PATIENCE)
         if not following.done():
-            answer = ResponseBuilder(tokens=answer.tokens, lines=answer.lines[:1])
+            answer = interaction.ResponseBuilder(tokens=answer.tokens, lines=answer.lines[:1])
             answer.add("The page is busy; `snapshot` shows it when it is done.")
     return answer.result(tab)
 
 
 async def _follow(
-    effects: Effects, answer: ResponseBuilder, target_id: str, ctx: Context[BrowserRegistry]
+    effects: "Effects", answer: "ResponseBuilder", target_id: str, ctx: "Context[BrowserRegistry]"
 ) -> None:
     """Add what changed; another dialog, or the loss of the page, is told by its events."""
-    async with using_page(ctx, target_id=target_id, early=True) as state:
+    async with interaction.using_page(ctx, target_id=target_id, early=True) as state:
         await effects.follow()
         if effects.before is None and state.tab.dialog is None:
-            await add_page(answer, state)  # the dialog opened before the page was first seen
+            await interaction.add_page(
+                answer, state
+            )  # the dialog opened before the page was first seen
         else:
             await effects.tell(answer, own=True)

@@ -4,24 +4,26 @@ import asyncio
 import json
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from strap import ActionError, Context, Result, action, cut
+from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
-from strap_browser.cdp.pipe import Answer as Told
 from strap_browser.cdp.pipe import PipeError
+from strap_browser.common.text import FAIR
 from strap_browser.content.script import script
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, ensure_there, find_element
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import ResponseBuilder, response_for
-from strap_browser.interaction.use_page import end_script, using_page
 from strap_browser.pages.page_errors import MOVED
-from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.snapshot.snapshot import FAIR
+
+if TYPE_CHECKING:
+    from strap_browser.cdp.pipe import Answer as Told
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 NOTE_TOKENS = 40
 KEPT = "globalThis.__strap_result"
@@ -41,21 +43,21 @@ class Evaluate(BrowserParams):
 
 
 @action("browser", effect="write")
-async def evaluate(params: Evaluate, ctx: Context[BrowserRegistry]) -> Result:
+async def evaluate(params: Evaluate, ctx: "Context[BrowserRegistry]") -> Result:
     """Run JavaScript in the page and answer with its result as JSON.
 
     A function is called, with the element of `ref` if given; a promise is awaited. A script that
     does not return in time is stopped, and the page stays usable.
     """
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, None)
-        effects = Effects(state)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, None)
+        effects = interaction.Effects(state)
         try:
             ran = await _run(state, params.text, element)
         except asyncio.CancelledError:
-            await end_script(state.tab, ANSWERS_LIMIT)
+            await interaction.end_script(state.tab, ANSWERS_LIMIT)
             raise
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         _add_result(answer, state.tab.secrets.hide_all(ran))
         if not ran or ran.get("changes") or effects.pending:
             await effects.follow()
@@ -63,10 +65,10 @@ async def evaluate(params: Evaluate, ctx: Context[BrowserRegistry]) -> Result:
         return answer.result(state.tab)
 
 
-async def _run(state: PageState, text: str, element: Element | None) -> dict[str, Any]:
+async def _run(state: "PageState", text: str, element: "Element | None") -> dict[str, Any]:
     """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened."""
     if element is not None:
-        element = await ensure_there(state, element)
+        element = await interaction.ensure_there(state, element)
         code = f"(element, source) => {_call('source', 'element', script('describe'))}"
         work = element.locator.evaluate(code, text)
         return await state.activity.race(work, state.tab.dialog_opened.is_set) or {}
@@ -79,7 +81,7 @@ async def _run(state: PageState, text: str, element: Element | None) -> dict[str
     return ran if isinstance(ran, dict) else {}
 
 
-async def _run_in_page(state: PageState, code: str) -> Any:
+async def _run_in_page(state: "PageState", code: str) -> Any:
     """Return what `code` comes to in the page's own world, None if it does not end there."""
     tab = state.tab
     options = {
@@ -100,12 +102,12 @@ async def _run_in_page(state: PageState, code: str) -> Any:
     return (done or {}).get("result", {}).get("value")
 
 
-def _directly(state: PageState, options: dict[str, Any]) -> Coroutine[Any, Any, Told] | None:
+def _directly(state: "PageState", options: dict[str, Any]) -> "Coroutine[Any, Any, Told] | None":
     direct = state.direct
     if direct is None:
         return None
 
-    async def run() -> Told:
+    async def run() -> "Told":
         with direct.watching() as watch:
             try:
                 answer, quiet = await direct.evaluate(**options), watch.rested
@@ -123,7 +125,7 @@ def _call(source: str, element: str, describe: str) -> str:
     return f"({script('run')})({source}, {element}, {evaluated}, {describe})"
 
 
-def _add_result(answer: ResponseBuilder, ran: dict[str, Any]) -> None:
+def _add_result(answer: "ResponseBuilder", ran: dict[str, Any]) -> None:
     if "thrown" in ran:
         raise ActionError(
             f"The script threw {ran['thrown']}",

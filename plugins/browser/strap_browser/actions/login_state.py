@@ -12,18 +12,18 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from strap import ActionError, Context, Result, action, with_scheme, write_atomically
+from strap_browser import interaction
 from strap_browser.actions.navigate import open_url
 from strap_browser.actions.params import ProfileParams
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.use_page import peek_page, using_page
-from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.pages.user_tabs import unsupported_in_user_chrome
+from strap_browser.pages.page_errors import unsupported_in_user_chrome
 from strap_browser.settings.managed import PROFILE_NAME
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Route
 
     from strap_browser.pages.caller_pages import CallerPages
+    from strap_browser.pages.registry import BrowserRegistry
 
 MOST_BYTES = 10_000_000
 MOST_ORIGINS = 50
@@ -42,7 +42,7 @@ class SetupState(ProfileParams):
 
 
 @action("browser", effect="write", timeout=60)
-async def setup_state(params: SetupState, ctx: Context[BrowserRegistry]) -> Result:
+async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Result:
     """Save cookies and local storage under a name, or put them back and log in.
 
     Without `url` what the browser holds is saved now. With `url` a state saved earlier is put
@@ -56,11 +56,11 @@ async def setup_state(params: SetupState, ctx: Context[BrowserRegistry]) -> Resu
             "Login states are neither saved nor put back", "Use another profile."
         )
     if params.url is None:
-        async with peek_page(ctx) as tab:
+        async with interaction.peek_page(ctx) as tab:
             return Result(text=await _save(tab.page.context, file))
     await ctx.state.guard(ctx).check(with_scheme(params.url))
     login = await asyncio.to_thread(_read, file) if file.exists() else None
-    async with using_page(ctx, leaving=True) as state:
+    async with interaction.using_page(ctx, leaving=True) as state:
         tab = state.tab
         if login is not None:
             await _restore(tab.page.context, login, file)

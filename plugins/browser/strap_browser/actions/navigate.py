@@ -9,27 +9,18 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from strap import ActionError, Context, Result, action, with_scheme
+from strap_browser import interaction
 from strap_browser.actions.navigation_errors import NET_ERROR, explained
 from strap_browser.actions.params import BrowserParams
-from strap_browser.engine.early_page import EarlyPage
-from strap_browser.engine.page_activity import PageActivity
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.page_state import PageState, page_state_of
-from strap_browser.interaction.response import (
-    ERROR_PAGE,
-    ResponseBuilder,
-    add_page,
-    response_for,
-    status_of,
-)
-from strap_browser.interaction.settle import Settler
-from strap_browser.interaction.succession import take_over, take_over_soon
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
 
 if TYPE_CHECKING:
+    from strap_browser.engine.page_activity import PageActivity
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.pages.tab import Tab
 
 STOP_LIMIT = 0.1
@@ -50,7 +41,7 @@ class Navigate(BrowserParams):
 
 
 @action("browser", effect="write")
-async def navigate(params: Navigate, ctx: Context[BrowserRegistry]) -> Result:
+async def navigate(params: Navigate, ctx: "Context[BrowserRegistry]") -> Result:
     """Go to a URL.
 
     Returns when the document is there and what its scripts ask for at once; never waits for
@@ -61,25 +52,25 @@ async def navigate(params: Navigate, ctx: Context[BrowserRegistry]) -> Result:
 
 
 @action("browser", effect="write")
-async def back(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+async def back(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Go to the earlier page of this tab's history; answers like `navigate`."""
     return await _travel("back", ctx)
 
 
 @action("browser", effect="write")
-async def forward(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+async def forward(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Go to the later page of this tab's history; answers like `navigate`."""
     return await _travel("forward", ctx)
 
 
 @action("browser", effect="write")
-async def reload(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+async def reload(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Load the page again; answers like `navigate`."""
-    async with using_page(ctx, leaving=True) as state:
-        answer = response_for(ctx)
+    async with interaction.using_page(ctx, leaving=True) as state:
+        answer = interaction.response_for(ctx)
         await close_dialog(state, answer)
         page = state.tab.page
-        failed = state.activity.document if page.url.startswith(ERROR_PAGE) else None
+        failed = state.activity.document if page.url.startswith(interaction.ERROR_PAGE) else None
         url = failed.url if failed else page.url
         if url == BLANK:
             raise ActionError("The page is blank.", hint="Open one with navigate.", code="no_page")
@@ -95,29 +86,29 @@ async def reload(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result
 
 
 async def open_url(
-    url: str, ctx: Context[BrowserRegistry], *, target_id: str | None = None, said: str = ""
+    url: str, ctx: "Context[BrowserRegistry]", *, target_id: str | None = None, said: str = ""
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.state.guard(ctx).check(with_scheme(url))
-    async with using_page(ctx, leaving=True, target_id=target_id, early=True) as state:
-        answer = response_for(ctx)
+    async with interaction.using_page(ctx, leaving=True, target_id=target_id, early=True) as state:
+        answer = interaction.response_for(ctx)
         answer.add(said)
         await close_dialog(state, answer)
         if state.activity.held:
             await state.activity.blank()  # let go, it would be on its way before we are
         work = state.tab.connection.lead(target, _goto(state, target.url))
         await load(state, work, target.url, target.host, answer)
-        if isinstance(state.tab.page, EarlyPage):
-            state.tab.session.spawn(take_over_soon(state.tab))
+        if state.tab.early:
+            state.tab.session.spawn(interaction.take_over_soon(state.tab))
         return answer.result(state.tab)
 
 
-async def _travel(way: Way, ctx: Context[BrowserRegistry]) -> Result:
+async def _travel(way: Way, ctx: "Context[BrowserRegistry]") -> Result:
     """Go one page back or forward and tell what is there."""
-    async with using_page(ctx, leaving=True) as state:
-        answer = response_for(ctx)
+    async with interaction.using_page(ctx, leaving=True) as state:
+        answer = interaction.response_for(ctx)
         if await close_dialog(state, answer):  # an earlier call was held up by it
-            await add_page(answer, state)
+            await interaction.add_page(answer, state)
             return answer.result(state.tab)
         url = await _entry(state.tab, way)
         target = await ctx.state.guard(ctx).check(url)
@@ -141,7 +132,7 @@ async def _entry(tab: "Tab", way: Way) -> str:
     return url
 
 
-async def close_dialog(state: PageState, answer: ResponseBuilder) -> bool:
+async def close_dialog(state: "PageState", answer: "ResponseBuilder") -> bool:
     """Close the open dialog of a page that is to be left, if there is one, and say so.
 
     Returns whether that let a navigation go on that the dialog held up.
@@ -154,7 +145,11 @@ async def close_dialog(state: PageState, answer: ResponseBuilder) -> bool:
 
 
 async def load(
-    state: PageState, work: Coroutine[Any, Any, Any], url: str, host: str, answer: ResponseBuilder
+    state: "PageState",
+    work: Coroutine[Any, Any, Any],
+    url: str,
+    host: str,
+    answer: "ResponseBuilder",
 ) -> None:
     """Wait for the document that `work` makes the page go to, and add what is there."""
     answer.add(await _go(state, work, url, host))
@@ -162,33 +157,33 @@ async def load(
         await _show(answer, state)
 
 
-async def _show(answer: ResponseBuilder, state: PageState) -> None:
+async def _show(answer: "ResponseBuilder", state: "PageState") -> None:
     """Add what is there; what cannot be seen before Playwright is there, is seen with it."""
     tab, said = state.tab, len(answer.lines)
-    if not isinstance(tab.page, EarlyPage) or tab.page.whole:
+    if tab.early is None or tab.early.whole:
         try:
-            await add_page(answer, state)
+            await interaction.add_page(answer, state)
         except Error:
-            if not isinstance(tab.page, EarlyPage):
+            if tab.early is None:
                 raise
         else:
             return
     del answer.lines[said:]
-    await take_over(tab)
-    await add_page(answer, await page_state_of(tab))
+    await interaction.take_over(tab)
+    await interaction.add_page(answer, await interaction.page_state_of(tab))
 
 
-async def _close_dialog(state: PageState) -> None:
+async def _close_dialog(state: "PageState") -> None:
     """Dismiss the dialog; to the one that asks whether to leave the page, say yes."""
     tab, mark = state.tab, state.activity.mark()
     leaving = tab.dialog is not None and tab.dialog.type == "beforeunload"
     await tab.answer(accept=leaving)
     if leaving:  # else the navigation that it held up would get in the way of the next one
         await state.activity.barrier()
-        await Settler(tab, state.activity, mark).navigation()
+        await interaction.Settler(tab, state.activity, mark).navigation()
 
 
-async def _go(state: PageState, work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
+async def _go(state: "PageState", work: Coroutine[Any, Any, Any], url: str, host: str) -> str:
     """Load the document; returns what is unfinished when patience ends."""
     tab, activity = state.tab, state.activity
     await activity.release()
@@ -210,10 +205,10 @@ async def _go(state: PageState, work: Coroutine[Any, Any, Any], url: str, host: 
     except asyncio.CancelledError:
         await _stop(tab)
         raise
-    return (await Settler(tab, activity, mark).navigation()).unfinished
+    return (await interaction.Settler(tab, activity, mark).navigation()).unfinished
 
 
-async def _let_loss_be_told(activity: PageActivity) -> None:
+async def _let_loss_be_told(activity: "PageActivity") -> None:
     """Wait for the news that the page is lost, which ends the call; one that is not answers.
 
     All that is told of a navigation before is that it was given up.
@@ -223,7 +218,7 @@ async def _let_loss_be_told(activity: PageActivity) -> None:
             await activity.barrier()
 
 
-async def _goto(state: PageState, url: str) -> None:
+async def _goto(state: "PageState", url: str) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
     page, activity = state.tab.page, state.activity
     asked = activity.asked
@@ -236,7 +231,7 @@ async def _goto(state: PageState, url: str) -> None:
         await page.goto(url, wait_until="commit", timeout=0)
 
 
-def _interfered(state: PageState, asked: int, error: Exception) -> bool:
+def _interfered(state: "PageState", asked: int, error: Exception) -> bool:
     """Whether the page, which had `asked` so often to leave, has ended a navigation by one more."""
     text = str(error)
     return INTERRUPTED in text or (ABORTED in text and state.activity.asked > asked)
@@ -249,7 +244,7 @@ async def _stop(tab: "Tab") -> None:
             await (await tab.cdp()).send("Page.stopLoading")
 
 
-async def _refusal(state: PageState, error: Exception) -> Exception | None:
+async def _refusal(state: "PageState", error: Exception) -> Exception | None:
     """Return what the browser's proxy says of a server that it did not connect to."""
     gate, request = state.tab.connection.endpoint.gate, state.activity.document
     match = NET_ERROR.search(str(error))
@@ -258,11 +253,11 @@ async def _refusal(state: PageState, error: Exception) -> Exception | None:
     return await gate.explain(request.url)
 
 
-async def _bare(state: PageState, error: Exception, host: str) -> Exception | None:
+async def _bare(state: "PageState", error: Exception, host: str) -> Exception | None:
     """Return the error about an answer of the server that is a status and nothing else."""
     if state.activity.document is None or NO_PAGE not in str(error):
         return None
-    status = await status_of(state)
+    status = await interaction.status_of(state)
     what = "an error" if status is None else f"HTTP status {status}"
     return ActionError(f"{host!r} answered with {what} and without a page.", code="http_status")
 

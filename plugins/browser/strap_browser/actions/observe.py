@@ -6,33 +6,26 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, action, count_tokens, cut
+from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
-from strap_browser.content.script import FRAME_LIMIT_MS
-from strap_browser.content.script import ScriptAnswer as Told
-from strap_browser.engine.frames import inner, open_empty
-from strap_browser.engine.page_activity import started
+from strap_browser.common.text import FAIR, quoted
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.elements import (
-    Element,
-    ask,
-    clean_ref,
-    find_again,
-    find_element,
-    stale,
-)
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import ResponseBuilder, response_for
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.media_types import describe_media_type
-from strap_browser.snapshot.rendering import quoted
-from strap_browser.snapshot.snapshot import FAIR, Snapshot, View, render
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
+    from strap_browser.content.script import ScriptAnswer as Told
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.snapshot.snapshot import Snapshot
+
 
 NOTE_TOKENS = 40
+FRAME_MS = 1_000
+"""Milliseconds in which a frame has to tell its text."""
 
 
 class SnapshotParams(BrowserParams):
@@ -47,7 +40,7 @@ class SnapshotParams(BrowserParams):
 
 
 @action("browser", effect="read")
-async def snapshot(params: SnapshotParams, ctx: Context[BrowserRegistry]) -> Result:
+async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Show the page as lines with refs: what is on it and can be acted on.
 
     A page that does not fit is shown with its lists folded and its texts shortened. A line such
@@ -56,15 +49,17 @@ async def snapshot(params: SnapshotParams, ctx: Context[BrowserRegistry]) -> Res
     as its element does, unless the page calls that otherwise without any answer having told so;
     no other element gets it, on whatever page.
     """
-    async with using_page(ctx, reads=True) as state:
-        element = await find_element(state, params.ref, None)
+    from strap_browser.snapshot.snapshot import View, render
+
+    async with interaction.using_page(ctx, reads=True) as state:
+        element = await interaction.find_element(state, params.ref, None)
         goes_on = bool(element or params.text or params.start)
         taken = await (state.look_again() if goes_on else state.look())
         events = state.tab.events.drain()
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
             ref=_inside(taken, element) if element else "",
-            shown=clean_ref(params.ref) if params.ref else "",
+            shown=interaction.clean_ref(params.ref) if params.ref else "",
             text=params.text or "",
             start=params.start,
         )
@@ -74,7 +69,7 @@ async def snapshot(params: SnapshotParams, ctx: Context[BrowserRegistry]) -> Res
         )
 
 
-def _in_words(taken: Snapshot, shown: str) -> str:
+def _in_words(taken: "Snapshot", shown: str) -> str:
     """Say what a document is that is no page; a drawing has lines all the same."""
     told = describe_media_type(taken.kind)
     if not taken.items and taken.url == "about:blank":
@@ -85,12 +80,12 @@ def _in_words(taken: Snapshot, shown: str) -> str:
     return "\n".join((first, told, *(lines if taken.items else ())))
 
 
-def _inside(taken: Snapshot, element: Element) -> str:
+def _inside(taken: "Snapshot", element: "Element") -> str:
     """Return the page's own ref of the target in this snapshot; raises like `targets.ask`."""
     assert element.known is not None
-    item = find_again(taken, element.known)
+    item = interaction.find_again(taken, element.known)
     if item is None:
-        raise stale(element)
+        raise interaction.stale(element)
     return item.ref or item.container
 
 
@@ -102,11 +97,11 @@ class Text(ElementParams):
 
 
 @action("browser", effect="read")
-async def text(params: Text, ctx: Context[BrowserRegistry]) -> Result:
+async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
     """Read the visible text of the page or an element, as simple Markdown with links."""
-    async with using_page(ctx, reads=True) as state:
-        answer = response_for(ctx)
-        element = await find_element(state, params.ref, params.selector)
+    async with interaction.using_page(ctx, reads=True) as state:
+        answer = interaction.response_for(ctx)
+        element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             told, text = await _whole(state)
             answer.add(f"{quoted(told['title'])} {told['url']}".strip())
@@ -114,7 +109,7 @@ async def text(params: Text, ctx: Context[BrowserRegistry]) -> Result:
                 answer.add(kind)
                 return answer.result(state.tab)
         else:
-            told, element = await ask(state, element, "text")
+            told, element = await interaction.ask(state, element, "text")
             text = told["text"]
             answer.add(element.note)
         answer.data.update(url=told["url"], title=told["title"], length=len(text))
@@ -122,7 +117,7 @@ async def text(params: Text, ctx: Context[BrowserRegistry]) -> Result:
         return answer.result(state.tab)
 
 
-def _add_text(answer: ResponseBuilder, text: str, start: int) -> None:
+def _add_text(answer: "ResponseBuilder", text: str, start: int) -> None:
     rest = text[start:]
     if not rest:
         answer.add(f"The text ends at {len(text):,}." if text else "There is no text.")
@@ -133,8 +128,11 @@ def _add_text(answer: ResponseBuilder, text: str, start: int) -> None:
         answer.add(f"… {len(left):,} more characters: start={start + len(head)}")
 
 
-async def _whole(state: PageState) -> tuple[Told, str]:
+async def _whole(state: "PageState") -> "tuple[Told, str]":
     """Return what the main document says of itself, and the text of it and of its frames."""
+    from strap_browser.engine.frames import open_empty
+    from strap_browser.engine.page_activity import started
+
     await open_empty(state.tab)
     frames = started(_in_frames(state))
     try:
@@ -144,16 +142,18 @@ async def _whole(state: PageState) -> tuple[Told, str]:
         frames.cancel()
 
 
-async def _in_frames(state: PageState) -> list[str]:
+async def _in_frames(state: "PageState") -> list[str]:
+    from strap_browser.engine.frames import inner
+
     return await asyncio.gather(*(_in_frame(state, frame) for frame in inner(state.tab.page)))
 
 
-async def _in_frame(state: PageState, frame: "Frame") -> str:
+async def _in_frame(state: "PageState", frame: "Frame") -> str:
     try:
         owner = await frame.frame_element()
         if not await owner.is_visible():
             return ""
     except Error:
         return ""
-    answer = await state.ask_within(frame, "text", FRAME_LIMIT_MS)
+    answer = await state.ask_within(frame, "text", FRAME_MS)
     return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""

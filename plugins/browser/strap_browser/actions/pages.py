@@ -1,15 +1,16 @@
 """Pages as such: opening, closing, and their size."""
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from strap import Context, Result, action, with_scheme
+from strap_browser import interaction
 from strap_browser.actions.navigate import open_url
 from strap_browser.actions.params import BrowserParams, ProfileParams
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.settle import next_frames_drawn
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.pages.registry import BrowserRegistry
 
 
 class NewPage(ProfileParams):
@@ -20,7 +21,7 @@ class NewPage(ProfileParams):
 
 
 @action("browser", effect="write")
-async def new_page(params: NewPage, ctx: Context[BrowserRegistry]) -> Result:
+async def new_page(params: NewPage, ctx: "Context[BrowserRegistry]") -> Result:
     """Open a further page, which becomes the current one; with `url` answers like `navigate`.
 
     A page that cannot be opened is closed again.
@@ -39,7 +40,7 @@ async def new_page(params: NewPage, ctx: Context[BrowserRegistry]) -> Result:
 
 
 @action("browser", effect="write")
-async def close_page(params: BrowserParams, ctx: Context[BrowserRegistry]) -> Result:
+async def close_page(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Close the current page, or the one of `target_id`, without waiting for it.
 
     Answers with the page that is current then.
@@ -62,15 +63,15 @@ class Resize(BrowserParams):
 
 
 @action("browser", effect="write")
-async def resize(params: Resize, ctx: Context[BrowserRegistry]) -> Result:
+async def resize(params: Resize, ctx: "Context[BrowserRegistry]") -> Result:
     """Change the size of the viewport, and answer with what that changed."""
-    async with using_page(ctx) as state:
-        effects = Effects(state)
+    async with interaction.using_page(ctx) as state:
+        effects = interaction.Effects(state)
         await effects.begin()
         await state.tab.page.set_viewport_size({"width": params.width, "height": params.height})
-        await next_frames_drawn(state.tab)
+        await interaction.next_frames_drawn(state.tab)
         await effects.settle()
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         answer.add(f"The viewport has {params.width} x {params.height} px.")
         await effects.tell(answer, own=True)
         return answer.result(state.tab)

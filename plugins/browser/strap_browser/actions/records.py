@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, count_tokens, cut
+from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ProfileParams
 from strap_browser.common.redaction import header, without_secrets
-from strap_browser.common.text import clip
+from strap_browser.common.text import FAIR, clip
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.response import ResponseBuilder, response_for
-from strap_browser.interaction.use_page import peek_page
-from strap_browser.pages.page_log import LoggedMessage, LoggedRequest
-from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.pages.saved_downloads import Download
-from strap_browser.pages.user_tabs import unsupported_in_user_chrome
+from strap_browser.pages.page_errors import unsupported_in_user_chrome
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
-from strap_browser.snapshot.snapshot import FAIR
 
 if TYPE_CHECKING:
     from playwright.async_api import Request, Response
 
+    from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.pages.page_log import LoggedMessage, LoggedRequest
+    from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.pages.saved_downloads import Download
     from strap_browser.pages.tab import Tab
 
 URL = 300
@@ -44,12 +43,12 @@ class Console(BrowserParams):
 
 
 @action("browser", effect="read")
-async def console(params: Console, ctx: Context[BrowserRegistry]) -> Result:
+async def console(params: Console, ctx: "Context[BrowserRegistry]") -> Result:
     """Show the last messages of the page's console, and errors of its scripts.
 
     Never waits for the page. The last 200 are kept.
     """
-    async with peek_page(ctx) as tab:
+    async with interaction.peek_page(ctx) as tab:
         lines = [_message(message) for message in tab.records.messages]
         return _list(lines, params.limit, params.text, "messages", ctx)
 
@@ -66,13 +65,13 @@ class Network(BrowserParams):
 
 
 @action("browser", effect="read")
-async def network(params: Network, ctx: Context[BrowserRegistry]) -> Result:
+async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
     """List the page's requests, or with `ref` show one with headers and bodies.
 
     A line is ref, method, status, type, URL and time. Never waits for the page. The last 300 are
     kept; credentials are masked.
     """
-    async with peek_page(ctx) as tab:
+    async with interaction.peek_page(ctx) as tab:
         await _explain(tab)
         if not params.ref:
             lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
@@ -84,7 +83,7 @@ async def network(params: Network, ctx: Context[BrowserRegistry]) -> Result:
                 hint="`network` without ref lists them: r1, r2, ….",
                 code="unknown_ref",
             )
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         await _describe(answer, exchange, tab.secrets)
         return Result(text="\n".join(answer.lines))
 
@@ -110,7 +109,7 @@ class Downloads(ProfileParams):
 
 
 @action("browser", effect="read")
-async def downloads(params: Downloads, ctx: Context[BrowserRegistry]) -> Result:
+async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Result:
     """List what your pages downloaded: name, size and path, or how far it is.
 
     Downloads are saved by themselves, into `downloads` in the output folder. One that is larger
@@ -130,14 +129,14 @@ async def downloads(params: Downloads, ctx: Context[BrowserRegistry]) -> Result:
 
 
 def _list(
-    lines: Sequence[str], limit: int, text: str | None, what: str, ctx: Context[BrowserRegistry]
+    lines: Sequence[str], limit: int, text: str | None, what: str, ctx: "Context[BrowserRegistry]"
 ) -> Result:
     """Show the last `limit` lines with `text` in them that fit, oldest first."""
     found = [line for line in lines if text is None or text.casefold() in line.casefold()]
     if not found:
         return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.")
     shown = list[str]()
-    room = left_over = int(response_for(ctx).tokens * FAIR) - NOTE_TOKENS
+    room = left_over = int(interaction.response_for(ctx).tokens * FAIR) - NOTE_TOKENS
     for line in reversed(found[-limit:]):
         left_over -= count_tokens(line) + 1
         if left_over < 0:
@@ -152,12 +151,12 @@ def _list(
     return Result(text="\n".join(shown))
 
 
-def _message(message: LoggedMessage) -> str:
+def _message(message: "LoggedMessage") -> str:
     where = f" ({message.where})" if message.where else ""
     return f"[{message.level}] {without_secrets(message.text)}{where}"
 
 
-def _exchange(exchange: LoggedRequest, secrets: Secrets) -> str:
+def _exchange(exchange: "LoggedRequest", secrets: Secrets) -> str:
     request = exchange.request
     took = ((exchange.ended or monotonic()) - exchange.began) * 1000
     state = exchange.failure.removeprefix("net::") or exchange.status or "…"
@@ -167,7 +166,7 @@ def _exchange(exchange: LoggedRequest, secrets: Secrets) -> str:
     return f"{exchange.ref} {request.method} {state} {request.resource_type} {url} {took:,.0f} ms"
 
 
-async def _describe(answer: ResponseBuilder, exchange: LoggedRequest, secrets: Secrets) -> None:
+async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", secrets: Secrets) -> None:
     answer.add(_exchange(exchange, secrets))
     request, response = exchange.request, None
     try:
@@ -209,7 +208,7 @@ def _decoded(body: bytes, kind: str) -> str:
     return body.decode("utf-8", "replace")
 
 
-def _add_text(answer: ResponseBuilder, title: str, text: str, *, share: int) -> None:
+def _add_text(answer: "ResponseBuilder", title: str, text: str, *, share: int) -> None:
     if not text:
         return
     head, rest = cut(text, int(answer.left * FAIR) // share - NOTE_TOKENS)
@@ -218,7 +217,7 @@ def _add_text(answer: ResponseBuilder, title: str, text: str, *, share: int) -> 
         answer.add(f"… {len(rest):,} more characters: raise max_tokens")
 
 
-def _download(download: Download) -> str:
+def _download(download: "Download") -> str:
     name = repr(download.name)
     if download.path is not None:
         return f"{name} ({download.size:,} bytes) at {download.path}"
@@ -227,7 +226,7 @@ def _download(download: Download) -> str:
     return f"{name} is on its way ({download.received:,} bytes so far)"
 
 
-def _data(download: Download) -> dict[str, object]:
+def _data(download: "Download") -> dict[str, object]:
     return {
         "name": download.name,
         "url": download.url,

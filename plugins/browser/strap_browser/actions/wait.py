@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.common.text import clip
-from strap_browser.engine.frames import inner, open_empty
+from strap_browser.common.text import clip, quoted
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, clean_ref, find_element, valid
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.use_page import using_page
 from strap_browser.pages.page_errors import MOVED
-from strap_browser.pages.registry import BrowserRegistry
-from strap_browser.snapshot.rendering import quoted
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator
+
+    from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.pages.registry import BrowserRegistry
 
 LIMIT = 30.0
 ANSWER_LIMIT = 1.0
@@ -95,7 +93,7 @@ def wait_condition(params: Wait) -> WaitCondition:
 
 
 @action("browser", effect="read")
-async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
+async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
     """Wait for a text, an element, or for the page to come to rest.
 
     `text`, `ref` or `selector` is waited for until it is visible, with `value=gone` until it is
@@ -108,8 +106,8 @@ async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
     what = wait_condition(params)
     limit = params.timeout or LIMIT
     until = monotonic() + max(limit - MARGIN, limit / 2)
-    async with using_page(ctx) as state:
-        effects = Effects(state, waits=False)
+    async with interaction.using_page(ctx) as state:
+        effects = interaction.Effects(state, waits=False)
         await effects.begin()
         began = monotonic()
         async with state.tab.turns.lend():
@@ -118,7 +116,7 @@ async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
                 said = f"Waited for {monotonic() - began:.3g} s."
             else:
                 said = await _poll(state, what, effects, until, limit)
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         answer.add(said)
         await effects.settle(patient=False)
         await effects.tell(answer, own=True)
@@ -126,7 +124,7 @@ async def wait(params: Wait, ctx: Context[BrowserRegistry]) -> Result:
 
 
 async def _poll(
-    state: PageState, what: WaitCondition, effects: Effects, until: float, limit: float
+    state: "PageState", what: WaitCondition, effects: "Effects", until: float, limit: float
 ) -> str:
     """Ask the page until it is so; returns that as a sentence."""
     check, name, step = await _check(state, what, effects), _name(state, what), FIRST_STEP
@@ -147,7 +145,7 @@ async def _poll(
     return success.format(name)
 
 
-async def _check(state: PageState, what: WaitCondition, effects: Effects) -> Check:
+async def _check(state: "PageState", what: WaitCondition, effects: "Effects") -> Check:
     """Return the question to ask the page."""
     activity, page, began = state.activity, state.tab.page, monotonic()
 
@@ -175,8 +173,10 @@ async def _check(state: PageState, what: WaitCondition, effects: Effects) -> Che
     return lambda: _visible(shown, gone=gone)
 
 
-async def _with_text(state: PageState, text: str, *, gone: bool) -> bool:
+async def _with_text(state: "PageState", text: str, *, gone: bool) -> bool:
     """Tell whether the text is to be seen in any frame, or with `gone` in none."""
+    from strap_browser.engine.frames import inner, open_empty
+
     await open_empty(state.tab)
     page = state.tab.page
     frames = (page.main_frame, *inner(page))
@@ -184,7 +184,7 @@ async def _with_text(state: PageState, text: str, *, gone: bool) -> bool:
     return not any(found) if gone else any(found)
 
 
-async def _has(state: PageState, frame: "Frame", text: str) -> bool | None:
+async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:
     main = frame == state.tab.page.main_frame
     try:
         ask = state.ask if main else partial(state.agent.ask_frame, frame)
@@ -196,14 +196,14 @@ async def _has(state: PageState, frame: "Frame", text: str) -> bool | None:
         return None
 
 
-async def _shown(state: PageState, what: WaitCondition) -> Check:
+async def _shown(state: "PageState", what: WaitCondition) -> Check:
     """Return the question whether the element is to be seen."""
     if what.selector:
-        with valid(what.selector):
+        with interaction.valid(what.selector):
             locator = state.tab.page.locator(what.selector)
             await locator.count()
         return lambda: _any(locator.locator("visible=true"))
-    element = await find_element(state, what.ref, None)
+    element = await interaction.find_element(state, what.ref, None)
     assert element is not None
     return lambda: _has_place(state, element)
 
@@ -212,7 +212,7 @@ async def _any(found: "Locator") -> bool:
     return bool(await found.count())
 
 
-async def _has_place(state: PageState, element: Element) -> bool:
+async def _has_place(state: "PageState", element: "Element") -> bool:
     return bool((await state.ask_ref(element.node_id, "shown")).get("shown"))
 
 
@@ -225,7 +225,7 @@ async def _visible(shown: Check, *, gone: bool) -> bool:
         raise
 
 
-async def _sleep(state: PageState, seconds: float) -> None:
+async def _sleep(state: "PageState", seconds: float) -> None:
     """Sleep, but not longer than until a dialog opens or the page is lost."""
     opened = asyncio.ensure_future(state.tab.dialog_opened.wait())
     try:
@@ -234,14 +234,16 @@ async def _sleep(state: PageState, seconds: float) -> None:
         opened.cancel()
 
 
-def _name(state: PageState, what: WaitCondition) -> str:
-    known = state.refs.get(clean_ref(what.ref)) if what.ref else None
+def _name(state: "PageState", what: WaitCondition) -> str:
+    known = state.refs.get(interaction.clean_ref(what.ref)) if what.ref else None
     if known is not None and what.ref:
-        return " ".join(filter(None, (known.role, quoted(known.name[:80]), clean_ref(what.ref))))
+        return " ".join(
+            filter(None, (known.role, quoted(known.name[:80]), interaction.clean_ref(what.ref)))
+        )
     return repr((what.selector or what.text)[:200])
 
 
-def _unfinished(state: PageState) -> str:
+def _unfinished(state: "PageState") -> str:
     waiting = state.activity.busy
     if waiting:
         url = clip(state.tab.secrets.hide(waiting[0].url))

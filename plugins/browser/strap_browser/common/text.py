@@ -1,7 +1,9 @@
-"""Text as answers and models have it: on one line, and without code fences."""
+"""Text as answers and models have it: on one line, in quotes, without code fences."""
 
 LINE = 200
 """Characters of a foreign text (title, address, message) in a sentence of an answer."""
+FAIR = 0.9
+"""Part of the tokens to use: tables of numbers have more of them than `count_tokens` estimates."""
 OPENINGS = ("```", "```json")
 
 
@@ -18,3 +20,10 @@ def strip_fence(text: str) -> str:
     if newline and first.rstrip() in OPENINGS and rest.endswith("```"):
         return rest[:-3].strip()
     return text
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotes, "" for none; a quote inside is escaped."""
+    if not name:
+        return ""
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

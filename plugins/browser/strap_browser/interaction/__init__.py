@@ -1,1 +1,90 @@
-"""What actions on a page share: elements, pointer, keys, settling, effects, the response."""
+"""What the actions on a page share.
+
+It is imported on first use (PEP 562): actions are declared wherever the tool is listed, and carried
+out only where a browser is used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.actionability import blocked as blocked
+    from strap_browser.interaction.actionability import wait_actionable as wait_actionable
+    from strap_browser.interaction.effects import Effects as Effects
+    from strap_browser.interaction.elements import ask as ask
+    from strap_browser.interaction.elements import clean_ref as clean_ref
+    from strap_browser.interaction.elements import ensure_there as ensure_there
+    from strap_browser.interaction.elements import find_again as find_again
+    from strap_browser.interaction.elements import find_element as find_element
+    from strap_browser.interaction.elements import stale as stale
+    from strap_browser.interaction.elements import valid as valid
+    from strap_browser.interaction.keys import chords as chords
+    from strap_browser.interaction.keys import holding_keys as holding_keys
+    from strap_browser.interaction.keys import modifiers as modifiers
+    from strap_browser.interaction.page_state import PageState as PageState
+    from strap_browser.interaction.page_state import page_state_of as page_state_of
+    from strap_browser.interaction.pointer import box_of as box_of
+    from strap_browser.interaction.pointer import hit_point as hit_point
+    from strap_browser.interaction.pointer import middle as middle
+    from strap_browser.interaction.pointer import move_mouse as move_mouse
+    from strap_browser.interaction.pointer import point_from as point_from
+    from strap_browser.interaction.response import ERROR_PAGE as ERROR_PAGE
+    from strap_browser.interaction.response import ResponseBuilder as ResponseBuilder
+    from strap_browser.interaction.response import add_page as add_page
+    from strap_browser.interaction.response import response_for as response_for
+    from strap_browser.interaction.response import status_of as status_of
+    from strap_browser.interaction.secret_values import resolve_secrets as resolve_secrets
+    from strap_browser.interaction.settle import Settled as Settled
+    from strap_browser.interaction.settle import Settler as Settler
+    from strap_browser.interaction.settle import next_frames_drawn as next_frames_drawn
+    from strap_browser.interaction.succession import take_over as take_over
+    from strap_browser.interaction.succession import take_over_soon as take_over_soon
+    from strap_browser.interaction.use_page import end_script as end_script
+    from strap_browser.interaction.use_page import peek_page as peek_page
+    from strap_browser.interaction.use_page import using_page as using_page
+
+_HOME = {
+    "ERROR_PAGE": "response",
+    "Effects": "effects",
+    "PageState": "page_state",
+    "ResponseBuilder": "response",
+    "Settled": "settle",
+    "Settler": "settle",
+    "add_page": "response",
+    "ask": "elements",
+    "blocked": "actionability",
+    "box_of": "pointer",
+    "chords": "keys",
+    "clean_ref": "elements",
+    "end_script": "use_page",
+    "ensure_there": "elements",
+    "find_again": "elements",
+    "find_element": "elements",
+    "hit_point": "pointer",
+    "holding_keys": "keys",
+    "middle": "pointer",
+    "modifiers": "keys",
+    "move_mouse": "pointer",
+    "next_frames_drawn": "settle",
+    "page_state_of": "page_state",
+    "peek_page": "use_page",
+    "point_from": "pointer",
+    "resolve_secrets": "secret_values",
+    "response_for": "response",
+    "stale": "elements",
+    "status_of": "response",
+    "take_over": "succession",
+    "take_over_soon": "succession",
+    "using_page": "use_page",
+    "valid": "elements",
+    "wait_actionable": "actionability",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

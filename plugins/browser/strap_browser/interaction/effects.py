@@ -6,6 +6,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from strap_browser.common.text import quoted
 from strap_browser.content.script import LIMIT_MS
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.large_pages import PartChange, read_part_change
@@ -13,7 +14,6 @@ from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import PAUSE, Settled, Settler
 from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, is_among, is_state
-from strap_browser.snapshot.rendering import quoted
 from strap_browser.snapshot.snapshot import Snapshot
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, UsageError
+from strap_browser.common.text import quoted
 from strap_browser.content.script import ScriptAnswer
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.items import CONTROLS, SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
-from strap_browser.snapshot.rendering import quoted
 from strap_browser.snapshot.snapshot import Snapshot
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
-from strap_browser.common.text import clip
+from strap_browser.common.text import clip, quoted
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.page_state import PageState
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
-from strap_browser.snapshot.rendering import quoted
 from strap_browser.snapshot.snapshot import full_text
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ MOVED = (
     "navigated or closed",
     "Cannot find context",
 )
+NO_TAB = "Ask the user to click strap's icon in a tab of Chrome, or open a tab with new_page."
 LENGTH = 300
 """Characters of an error of Playwright's: its call log and stack say nothing to the caller."""
 
@@ -100,3 +101,13 @@ def first_line(error: Exception) -> str:
     if colon and "." in method and " " not in method:
         line = rest
     return line.removeprefix("Error: ")[:LENGTH]
+
+
+def no_tab() -> ActionError:
+    """Return the error of an action that needs a tab where none is granted."""
+    return ActionError("No tab of Chrome is granted.", hint=NO_TAB, code="no_page")
+
+
+def unsupported_in_user_chrome(what: str, hint: str) -> ActionError:
+    """Return the error of an action that the user's own browser is not asked for."""
+    return ActionError(f"{what} in the user's own Chrome.", hint=hint, code="unsupported")

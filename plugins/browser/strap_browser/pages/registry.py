@@ -16,11 +16,11 @@ from strap_browser.engine.playwright.connector import Connector
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.loss import fails_with_page
+from strap_browser.pages.page_errors import no_tab
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.turns import Turn
-from strap_browser.pages.user_tabs import no_tab
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 from strap_browser.snapshot.refs import RefBook
 

@@ -11,6 +11,7 @@ from strap import Secrets
 from strap_browser.common.tasks import Tasks
 from strap_browser.common.text import clip
 from strap_browser.engine.browser_connection import BrowserConnection, target_of
+from strap_browser.engine.early_page import EarlyPage
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.notices import Notices
 from strap_browser.pages.page_errors import a_dialog, asked
@@ -212,6 +213,11 @@ class Tab:
                 await self.connection.keep_window(self.page)
                 await self.page.close()
         self._lost.set()
+
+    @property
+    def early(self) -> EarlyPage | None:
+        """The page, if it is one that Playwright has no part in yet."""
+        return self.page if isinstance(self.page, EarlyPage) else None
 
     @property
     def where(self) -> str:

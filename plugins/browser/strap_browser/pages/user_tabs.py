@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 from strap import ActionError
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.pages.caller_pages import CallerPages
+from strap_browser.pages.page_errors import no_tab
 from strap_browser.pages.tab import Tab
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
-
-NO_TAB = "Ask the user to click strap's icon in a tab of Chrome, or open a tab with new_page."
 
 
 class UserTabs(CallerPages):
@@ -101,13 +100,3 @@ class UserTabs(CallerPages):
 
     def _pages(self) -> "set[Page]":
         return {tab.page for tab in self.tabs.values()}
-
-
-def no_tab() -> ActionError:
-    """Return the error of an action that needs a tab where none is granted."""
-    return ActionError("No tab of Chrome is granted.", hint=NO_TAB, code="no_page")
-
-
-def unsupported_in_user_chrome(what: str, hint: str) -> ActionError:
-    """Return the error of an action that the user's own browser is not asked for."""
-    return ActionError(f"{what} in the user's own Chrome.", hint=hint, code="unsupported")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from strap_browser.common.text import quoted
 from strap_browser.snapshot.items import SnapshotItem
 
 SPARE = 2
@@ -130,13 +131,6 @@ class Renderer:
         if most is None or not run[0].kind or len(run) <= most + SPARE:
             return len(run)
         return most
-
-
-def quoted(name: str) -> str:
-    """Return a name in quotes, "" for none; a quote inside is escaped."""
-    if not name:
-        return ""
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _runs(items: list[SnapshotItem]) -> Iterator[list[SnapshotItem]]:

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from strap import count_tokens
+from strap_browser.common.text import FAIR, quoted
 from strap_browser.snapshot.compaction import compact
 from strap_browser.snapshot.items import SnapshotItem, find, number
 from strap_browser.snapshot.matching import Match, search
 from strap_browser.snapshot.nodes import Node
 from strap_browser.snapshot.refs import Refs, ShownElement
-from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer, quoted
+from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer
 
 FULL = Limits()
 OVERVIEWS = (
@@ -25,8 +26,6 @@ SURE = 1.5
 """Characters of what a page shows that fit into a token in any case, once compacted."""
 EXTRA = 40
 """Characters of a node beside its texts: role, ref, states and indentation."""
-FAIR = 0.9
-"""Part of the budget to use: tables of numbers have more tokens than `count_tokens` estimates."""
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
 

@@ -1,21 +1,20 @@
 """The mouse on an element: `click`, with the proof that it arrived, and `hover`."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from strap import ActionError, Context, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, find_element
-from strap_browser.interaction.keys import holding_keys, modifiers
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.pointer import hit_point, move_mouse, point_from
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.settle import next_frames_drawn
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 Button = Literal["left", "middle", "right"]
 DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-clicked"}
@@ -46,16 +45,16 @@ class Click(ElementParams):
 
 
 @action("browser", effect="write")
-async def click(params: Click, ctx: Context[BrowserRegistry]) -> Result:
+async def click(params: Click, ctx: "Context[BrowserRegistry]") -> Result:
     """Click an element, or a place on the page.
 
     The element is scrolled into view. What covers, hides or disables it is an error at once.
     Waits for what the click starts (navigation, requests, changes) and answers with what changed.
     """
     how, done = _options(params), DONE.get(params.value or "", "Clicked")
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
-        answer = response_for(ctx)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
+        answer = interaction.response_for(ctx)
         if element is not None:
             effects, element = await press_element(state, element, how)
             answer.add(f"{done} {element.name}.", element.note)
@@ -72,12 +71,12 @@ def _options(params: Click) -> ClickOptions:
     return ClickOptions(
         button=params.value if params.value in ("right", "middle") else "left",
         count=2 if params.value == "double" else 1,
-        keys=modifiers(params.key),
-        at=point_from(params.x, params.y),
+        keys=interaction.modifiers(params.key),
+        at=interaction.point_from(params.x, params.y),
     )
 
 
-async def _ensure_shown(state: PageState, x: float, y: float) -> None:
+async def _ensure_shown(state: "PageState", x: float, y: float) -> None:
     """Raise `UsageError` for a place that the page does not show."""
     metrics = await state.send("Page.getLayoutMetrics")
     shown = metrics["cssLayoutViewport"]
@@ -89,9 +88,9 @@ async def _ensure_shown(state: PageState, x: float, y: float) -> None:
         )
 
 
-async def _click_place(state: PageState, how: ClickOptions, x: float, y: float) -> Effects:
+async def _click_place(state: "PageState", how: ClickOptions, x: float, y: float) -> "Effects":
     await _ensure_shown(state, x, y)
-    effects = Effects(state)
+    effects = interaction.Effects(state)
     await effects.begin()
     await _press(state, x, y, how)
     await effects.settle()
@@ -99,13 +98,13 @@ async def _click_place(state: PageState, how: ClickOptions, x: float, y: float) 
 
 
 async def press_element(
-    state: PageState, element: Element, how: ClickOptions
-) -> tuple[Effects, Element]:
+    state: "PageState", element: "Element", how: ClickOptions
+) -> "tuple[Effects, Element]":
     """Click the element; raises `ActionError` (code "missed") if the click went elsewhere."""
     by = ""
     for _ in range(ATTEMPTS):
-        effects = Effects(state)
-        (x, y), element = await hit_point(state, element, effects, at=how.at)
+        effects = interaction.Effects(state)
+        (x, y), element = await interaction.hit_point(state, element, effects, at=how.at)
         await _press(state, x, y, how)
         settled = await effects.settle()
         report = settled.report
@@ -122,7 +121,7 @@ async def press_element(
     )
 
 
-def _hint_of_miss(state: PageState, element: Element, by: str) -> str:
+def _hint_of_miss(state: "PageState", element: "Element", by: str) -> str:
     if by:
         return "Take a new snapshot, or a screenshot."
     if element.node_id and state.frame_of(element.node_id) is not None:
@@ -130,9 +129,9 @@ def _hint_of_miss(state: PageState, element: Element, by: str) -> str:
     return "A window of the browser itself may be in the way: open the page with new_page."
 
 
-async def _press(state: PageState, x: float, y: float, how: ClickOptions) -> None:
+async def _press(state: "PageState", x: float, y: float, how: ClickOptions) -> None:
     tab = state.tab
-    async with holding_keys(tab, how.keys):
+    async with interaction.holding_keys(tab, how.keys):
         await state.activity.race(
             tab.page.mouse.click(x, y, button=how.button, click_count=how.count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,
@@ -140,18 +139,18 @@ async def _press(state: PageState, x: float, y: float, how: ClickOptions) -> Non
 
 
 @action("browser", effect="write")
-async def hover(params: ElementParams, ctx: Context[BrowserRegistry]) -> Result:
+async def hover(params: ElementParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Move the mouse over an element, and answer with what that shows."""
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("hover needs ref or selector.")
-        effects = Effects(state)
-        place, element = await hit_point(state, element, effects, guard=False)
-        await move_mouse(state, place)
-        await next_frames_drawn(state.tab)
+        effects = interaction.Effects(state)
+        place, element = await interaction.hit_point(state, element, effects, guard=False)
+        await interaction.move_mouse(state, place)
+        await interaction.next_frames_drawn(state.tab)
         await effects.settle()
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         answer.add(f"The mouse is over {element.name}.", element.note)
         await effects.tell(answer)
         return answer.result(state.tab)

@@ -4,28 +4,21 @@ import asyncio
 import math
 import re
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from strap import Context, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, find_element
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.pointer import (
-    Box,
-    Place,
-    box_of,
-    hit_point,
-    middle,
-    move_mouse,
-    point_from,
-)
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.settle import next_frames_drawn
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.snapshot.refs import REF
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.pointer import Box, Place
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 STEP = 12.0
 """Pixels between two movements of the mouse: pages follow it, and count on several."""
@@ -51,36 +44,36 @@ class Drag(ElementParams):
 
 
 @action("browser", effect="write")
-async def drag(params: Drag, ctx: Context[BrowserRegistry]) -> Result:
+async def drag(params: Drag, ctx: "Context[BrowserRegistry]") -> Result:
     """Drag an element onto another, or with the mouse along a path.
 
     For lists that are sorted by hand, sliders and drawings. What is dropped, and whether the page
     takes it, is seen in what changed.
     """
-    path, at = _path(params.value), point_from(params.x, params.y)
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
+    path, at = _path(params.value), interaction.point_from(params.x, params.y)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
         if element is None and at is None:
             raise UsageError("drag needs ref, selector, or x and y: where to begin.")
         goal = None if path else await _goal(state, params.value)
-        effects = Effects(state)
+        effects = interaction.Effects(state)
         start = at or (0.0, 0.0)
         if element is None:
             await effects.begin()
         else:
-            start, element = await hit_point(state, element, effects, at=at)
+            start, element = await interaction.hit_point(state, element, effects, at=at)
         ends = [(start[0] + x, start[1] + y) for x, y in path]
         arrived = await _drag(state, start, ends, goal)
-        await next_frames_drawn(state.tab)
+        await interaction.next_frames_drawn(state.tab)
         await effects.settle()
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         name = element.name if element else f"from {start[0]:g}, {start[1]:g}"
         answer.add(f"Dragged {name} {_where(arrived, path)}.", element.note if element else "")
         await effects.tell(answer)
         return answer.result(state.tab)
 
 
-def _path(value: str) -> list[Place]:
+def _path(value: str) -> "list[Place]":
     """Return the places of `10,0 30,5`, relative to the start; [] for an element."""
     words = value.split()
     if not words or not all(PATH.fullmatch(word) for word in words):
@@ -91,17 +84,19 @@ def _path(value: str) -> list[Place]:
     return [(float(x), float(y)) for x, y in places]
 
 
-async def _goal(state: PageState, value: str) -> Element:
+async def _goal(state: "PageState", value: str) -> "Element":
     is_ref = REF.fullmatch(value.strip().strip("[]@").removeprefix("ref="))
-    goal = await find_element(state, value if is_ref else None, None if is_ref else value)
+    goal = await interaction.find_element(
+        state, value if is_ref else None, None if is_ref else value
+    )
     if goal is None:
         raise UsageError("drag needs value: a ref, a selector, or pixels as in value='100,0'.")
     return goal
 
 
 async def _drag(
-    state: PageState, start: Place, ends: list[Place], goal: Element | None
-) -> Element | None:
+    state: "PageState", start: "Place", ends: "list[Place]", goal: "Element | None"
+) -> "Element | None":
     """Press, move, release; a call that is given up drops nothing elsewhere."""
     mouse, tab = state.tab.page.mouse, state.tab
     await mouse.move(*start)
@@ -111,7 +106,7 @@ async def _drag(
         if goal is not None:
             here = (start[0] + HOLD, start[1] + HOLD)
             await mouse.move(*here)
-            box, goal = await box_of(state, goal)
+            box, goal = await interaction.box_of(state, goal)
             ends = _through(here, box)
         for end in ends:
             await _move(state, here, end)
@@ -123,25 +118,25 @@ async def _drag(
     return goal
 
 
-def _through(here: Place, box: Box) -> list[Place]:
+def _through(here: "Place", box: "Box") -> "list[Place]":
     """Return the way to the middle of the box: a little past it, and back.
 
     In a list that is sorted by hand an element often gives way only once the mouse has passed its
     middle, as in jQuery UI's Sortable.
     """
-    x, y = middle(box)
+    x, y = interaction.middle(box)
     beyond = [min(PAST, size / 4) for size in box[2:]]
     past = (x + math.copysign(beyond[0], x - here[0]), y + math.copysign(beyond[1], y - here[1]))
     return [past, (x, y)]
 
 
-async def _move(state: PageState, start: Place, end: Place) -> None:
+async def _move(state: "PageState", start: "Place", end: "Place") -> None:
     far = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     steps = max(2, min(MOST_STEPS, int(far / STEP)))
-    await move_mouse(state, end, steps=steps)
+    await interaction.move_mouse(state, end, steps=steps)
 
 
-async def _give_up(state: PageState, start: Place) -> None:
+async def _give_up(state: "PageState", start: "Place") -> None:
     """Let go where it began, after the key that ends a drag."""
     page = state.tab.page
     with suppress(Exception):
@@ -153,7 +148,7 @@ async def _give_up(state: PageState, start: Place) -> None:
             await page.mouse.up()
 
 
-def _where(goal: Element | None, path: list[Place]) -> str:
+def _where(goal: "Element | None", path: "list[Place]") -> str:
     if goal is not None:
         return f"to {goal.name}"
     return f"by {path[-1][0]:g}, {path[-1][1]:g} px"

@@ -3,23 +3,24 @@
 import asyncio
 import re
 from contextlib import nullcontext, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_validator
 
 from strap import Context, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
 from strap_browser.cdp.pipe import PipeError
-from strap_browser.engine.direct import Watch
-from strap_browser.interaction.actionability import wait_actionable
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, find_element
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import ResponseBuilder, response_for
-from strap_browser.interaction.secret_values import resolve_secrets
-from strap_browser.interaction.settle import Settled, next_frames_drawn
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.engine.direct import Watch
+    from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.interaction.settle import Settled
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 SHORT = 200
 """Longest value that is handed to fields which are set rather than typed into."""
@@ -46,21 +47,21 @@ class Fill(ElementParams):
 
 
 @action("browser", effect="write")
-async def fill(params: Fill, ctx: Context[BrowserRegistry]) -> Result:
+async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
     """Replace what a field holds.
 
     For text fields, editors, dates, colours, ranges and drop-downs. Answers with what the field
     holds if that is something else, and with what else changed.
     """
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("fill needs ref or selector.")
-        filled = await resolve_secrets(state, element, params.value, ctx)
-        effects = Effects(state, value=True, waits=False)
+        filled = await interaction.resolve_secrets(state, element, params.value, ctx)
+        effects = interaction.Effects(state, value=True, waits=False)
         with state.direct.watching() if state.direct else nullcontext() as watch:
             field, element = await _fill(state, element, filled, effects, watch)
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         shown = state.tab.secrets.hide(filled)
         answer.add(_filled(element, field, effects.settled, shown), element.note)
         await _finish(answer, state, effects)
@@ -75,33 +76,33 @@ class Type(ElementParams):
 
 
 @action("browser", effect="write", name="type")
-async def type_(params: Type, ctx: Context[BrowserRegistry]) -> Result:
+async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
     """Press the keys of a text, in a field or wherever the focus is.
 
     Adds to what a field holds; a line break presses Enter. `fill` is faster where a page does not
     care about single keys.
     """
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
-        keys = await resolve_secrets(state, element, params.text, ctx)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
+        keys = await interaction.resolve_secrets(state, element, params.text, ctx)
         plain, length = keys == params.text, len(params.text)
-        effects = Effects(state, value=True, waits="\n" in keys)
+        effects = interaction.Effects(state, value=True, waits="\n" in keys)
         field: dict[str, Any] = {}
         if element is None:
             where = (await effects.begin())["focus"]
         else:
-            field, element = await wait_actionable(
+            field, element = await interaction.wait_actionable(
                 state, element, "focus", token=effects.token, text=True
             )
             effects.element, where = element, element.name
         # Of a secret a page that looks at each key would tell all but the last.
         await _press_keys(state, keys, KEYS if plain else LINES)
         if field.get("keys"):
-            await next_frames_drawn(
+            await interaction.next_frames_drawn(
                 state.tab
             )  # an editor of code draws what it holds a little later
         settled = await effects.settle()
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         typed = f"{length:,} character{'' if length == 1 else 's'}" if plain else "it"
         answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
         answer.add(element.note if element else "")
@@ -110,11 +111,13 @@ async def type_(params: Type, ctx: Context[BrowserRegistry]) -> Result:
 
 
 async def _fill(
-    state: PageState, element: Element, value: str, effects: Effects, watch: Watch | None
-) -> tuple[dict[str, Any], Element]:
+    state: "PageState", element: "Element", value: str, effects: "Effects", watch: "Watch | None"
+) -> "tuple[dict[str, Any], Element]":
     """Fill the field; returns what the page told of it, and the field."""
     told = value if len(value) <= SHORT else None
-    field, element = await wait_actionable(state, element, "fill", token=effects.token, value=told)
+    field, element = await interaction.wait_actionable(
+        state, element, "fill", token=effects.token, value=told
+    )
     effects.element = element
     if field.get("keys"):
         await _enter_by_keys(state, value)
@@ -122,14 +125,14 @@ async def _fill(
         watch = None if field["framed"] else watch
         report = await _enter(state, value, effects, watch)
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
-            effects.settled = Settled(report=report)
+            effects.settled = interaction.Settled(report=report)
             return field, element
     await effects.settle(patient=False)
     return field, element
 
 
 async def _enter(
-    state: PageState, value: str, effects: Effects, watch: Watch | None
+    state: "PageState", value: str, effects: "Effects", watch: "Watch | None"
 ) -> dict[str, Any] | None:
     """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
@@ -145,17 +148,17 @@ async def _enter(
     return report
 
 
-async def _enter_by_keys(state: PageState, value: str) -> None:
+async def _enter_by_keys(state: "PageState", value: str) -> None:
     """Replace what an editor of code holds, which knows what is selected by the keys alone."""
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     await state.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     await state.activity.race(typing, blocked)
-    await next_frames_drawn(state.tab)  # it draws what it holds a little later
+    await interaction.next_frames_drawn(state.tab)  # it draws what it holds a little later
 
 
 async def _enter_directly(
-    state: PageState, watch: Watch, value: str, token: str
+    state: "PageState", watch: "Watch", value: str, token: str
 ) -> dict[str, Any] | None:
     """Put the text where the focus is, as an input method would, and return what the page says.
 
@@ -175,7 +178,7 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
     return report.get("value") is not None and _holds(report, value) and not report["outside"]
 
 
-async def _press_keys(state: PageState, text: str, together: re.Pattern[str]) -> None:
+async def _press_keys(state: "PageState", text: str, together: re.Pattern[str]) -> None:
     """Press the keys of `text`; what matches `LINES` is put in at once, as from an input method."""
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     for keys in together.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
@@ -187,7 +190,7 @@ async def _press_keys(state: PageState, text: str, together: re.Pattern[str]) ->
         await state.activity.race(work, blocked)
 
 
-async def _finish(answer: ResponseBuilder, state: PageState, effects: Effects) -> None:
+async def _finish(answer: "ResponseBuilder", state: "PageState", effects: "Effects") -> None:
     """Add what else changed, with a look at the page only where something did, or may do so."""
     report, element = effects.settled.report, effects.element
     if element is not None and element.node_id and report.get("shown") is not None:
@@ -196,13 +199,13 @@ async def _finish(answer: ResponseBuilder, state: PageState, effects: Effects) -
         await effects.tell(answer, own=True)
 
 
-def taken_back(settled: Settled, shown: str) -> str:
+def taken_back(settled: "Settled", shown: str) -> str:
     """Return what a field shows now if the page did not leave it at what was set, else ""."""
     now = settled.report.get("shown")
     return "" if now is None or now == shown else f", but it now holds {_short(now)}"
 
 
-def _filled(element: Element, field: dict[str, Any], settled: Settled, value: str) -> str:
+def _filled(element: "Element", field: dict[str, Any], settled: "Settled", value: str) -> str:
     if field["mode"] == "done":
         return f"Filled {element.name}{taken_back(settled, field['set'])}."
     held = settled.report.get("value")
@@ -213,7 +216,7 @@ def _filled(element: Element, field: dict[str, Any], settled: Settled, value: st
     return f"Filled {element.name}, but it now holds {_short(held)}."
 
 
-def _holding(settled: Settled) -> str:
+def _holding(settled: "Settled") -> str:
     held = settled.report.get("value")
     if held is None or settled.report.get("secret"):
         return ""

@@ -1,17 +1,19 @@
 """Pressing keys: alone, with modifiers held, one after the other."""
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from strap import Context, Result, action
+from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.interaction.actionability import wait_actionable
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import find_element
-from strap_browser.interaction.keys import Chord, chords, holding_keys
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import ResponseBuilder, response_for
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.keys import Chord
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.interaction.response import ResponseBuilder
+    from strap_browser.pages.registry import BrowserRegistry
 
 
 class Press(ElementParams):
@@ -22,25 +24,27 @@ class Press(ElementParams):
 
 
 @action("browser", effect="write")
-async def press(params: Press, ctx: Context[BrowserRegistry]) -> Result:
+async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
     """Press keys on an element, or wherever the focus is.
 
     Answers with where the focus went and what changed. `type` enters text.
     """
-    wanted = chords(params.key)
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
-        effects = Effects(state)
+    wanted = interaction.chords(params.key)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
+        effects = interaction.Effects(state)
         if element is None:
             where = before = (await effects.begin())["focus"]
         else:
-            _, element = await wait_actionable(state, element, "focus", token=effects.token)
+            _, element = await interaction.wait_actionable(
+                state, element, "focus", token=effects.token
+            )
             effects.element, where = element, element.name
             before = (await state.ask("focused"))["focus"]
         for chord in wanted:
             await _press(state, chord)
         await effects.settle()
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         answer.add(
             f"Pressed {' '.join(params.key.split())} on {where}.", element.note if element else ""
         )
@@ -49,18 +53,18 @@ async def press(params: Press, ctx: Context[BrowserRegistry]) -> Result:
         return answer.result(state.tab)
 
 
-async def _press(state: PageState, chord: Chord) -> None:
+async def _press(state: "PageState", chord: "Chord") -> None:
     tab = state.tab
     if tab.dialog is not None or not tab.alive:
         return
     keyboard = tab.page.keyboard
-    async with holding_keys(tab, chord.held):
+    async with interaction.holding_keys(tab, chord.held):
         work = keyboard.insert_text(chord.key) if chord.is_text else keyboard.press(chord.key)
         await state.activity.race(work, tab.dialog_opened.is_set)
 
 
 async def _add_focus(
-    answer: ResponseBuilder, state: PageState, effects: Effects, before: str
+    answer: "ResponseBuilder", state: "PageState", effects: "Effects", before: str
 ) -> None:
     """Say where the focus went, which differences leave out."""
     if effects.settled.navigated or not effects.settled.report.get("same"):

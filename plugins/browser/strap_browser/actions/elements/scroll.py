@@ -1,20 +1,20 @@
 """Scrolling the page, a part of it, or an element into view."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from strap import Context, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.content.script import ScriptAnswer as Told
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, ask, find_element
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.pointer import box_of, middle, move_mouse
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.settle import next_frames_drawn
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.content.script import ScriptAnswer as Told
+    from strap_browser.interaction.effects import Effects
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 WHEEL = 5_000.0
 """Pixels that the wheel is turned at most."""
@@ -37,7 +37,7 @@ class Scroll(ElementParams):
 
 
 @action("browser", effect="write")
-async def scroll(params: Scroll, ctx: Context[BrowserRegistry]) -> Result:
+async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
     """Scroll the page, a part of it, or an element into view.
 
     With `ref` or `selector` alone the element is brought into view; with a direction, it or what
@@ -45,51 +45,51 @@ async def scroll(params: Scroll, ctx: Context[BrowserRegistry]) -> Result:
     reached and what is new. Only needed for pages that load more when scrolled: all other actions
     scroll by themselves.
     """
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
         if element is None and params.is_aimless:
             raise UsageError(
                 "scroll needs text (up, down, left, right, top, bottom), x or y, or an element."
             )
-        effects = Effects(state)
+        effects = interaction.Effects(state)
         told, element = await _scroll(state, element, params, effects)
         effects.element = element
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         if told.get("none"):
             answer.add(await _turn_wheel(state, element, told))
         else:
             answer.add(_position(told, element, params))
         answer.add(element.note if element else "")
-        await next_frames_drawn(state.tab)
+        await interaction.next_frames_drawn(state.tab)
         await effects.settle()
         await effects.tell(answer, own=True)
         return answer.result(state.tab)
 
 
 async def _scroll(
-    state: PageState, element: Element | None, params: Scroll, effects: Effects
-) -> tuple[Told, Element | None]:
+    state: "PageState", element: "Element | None", params: Scroll, effects: "Effects"
+) -> "tuple[Told, Element | None]":
     asked: Told = {"to": params.text, "dx": params.x, "dy": params.y, "token": effects.token}
     if element is None:
         return await state.ask("scroll", **asked), None
-    return await ask(state, element, "scroll", **asked)
+    return await interaction.ask(state, element, "scroll", **asked)
 
 
-async def _turn_wheel(state: PageState, element: Element | None, told: Told) -> str:
+async def _turn_wheel(state: "PageState", element: "Element | None", told: "Told") -> str:
     """Turn the wheel where nothing scrolls: maps and drawings listen to it."""
     mouse, blocked = state.tab.page.mouse, state.tab.dialog_opened.is_set
     place = tuple(told["middle"])
     if told["framed"] and element is not None:
-        box, element = await box_of(state, element)
-        place = middle(box)
+        box, element = await interaction.box_of(state, element)
+        place = interaction.middle(box)
     x, y = (max(-WHEEL, min(WHEEL, by)) for by in told["by"])
-    await move_mouse(state, place)
+    await interaction.move_mouse(state, place)
     await state.activity.race(mouse.wheel(x, y), blocked)
     where = element.name if element else "the page"
     return f"Nothing scrolls in {where}; turned the mouse wheel there."
 
 
-def _position(told: Told, element: Element | None, params: Scroll) -> str:
+def _position(told: "Told", element: "Element | None", params: Scroll) -> str:
     where = f" of {told['name'] or 'the page'}"
     at = f"{told['top']:,} of {told['bottom']:,} px down"
     if told["right"]:

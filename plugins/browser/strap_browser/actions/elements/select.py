@@ -1,19 +1,18 @@
 """Choosing options of a drop-down."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_validator
 
 from strap import Context, Result, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.elements.fill import taken_back
 from strap_browser.actions.params import ElementParams
-from strap_browser.interaction.actionability import wait_actionable
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import find_element
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
+
+if TYPE_CHECKING:
+    from strap_browser.pages.registry import BrowserRegistry
+
 
 MOST = 500
 
@@ -46,7 +45,7 @@ class Select(ElementParams):
 
 
 @action("browser", effect="write")
-async def select(params: Select, ctx: Context[BrowserRegistry]) -> Result:
+async def select(params: Select, ctx: "Context[BrowserRegistry]") -> Result:
     """Choose one or more options of a drop-down, by text or value.
 
     What was chosen before is given up. Where groups have options of the same text, write
@@ -55,17 +54,17 @@ async def select(params: Select, ctx: Context[BrowserRegistry]) -> Result:
     wanted = options(params.value)
     if len(wanted) > MOST:
         raise UsageError(f"{len(wanted):,} options are too many (at most {MOST}).")
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("select needs ref or selector.")
-        effects = Effects(state, value=True)
-        done, element = await wait_actionable(
+        effects = interaction.Effects(state, value=True)
+        done, element = await interaction.wait_actionable(
             state, element, "select", token=effects.token, values=wanted
         )
         effects.element = element
         settled = await effects.settle()
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         shown = settled.report.get("shown")
         named = ", ".join(map(repr, wanted))[:200] or "nothing"
         said = f"Selected {named} in {element.name}"

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import ActionError, Context, Result, StringList, UsageError, action
+from strap_browser import interaction
 from strap_browser.actions.elements.click import ClickOptions, press_element
 from strap_browser.actions.params import ElementParams
 from strap_browser.common.text import clip
 from strap_browser.engine.playwright.errors import Error
-from strap_browser.interaction.actionability import blocked
-from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, ensure_there, find_element
-from strap_browser.interaction.page_state import PageState
-from strap_browser.interaction.response import response_for
-from strap_browser.interaction.use_page import using_page
-from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, FilePayload
+
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.pages.registry import BrowserRegistry
 
 ASK_LIMIT = 1.0
 """Seconds in which a click makes a page ask for a file."""
@@ -54,7 +52,7 @@ class Upload(ElementParams):
 
 
 @action("browser", effect="write")
-async def upload(params: Upload, ctx: Context[BrowserRegistry]) -> Result:
+async def upload(params: Upload, ctx: "Context[BrowserRegistry]") -> Result:
     """Put files into a field that asks for them.
 
     Give the field, its label, the button that makes the page ask, or a zone on which files are
@@ -62,9 +60,9 @@ async def upload(params: Upload, ctx: Context[BrowserRegistry]) -> Result:
     folder, and from the folders that the setting `uploads` names.
     """
     files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in params.paths])
-    async with using_page(ctx) as state:
-        element = await find_element(state, params.ref, params.selector)
-        effects = Effects(state)
+    async with interaction.using_page(ctx) as state:
+        element = await interaction.find_element(state, params.ref, params.selector)
+        effects = interaction.Effects(state)
         field, element = await _field(state, element)
         await effects.begin()
         named = ", ".join(f"{file.name!r} ({file.stat().st_size:,} bytes)" for file in files)
@@ -75,13 +73,13 @@ async def upload(params: Upload, ctx: Context[BrowserRegistry]) -> Result:
             await _give(state, field, files, element.name if element else "the field")
             done = f"Put {named} into {element.name if element else 'the field for files'}."
         await effects.settle()
-        answer = response_for(ctx)
+        answer = interaction.response_for(ctx)
         answer.add(done, element.note if element else "")
         await effects.tell(answer, own=True)
         return answer.result(state.tab)
 
 
-def _file(path: str, ctx: Context[BrowserRegistry]) -> Path:
+def _file(path: str, ctx: "Context[BrowserRegistry]") -> Path:
     """Return the file, symbolic links resolved; raises `UsageError`, or `ActionError` "no_file"."""
     settings = ctx.settings
     assert isinstance(settings, BrowserSettings)
@@ -111,7 +109,7 @@ def _there(folder: Path) -> str:
 
 
 async def _field(
-    state: PageState, element: Element | None
+    state: "PageState", element: "Element | None"
 ) -> "tuple[ElementHandle | None, Element | None]":
     """Return the field, None for the file chooser that is open, or where files are dropped."""
     tab = state.tab
@@ -122,16 +120,16 @@ async def _field(
             if handle is None:
                 raise UsageError("Which field? upload needs ref or selector here.")
         return handle, None
-    element = await ensure_there(state, element)
+    element = await interaction.ensure_there(state, element)
     handle = (await element.locator.evaluate_handle(FIND)).as_element()
     if handle is None:
         element = await _ask_for(state, element)
     elif why := await handle.evaluate(REFUSES):
-        raise blocked(element.name, {"why": why})
+        raise interaction.blocked(element.name, {"why": why})
     return handle, element
 
 
-async def _ask_for(state: PageState, element: Element) -> Element:
+async def _ask_for(state: "PageState", element: "Element") -> "Element":
     """Click what may make the page ask for a file."""
     tab = state.tab
     tab.chooser = None
@@ -141,7 +139,7 @@ async def _ask_for(state: PageState, element: Element) -> Element:
     return element
 
 
-async def _appears(state: PageState) -> None:
+async def _appears(state: "PageState") -> None:
     before = state.activity.pickers
     for _ in range(20):
         if state.tab.chooser is not None or state.activity.pickers > before:
@@ -149,7 +147,7 @@ async def _appears(state: PageState) -> None:
         await asyncio.sleep(ASK_LIMIT / 20)
 
 
-async def _drop(state: PageState, element: Element, files: list[Path]) -> None:
+async def _drop(state: "PageState", element: "Element", files: list[Path]) -> None:
     """Drop the files on the element; raises `ActionError` (code "no_file_field") if not taken."""
     work = element.locator.drop({"files": await asyncio.to_thread(_contents, files)})
     try:
@@ -166,7 +164,7 @@ async def _drop(state: PageState, element: Element, files: list[Path]) -> None:
 
 
 async def _give(
-    state: PageState, field: "ElementHandle | None", files: list[Path], name: str
+    state: "PageState", field: "ElementHandle | None", files: list[Path], name: str
 ) -> None:
     tab = state.tab
     given = await asyncio.to_thread(_contents, files) if tab.connection.endpoint.granted else files
@@ -182,7 +180,7 @@ async def _give(
         why = next((why for words, why in REFUSALS.items() if words in error.message), None)
         if why is None:
             raise
-        raise blocked(name, {"why": why}) from None
+        raise interaction.blocked(name, {"why": why}) from None
 
 
 def _contents(files: list[Path]) -> "list[FilePayload]":
