@@ -22,7 +22,7 @@ from strap import Guard, testing
 from strap_browser.agent.workers.pool import SWITCHES
 from strap_browser.chromium.launch import start
 from strap_browser.settings.browser import BrowserSettings
-from tests.site.model import Model, act, done, scripted
+from tests.support.model_server import Model, act, done, scripted
 
 BARE = Path(__file__).with_name("bare_agent.py")
 STEPS = 10

@@ -1,11 +1,10 @@
 """A process that a resource works with is started by the first call, before plugins are loaded."""
 
-import os
-import threading
-
 import pytest
 
-from tests.mcp.conversation import WAIT, call, initialize, modern, notification, text_of
+from tests.mcp.conversation import call, initialize, modern, notification, text_of
+from tests.support.processes import alive
+from tests.support.waiting import wait_until
 
 OPENERS = {
     "handshake": [initialize(), notification("notifications/initialized")],
@@ -26,22 +25,6 @@ def started(home):
     return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
-def wait_for(condition):
-    for _ in range(WAIT * 50):
-        if condition():
-            return
-        threading.Event().wait(0.02)
-    raise AssertionError("in vain")
-
-
-def runs(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 @pytest.fixture
 def home(tmp_path, converse):
     """A home that knows the helper."""
@@ -59,9 +42,9 @@ def test_the_first_call_starts_the_helper(converse, home, opener):
     server.receive()
     assert [text_of(server.receive()) for _ in range(2)] == ["echo of hello"] * 2
     (pid,) = started(home)
-    assert runs(pid)
+    assert alive(pid)
     assert server.finish() == 0
-    wait_for(lambda: not runs(pid))
+    wait_until(lambda: not alive(pid))
 
 
 def test_other_calls_start_none(converse, home):
@@ -86,12 +69,12 @@ def test_a_helper_that_nobody_took_ends_with_the_server(converse, home):
     server = converse(home=home, PROBE_FRONT_ONLY="1")
     server.open()
     server.send(echo("handshake"))
-    wait_for(lambda: started(home))
+    wait_until(lambda: started(home))
     (pid,) = started(home)
-    assert runs(pid)
+    assert alive(pid)
     server.process.kill()
     server.process.wait()
-    wait_for(lambda: not runs(pid))
+    wait_until(lambda: not alive(pid))
 
 
 def test_what_a_call_does_not_take_ends_with_the_call(converse, home):
@@ -100,7 +83,7 @@ def test_what_a_call_does_not_take_ends_with_the_call(converse, home):
     server.receive()
     assert text_of(server.receive()) == "There is no helper."
     (pid,) = started(home)
-    wait_for(lambda: not runs(pid))
+    wait_until(lambda: not alive(pid))
     assert text_of(server.ask(echo("handshake"))) == "There is no helper."
 
 

@@ -10,6 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ImageContent
 
 from tests.mcp.conversation import SCRIPT, environment
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
@@ -48,9 +49,7 @@ async def web(client, action, **arguments):
 
 
 async def wait_for(path, word):
-    with anyio.fail_after(30):
-        while not path.exists() or word not in path.read_text().split():  # noqa: ASYNC110
-            await anyio.sleep(0.02)
+    await eventually(lambda: path.exists() and word in path.read_text().split())
 
 
 async def test_it_lists_one_tool(client):

@@ -3,7 +3,6 @@
 import re
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 import strap.mcp
 from tests.mcp.conversation import Conversation, call, text_of
 from tests.site.server import Reply, serve
+from tests.support.processes import gone
 
 pytestmark = pytest.mark.soak
 SITE = Path(strap.mcp.__file__).with_name("demo_site")
@@ -75,23 +75,6 @@ def descendants(pid):
     return found
 
 
-def gone(pids, seconds=10):
-    """Whether none of `pids` is running any more."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not any(_runs(pid) for pid in pids):
-            return True
-        time.sleep(0.1)
-    return False
-
-
-def _runs(pid):
-    try:
-        return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.fixture
 def server(tmp_path):
     with Server(tmp_path) as opened:
@@ -154,7 +137,7 @@ def test_twenty_launches_leave_no_process(server):
         assert started
         server.web(resource="browser", action="close")
         chromium = [pid for pid in started if _is_chromium(pid)]
-        assert gone(chromium)
+        assert gone(*chromium)
     assert server.descriptors() <= descriptors + 4
 
 
@@ -191,4 +174,4 @@ def test_ten_endings_leave_nothing(tmp_path, site, end):
             else:
                 server.process.send_signal(end)
             server.process.wait(10)
-            assert gone(started), "processes left behind"
+            assert gone(*started), "processes left behind"

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from strap_http.document import render
 from strap_http.extraction.workers import Job, Worker, Workers
 from tests.site.server import serve
+from tests.support.waiting import eventually, wait_until
 
 pytestmark = pytest.mark.anyio
 
@@ -145,7 +145,7 @@ async def test_other_pages_do_not_wait_for_a_slow_one(workers):
 
 async def test_a_cancelled_call_ends_its_worker(workers, started):
     call = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
-    await until(lambda: started and computing(started[0].pid) > 0.5)
+    await eventually(lambda: started and computing(started[0].pid) > 0.5)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
@@ -154,7 +154,7 @@ async def test_a_cancelled_call_ends_its_worker(workers, started):
 
 async def test_closing_ends_a_worker_at_its_work(workers, started):
     call = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
-    await until(lambda: started and computing(started[0].pid) > 0.5)
+    await eventually(lambda: started and computing(started[0].pid) > 0.5)
     await workers.aclose()
     assert await call is None
     assert not started[0].lives
@@ -166,7 +166,7 @@ async def test_an_idle_worker_is_ended(started, monkeypatch):
     monkeypatch.setattr("strap_http.extraction.workers.IDLE", 0.2)
     workers = Workers()
     await workers.warm()
-    await until(lambda: not started[0].lives)
+    await eventually(lambda: not started[0].lives)
     await workers.aclose()
 
 
@@ -215,19 +215,6 @@ def test_a_worker_dies_with_a_killed_server():
         process.kill()
         process.wait()
     wait_until(lambda: computing(worker) is None)
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-async def until(condition):
-    async with asyncio.timeout(20):
-        while not condition():  # noqa: ASYNC110 - it is the kernel that is asked
-            await asyncio.sleep(0.02)
 
 
 def computing(pid):

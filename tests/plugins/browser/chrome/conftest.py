@@ -1,10 +1,7 @@
 """A user's Chromium with the extension and strap beside it, and a site to look at."""
 
-import asyncio
 import json
 import socket
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -12,10 +9,12 @@ from typing import Any, TypeVar
 
 import pytest
 
-from strap import StrapError, testing
+from strap import testing
 from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.chrome.chromium import Chromium, running
 from tests.site.server import Reply, serve
+from tests.support.caller import Caller
+from tests.support.waiting import eventually
 
 PAGES = Path(__file__).parents[3] / "site" / "pages"
 FRAME = "<title>Frame</title><button onclick=\"this.textContent='Pressed'\">In the frame</button>"
@@ -79,24 +78,17 @@ class Strap:
     home: Path
     port: int
 
-    def caller(self) -> "Caller":
+    def caller(self) -> "ChromeCaller":
         """A new caller."""
-        return Caller(self.web.as_caller(f"caller{next(CALLERS)}"), self.chromium)
+        return ChromeCaller(self.web.as_caller(f"caller{next(CALLERS)}"), self.chromium)
 
 
-@dataclass
-class Caller:
+class ChromeCaller(Caller):
     """A caller who works in the profile `chrome`."""
 
-    web: testing.Web
-    chromium: Chromium
-
-    async def __call__(self, action: str, **fields: Any) -> str:
-        result = await self.web(resource="browser", action=action, profile="chrome", **fields)
-        return result.text
-
-    async def fails(self, action: str, **fields: Any) -> StrapError:
-        return await self.web.fails(resource="browser", action=action, profile="chrome", **fields)
+    def __init__(self, web: testing.Web, chromium: Chromium) -> None:
+        super().__init__(web, profile="chrome")
+        self.chromium = chromium
 
     async def share(self, url: str) -> tuple[str, str]:
         """Open a tab and click the button, as the user; return strap's name and the target."""
@@ -119,7 +111,7 @@ class Caller:
         async def found() -> set[str]:
             return set(await self.pages()) - known
 
-        return await eventually(found)
+        return await eventually(found, LIMIT)
 
     async def gone(self, name: str) -> None:
         """Wait until a tab is not listed any more."""
@@ -127,7 +119,7 @@ class Caller:
         async def left() -> bool:
             return name not in await self.pages()
 
-        await eventually(left)
+        await eventually(left, LIMIT)
 
     async def connected(self) -> None:
         """Wait until strap sees the extension."""
@@ -136,17 +128,7 @@ class Caller:
             (entry,) = json.loads(await self("status"))["profiles"]
             return bool(entry["extension_connected"])
 
-        await eventually(seen)
-
-
-async def eventually(ask: Callable[[], Awaitable[T]]) -> T:
-    """What `ask` returns, as soon as it is true; an error of strap's is a reason to ask again."""
-    async with asyncio.timeout(LIMIT):
-        while True:
-            with suppress(StrapError):
-                if answer := await ask():
-                    return answer
-            await asyncio.sleep(0.05)
+        await eventually(seen, LIMIT)
 
 
 @pytest.fixture(scope="module")

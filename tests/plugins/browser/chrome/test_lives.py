@@ -5,7 +5,8 @@ import pytest
 from strap import testing
 from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.chrome.chromium import running
-from tests.plugins.browser.chrome.conftest import Caller, eventually, free_port, tables
+from tests.plugins.browser.chrome.conftest import LIMIT, ChromeCaller, free_port, tables
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -58,8 +59,8 @@ async def test_the_user_goes_to_a_page_of_chrome_and_back(caller, chromium, site
     assert "Protocol error" not in str(error)
     await chromium.goto(target, f"{site}/two")
     await chromium.until(target, "document.title === 'Two'")
-    names = await eventually(lambda: pages_at(caller, "/two"))
-    assert '"Two"' in await eventually(lambda: caller("snapshot", target_id=names[0]))
+    names = await eventually(lambda: pages_at(caller, "/two"), LIMIT)
+    assert '"Two"' in await eventually(lambda: caller("snapshot", target_id=names[0]), LIMIT)
 
 
 async def test_the_worker_sleeps_and_wakes(caller, chromium, site):
@@ -67,8 +68,8 @@ async def test_the_worker_sleeps_and_wakes(caller, chromium, site):
     await caller("snapshot", target_id=name)
     await chromium.put_to_sleep()
     await chromium.wake()
-    (name,) = await eventually(lambda: pages_at(caller, "/"))
-    assert "Home" in await eventually(lambda: caller("snapshot", target_id=name))
+    (name,) = await eventually(lambda: pages_at(caller, "/"), LIMIT)
+    assert "Home" in await eventually(lambda: caller("snapshot", target_id=name), LIMIT)
     await caller("click", selector="h1")
 
 
@@ -92,14 +93,14 @@ async def test_chrome_and_strap_in_either_order(tmp_path, site):
         await chromium.until(page, "state.textContent === 'Waiting for strap'")
         for _ in range(2):
             async with testing.router(**settings) as web:
-                caller = Caller(web, chromium)
+                caller = ChromeCaller(web, chromium)
                 await caller("launch")
                 name, _ = await caller.share(f"{site}/two")
                 assert '"Two"' in await caller("snapshot", target_id=name)
             await chromium.until(page, "state.textContent === 'Waiting for strap'")
             await chromium.close_tabs()
     async with testing.router(**settings) as web, running(tmp_path / "data") as chromium:
-        caller = Caller(web, chromium)
+        caller = ChromeCaller(web, chromium)
         await caller.connected()
         name, _ = await caller.share(f"{site}/two")
         assert '"Two"' in await caller("snapshot", target_id=name)

@@ -13,6 +13,7 @@ from tests.plugins.browser.chrome.chromium import running
 from tests.plugins.browser.relay.club import ROUTES, visit
 from tests.plugins.browser.runs.lab import laboratory
 from tests.site.server import serve
+from tests.support.waiting import becomes
 
 pytestmark = pytest.mark.anyio
 
@@ -75,16 +76,6 @@ async def tabs(lab, chromium, site):
 async def count(lab):
     status = await lab.web(resource="browser", action="status", profile="chrome")
     return status.data["profiles"][0]["page_count"]
-
-
-async def becomes(condition, expected):
-    """Return as soon as `condition` gives what is expected, else fail."""
-    for _ in range(200):
-        value = await condition()
-        if value == expected:
-            return
-        await asyncio.sleep(0.1)
-    assert value == expected
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +189,7 @@ async def test_strap_ends_and_another_process_goes_on(tmp_path_factory, chromium
         port = taken.getsockname()[1]
     secret = Pairing(home).renew()
     host = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.plugins.browser.chrome.host", str(home), str(port),
+        sys.executable, "-m", "tests.support.relay_host", str(home), str(port),
         stdout=PIPE,
     )  # fmt: skip
     try:

@@ -9,7 +9,9 @@ from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle import pages
 from tests.plugins.browser.lifecycle.clients import listen
 from tests.plugins.browser.lifecycle.machine import litter
-from tests.soak.test_soak import descendants, gone
+from tests.soak.test_soak import descendants
+from tests.support.caller import Caller
+from tests.support.processes import gone
 
 
 @pytest.fixture
@@ -47,21 +49,13 @@ async def newcomer(common, numbers):
 @pytest.fixture
 def browse(web):
     """Call the resource `browser`."""
-
-    async def call(action, **arguments):
-        return await web(resource="browser", action=action, **arguments)
-
-    return call
+    return Caller(web).result
 
 
 @pytest.fixture
 def fails(web):
     """Call the resource `browser` and return the error."""
-
-    async def call(action, **arguments):
-        return await web.fails(resource="browser", action=action, **arguments)
-
-    return call
+    return Caller(web).fails
 
 
 @pytest.fixture(scope="module")
@@ -73,5 +67,5 @@ def served(tmp_path_factory):
         started = descendants(server.process.pid)
         assert len(started) > 3
         assert server.ends_well(), server.log()
-        assert gone(started)
+        assert gone(*started)
         assert litter(home / "data") == []

@@ -1,11 +1,10 @@
 """What runs on this machine, and what a profile leaves on its disk."""
 
-import asyncio
 import json
 import subprocess
-import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+from tests.support.waiting import becomes
 
 TRACES = ("SingletonLock", "SingletonSocket", "SingletonCookie")
 
@@ -42,26 +41,6 @@ def renderers(home: Path) -> list[int]:
     return found
 
 
-async def gone(home: Path, leader: int = -1, within: float = 15.0) -> bool:
-    """Whether the process tree is gone within some seconds."""
-
-    async def check() -> bool:
-        return not tree(home, leader)
-
-    return await becomes(check, within)
-
-
-async def becomes(condition: Callable[[], Awaitable[bool]], within: float = 10.0) -> bool:
-    """Whether `condition` becomes true within some seconds."""
-    end = time.monotonic() + within
-    while time.monotonic() < end:
-        await asyncio.sleep(0.05)
-        if await condition():
-            await asyncio.sleep(0.05)  # what the loop has not seen yet, it sees now
-            return True
-    return False
-
-
 def socket_directory(home: Path, profile: str = "nebo") -> Path:
     """The temporary directory of a running browser, outside its profile."""
     return (home / "profiles" / profile / "user-data" / "SingletonSocket").readlink().parent
@@ -84,3 +63,8 @@ def _processes() -> list[tuple[int, int, int, str, str]]:
     ).stdout
     rows = (line.split(None, 4) for line in listing.splitlines())
     return [(int(r[0]), int(r[1]), int(r[2]), r[3], r[4]) for r in rows if len(r) == 5]
+
+
+async def gone(home: Path, leader: int = -1, within: float = 15.0) -> None:
+    """Return when the process tree is gone; fails if it is there after some seconds."""
+    await becomes(lambda: tree(home, leader), [], within)

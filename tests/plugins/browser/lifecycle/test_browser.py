@@ -6,8 +6,9 @@ import urllib.request
 
 import pytest
 
-from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, gone, litter
+from tests.plugins.browser.lifecycle.machine import browser_pid, gone, litter
 from tests.site.server import Reply
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -53,7 +54,7 @@ async def test_from_launch_to_close(web, browse, home, site):
     pid = browser_pid(home)
     closed = await browse("close")
     assert closed.text == "Closed 1 page and stopped the browser of profile 'nebo'."
-    assert await gone(home, pid)
+    await gone(home, pid)
     assert litter(home) == []
     assert (await browse("status")).data["profiles"][0]["running"] is False
     web.router.guard.check_url(f"{entry['cdp_url']}/json")
@@ -111,7 +112,7 @@ async def test_a_pop_up_belongs_to_its_opener_and_is_reported(browse, site):
         news.extend((await browse("run", text="1", target_id=first)).data)
         return bool(news)
 
-    assert await becomes(told)
+    await eventually(told)
     assert news == [f"Page {second} ({site}/two) closed itself."]
 
 

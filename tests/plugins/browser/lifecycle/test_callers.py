@@ -6,6 +6,7 @@ import pytest
 
 from tests.plugins.browser.lifecycle.machine import browser_pid, gone
 from tests.site.server import Reply
+from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
 NAMES = ("ann", "ben", "cy", "other")
@@ -36,12 +37,7 @@ def site(serve_site):
 
 
 def caller(web, name, transport="http"):
-    other = web.as_caller(name, transport=transport)
-
-    async def call(action, **arguments):
-        return await other(resource="browser", action=action, **arguments)
-
-    return call
+    return Caller(web.as_caller(name, transport=transport)).result
 
 
 async def test_callers_over_http_have_pages_and_cookies_of_their_own(web, site):
@@ -75,7 +71,7 @@ async def test_close_leaves_the_browser_to_other_callers(web, home, site):
     )
     assert (await ben("run", text="document.title")).text == "Home"
     assert "stopped" in (await ben("close")).text
-    assert await gone(home, pid)
+    await gone(home, pid)
 
 
 async def test_the_pages_of_a_caller_go_with_its_session(web, site):

@@ -9,7 +9,8 @@ import pytest
 
 from strap import StrapError, testing
 from tests.plugins.browser.conftest import SETTINGS
-from tests.plugins.browser.lifecycle.machine import becomes, children, renderers
+from tests.plugins.browser.lifecycle.machine import children, renderers
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -192,7 +193,7 @@ async def test_a_frame_whose_process_dies_is_told_and_its_page_goes_on(browse, h
     async def noticed():
         return told in (await browse("snapshot")).text
 
-    assert await becomes(noticed)
+    await eventually(noticed)
     assert "Outside" in (await browse("text")).text
     assert "Clicked" in (await browse("click", selector="button")).text
     answer = await browse("evaluate", text="document.querySelector('iframe').src += '?again'")

@@ -23,7 +23,8 @@ from tests.plugins.browser.lifecycle.machine import (
 )
 from tests.site.server import Reply
 from tests.soak.test_soak import Server, descendants
-from tests.soak.test_soak import gone as all_gone
+from tests.support.caller import Caller
+from tests.support.processes import gone as all_gone
 
 pytestmark = pytest.mark.anyio
 FOREVER = "new Promise(() => {})"
@@ -103,7 +104,7 @@ def test_what_does_not_end_by_itself_is_ended_in_time(tmp_path, what):
         finally:
             with suppress(ProcessLookupError):
                 os.kill(stopped, signal.SIGCONT)
-        assert all_gone(started)
+        assert all_gone(*started)
     assert litter(tmp_path / "data") == []
 
 
@@ -138,7 +139,7 @@ def test_a_server_that_ends_in_the_middle_of_a_navigation(tmp_path, serve_site):
                 server.process.send_signal(end)
             server.process.wait(30)
             release.set()
-            assert all_gone(started), end
+            assert all_gone(*started), end
             # No lock; the record of a process that is gone counts for nothing, and nobody is
             # there to take it away.
             record = {"running.json"} if end == signal.SIGKILL else set()
@@ -187,13 +188,13 @@ async def test_a_disk_that_is_full_when_the_browser_starts(small_disk, site):
         error = await web.fails(resource="browser", action="launch")
         assert error.code == "home"
         assert "STRAP_HOME" in error.hint
-        assert await gone(small_disk)
+        await gone(small_disk)
         (small_disk / "filler").unlink()
         await web(resource="browser", action="launch")
         opened = await web(resource="browser", action="navigate", url=site)
         assert "Home" in opened.text
         await web(resource="browser", action="close")
-    assert await gone(small_disk)
+    await gone(small_disk)
 
 
 @pytest.mark.skipif(shutil.which("mount") is None, reason="no mount here")
@@ -201,10 +202,7 @@ async def test_a_disk_that_fills_while_the_browser_runs(small_disk, serve_site):
     file = Reply(headers={"Content-Disposition": 'attachment; filename="a"'}, body="x" * 500_000)
     site = serve_site({"/": "<title>Home</title><a href=/a>Get</a>", "/a": file})
     async with open_on(small_disk) as web:
-
-        async def browse(action, **fields):
-            return await web(resource="browser", action=action, **fields)
-
+        browse = Caller(web).result
         await browse("launch")
         await browse("navigate", url=site)
         fill(small_disk)

@@ -15,8 +15,10 @@ import pytest
 from strap import testing
 from strap_browser.engine.early_page import EarlyPage
 from tests.plugins.browser.conftest import SETTINGS
-from tests.plugins.browser.lifecycle.machine import becomes, browser_pid, children, gone
+from tests.plugins.browser.lifecycle.machine import browser_pid, children, gone
 from tests.site.server import Reply, drip, serve
+from tests.support.caller import Caller
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -78,33 +80,20 @@ def site():
         yield served
 
 
-class Browser:
-    """Short ways to call the actions of a browser."""
-
-    def __init__(self, web, site):
-        self.web = web
-        self.site = site
-
-    async def __call__(self, action, **fields):
-        return (await self.web(resource="browser", action=action, **fields)).text
-
-    async def open(self, path):
-        return await self("navigate", url=f"{self.site}{path}")
-
-    async def fails(self, action, **fields):
-        return await self.web.fails(resource="browser", action=action, **fields)
+class Browser(Caller):
+    """A caller, and what strap has of its browser."""
 
     @property
-    def profile(self):
+    def nebo(self):
         return self.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]
 
     @property
     def link(self):
-        return self.profile._connection
+        return self.nebo._connection
 
     @property
     def tab(self):
-        (session,) = self.profile._sessions.values()
+        (session,) = self.nebo._sessions.values()
         return session.current
 
     async def is_taken_over(self):
@@ -178,7 +167,7 @@ async def test_the_same_failures_as_with_playwright(fresh, usual, url):
 async def test_playwright_comes_after_the_answer(fresh):
     assert 'button "Edit" e1' in await fresh.open("/rows")
     assert not fresh.link.joined
-    assert await becomes(fresh.is_taken_over)
+    await eventually(fresh.is_taken_over)
     assert fresh.link.joined
 
 
@@ -206,7 +195,7 @@ async def test_a_second_page_before_playwright_comes(fresh):
 
 async def test_a_request_with_all_that_belongs_to_it(fresh):
     await fresh.open("/talk")
-    assert await becomes(fresh.is_taken_over)
+    await eventually(fresh.is_taken_over)
     lines = (await fresh("network")).splitlines()
     (data,) = (line for line in lines if "/data" in line)
     answer = await fresh("network", ref=data.split()[0])
@@ -227,14 +216,14 @@ async def test_a_request_that_ends_after_playwright_came(fresh, serve_site):
     page = "<title>Slow</title><h1>Slow</h1><img src=/late>"
     slow = serve_site({"/": page, "/late": late})
     await fresh("navigate", url=slow)
-    assert await becomes(fresh.is_taken_over)
+    await eventually(fresh.is_taken_over)
     assert "GET … image" in await fresh("network")
     release.set()
 
     async def ended():
         return "GET 200 image" in await fresh("network")
 
-    assert await becomes(ended)
+    await eventually(ended)
 
 
 async def test_an_alert(fresh):
@@ -279,7 +268,7 @@ async def test_a_download(fresh, path):
     async def is_saved():
         return "a.txt' (7 bytes) at " in await fresh("downloads")
 
-    assert await becomes(is_saved)
+    await eventually(is_saved)
     file = Path((await fresh("downloads")).partition(" at ")[2])
     assert file.read_text() == "content"  # noqa: ASYNC240 - seven bytes
 
@@ -334,7 +323,7 @@ async def test_a_browser_that_is_killed_before_playwright_comes(fresh, home):
     await fresh.open("/")
     pid = browser_pid(home)
     os.kill(pid, signal.SIGKILL)
-    assert await gone(home, pid)
+    await gone(home, pid)
     error = await fresh.fails("snapshot")
     assert error.code == "page_lost"
     assert 'Now at "Home"' in await fresh.open("/")

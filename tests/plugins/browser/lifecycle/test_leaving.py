@@ -14,6 +14,7 @@ from tests.mcp.test_http import open_session, post
 from tests.plugins.browser.lifecycle.clients import Client, SessionClient
 from tests.site.server import serve
 from tests.soak.test_soak import Server
+from tests.support.waiting import wait_until
 
 WAITING = {
     "wait for a text": {"action": "wait", "text": "Zanzibar"},
@@ -69,17 +70,8 @@ def in_the_middle(client, **arguments):
     port = httpx2.URL(client.server.url).port
     with socket.create_connection(("127.0.0.1", port)) as raw:
         raw.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + body)
-        becomes(client.is_busy)
+        wait_until(client.is_busy)
         yield message["id"]
-
-
-def becomes(condition, tries=40):
-    """Ask until it is so; each question takes 0.3 s on a page that is busy."""
-    for _ in range(tries):
-        if condition():
-            return
-        threading.Event().wait(0.05)
-    raise AssertionError(condition)
 
 
 def prepared(client, site, what, number):
@@ -99,7 +91,7 @@ def test_a_connection_that_is_cut_ends_the_call(served, site, numbers, what):
     arguments = prepared(client, site, what, number)
     with in_the_middle(client, **arguments, timeout=300):
         assert "Home" in other.text(action="navigate", url=str(site))
-    becomes(lambda: not client.is_busy())
+    wait_until(lambda: not client.is_busy())
     assert "Home" in client.text(action="navigate", url=str(site), timeout=30)
     assert client.text(action="list_pages").count("\n") == 0
     assert "Home" in other.text(action="snapshot")
@@ -115,7 +107,7 @@ def test_a_call_that_is_cancelled_after_its_connection_was_cut(served, site, num
     assert client.is_busy()
     gone_away = notification("notifications/cancelled", {"requestId": number})
     assert post(served, gone_away, client.handle).status_code == 202
-    becomes(lambda: not client.is_busy())
+    wait_until(lambda: not client.is_busy())
     assert "Home" in client.text(action="navigate", url=str(site), timeout=30)
 
 
@@ -134,9 +126,9 @@ def test_a_session_that_ends_takes_its_calls_and_pages_along(served, site, numbe
 def test_a_call_that_is_cancelled_over_stdio(stdio, site, numbers, what):
     arguments = prepared(stdio, site, what, next(numbers))
     stdio.server.send(call(7, resource="browser", **arguments, timeout=300))
-    becomes(stdio.is_busy)
+    wait_until(stdio.is_busy)
     stdio.server.send(notification("notifications/cancelled", {"requestId": 7}))
-    becomes(lambda: not stdio.is_busy())
+    wait_until(lambda: not stdio.is_busy())
     assert "Home" in stdio.text(action="navigate", url=str(site), timeout=30)
 
 

@@ -3,16 +3,15 @@
 import json
 import os
 import sys
-import threading
-import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
 from tests.mcp.conversation import Conversation, call, initialize, notification, text_of
 from tests.plugins.browser.lifecycle.machine import browser_pid, children, litter, tree
 from tests.soak.test_soak import SERVER, Server, descendants
-from tests.soak.test_soak import gone as all_gone
+from tests.support.processes import gone as all_gone
+from tests.support.waiting import wait_until
 
 OPENING = (initialize(), notification("notifications/initialized"))
 SETTINGS = {"STRAP_HEADLESS": "true", "STRAP_BROWSER__PORT": "0"}
@@ -59,17 +58,13 @@ def front_of(home, **settings):
 
 def browsers_of(home, seconds=5.0):
     """What was started on the profile, as soon as it is there."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and not tree(data(home)):
-        threading.Event().wait(0.05)
+    with suppress(AssertionError):
+        wait_until(lambda: tree(data(home)), seconds)
     return tree(data(home))
 
 
 def wait_until_gone(home):
-    end = time.monotonic() + 10
-    while time.monotonic() < end and tree(data(home)):
-        threading.Event().wait(0.1)
-    assert tree(data(home)) == []
+    wait_until(lambda: not tree(data(home)))
 
 
 def test_before_anything_else_is_loaded(home):
@@ -111,7 +106,7 @@ def test_it_is_the_one_that_is_used(home, serve_site):
         assert "stopped the browser" in text_of(closed)
         started = descendants(server.process.pid)
         assert server.ends_well()
-        assert all_gone(started)
+        assert all_gone(*started)
     assert litter(data(home)) == []
 
 
@@ -173,5 +168,5 @@ def test_another_program_than_was_declared(home, tmp_path):
         assert json.loads(text_of(server.receive()))["profiles"][0]["running"]
         started = descendants(server.process.pid)
         assert server.ends_well()
-        assert all_gone(started)
+        assert all_gone(*started)
     assert litter(data(home)) == []

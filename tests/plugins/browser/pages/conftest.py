@@ -2,15 +2,14 @@
 
 import threading
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from strap import Result, StrapError, testing
-from tests.site.server import Reply, Site, drip, serve
+from strap import testing
+from tests.site.server import Reply, drip, serve
+from tests.support.caller import Caller
 
 TEXT = """<!doctype html><title>Text</title>
 <h1>One</h1><p>Some <b>bold</b> words and <a href="/there">a link</a>.<br>Next line</p>
@@ -34,24 +33,13 @@ customElements.define("x-box", class extends HTMLElement {
 PAGES = Path(__file__).parents[3] / "site" / "pages"
 
 
-@dataclass
-class Page:
-    """A caller's page, and short ways to call its actions."""
+class Page(Caller):
+    """A caller with a page, and its refs."""
 
-    web: testing.Web
-    site: Site
-
-    async def __call__(self, action: str, **fields: Any) -> str:
-        return (await self.result(action, **fields)).text
-
-    async def result(self, action: str, **fields: Any) -> Result:
-        return await self.web(resource="browser", action=action, **fields)
-
-    async def fails(self, action: str, **fields: Any) -> StrapError:
-        return await self.web.fails(resource="browser", action=action, **fields)
-
-    async def open(self, name: str) -> str:
-        return await self("navigate", url=f"{self.site}/{name}")
+    async def show(self, html: str) -> None:
+        """Have the page show this and nothing else."""
+        await self.open("menu.html")
+        await self("evaluate", text=f"document.body.innerHTML = {html!r}; 0")
 
     async def ref(self, text: str) -> str:
         """The ref of the only control whose line contains `text`."""

@@ -9,6 +9,7 @@ from strap import ActionError
 from tests.plugins.browser.lifecycle import pages as lifecycle_pages
 from tests.site.certificates import Authority
 from tests.site.server import Reply, drip, serve
+from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
 PDF = b"""%PDF-1.1
@@ -156,10 +157,7 @@ async def test_page_that_never_finishes(page, kinds, monkeypatch):
 
 async def test_crashed_page(open_web, kinds):
     async with open_web(lifecycle_pages) as web:
-
-        async def call(action, **fields):
-            return (await web(resource="browser", action=action, **fields)).text
-
+        call = Caller(web)
         await call("launch")
         await call("navigate", url=f"{kinds}/broken")
         await web.fails(resource="browser", action="visit", url="chrome://crash")

@@ -8,6 +8,7 @@ import pytest
 from strap_browser.common.redaction import without_secrets
 from tests.heartbeat import beating
 from tests.site.server import Reply, drip
+from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
 
@@ -177,10 +178,7 @@ async def test_download_that_is_too_large_is_stopped(open_web, serve_site):
     )
     site = serve_site({"/": "<a href=/big>Big</a>", "/big": endless})
     async with open_web(download_limit=300_000) as web:
-
-        async def call(action, **fields):
-            return (await web(resource="browser", action=action, **fields)).text
-
+        call = Caller(web)
         await call("launch")
         await call("navigate", url=f"{site}/")
         await call("click", selector="a")

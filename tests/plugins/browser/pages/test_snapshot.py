@@ -194,13 +194,8 @@ LINKS = " ".join(f"<a href='/m/{n}'>module_{n}</a>," for n in range(300))
 WORDS = " ".join(f"word{n}" for n in range(2_000))
 
 
-async def shows(page, html):
-    await page.open("menu.html")
-    await page("evaluate", text=f"document.body.innerHTML = {html!r}; 0")
-
-
 async def test_of_a_long_line_what_matches_and_what_is_beside_it(page):
-    await shows(page, f"<p>All: {LINKS}</p>")
+    await page.show(f"<p>All: {LINKS}</p>")
     _, line, _ = (await page("snapshot", text="module_77")).splitlines()
     assert re.fullmatch(
         r'text: … \[link "module_76" e\d+ -> /m/76\] \[link "module_77" e\d+ -> /m/77\]'
@@ -211,28 +206,28 @@ async def test_of_a_long_line_what_matches_and_what_is_beside_it(page):
 
 
 async def test_of_a_long_line_what_has_one_of_the_words(page):
-    await shows(page, f"<p>All: {LINKS}</p>")
+    await page.show(f"<p>All: {LINKS}</p>")
     found = await page("snapshot", text="module_200 module_10")
     assert "module_200" in found
     assert len(found) < 700
 
 
 async def test_of_a_long_line_every_match_up_to_a_number(page):
-    await shows(page, f"<p>All: {LINKS}</p>")
+    await page.show(f"<p>All: {LINKS}</p>")
     found = await page("snapshot", text="module_")
     assert 5 < found.count('"module_') < 30
 
 
 async def test_of_a_long_row_the_cells_that_match(page):
     cells = "".join(f"<td>cell {n}</td>" for n in range(200))
-    await shows(page, f"<table><tr>{cells}</tr><tr><td>short</td><td>cell 55</td></tr></table>")
+    await page.show(f"<table><tr>{cells}</tr><tr><td>short</td><td>cell 55</td></tr></table>")
     found = await page("snapshot", text="cell 55")
     assert "row: … | cell 54 | cell 55 | cell 56 | …" in found
     assert "row: short | cell 55" in found
 
 
 async def test_of_a_long_text_what_is_around(page):
-    await shows(page, f"<p>{WORDS}</p>")
+    await page.show(f"<p>{WORDS}</p>")
     found = await page("snapshot", text="word1234 word1235")
     assert "word1233 word1234 word1235 word1236" in found
     assert len(found) < 600

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.site.server import Reply
+from tests.support.caller import Caller
 
 TOLD = "onmessage = () => postMessage([navigator.language, navigator.userAgent, zone()])"
 ZONE = "const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;"
@@ -26,17 +27,8 @@ def site(serve_site):
     )
 
 
-class Caller:
-    """Calls the resource `browser` in one profile."""
-
-    def __init__(self, web, profile="nebo"):
-        self.web, self.profile = web, profile
-
-    async def __call__(self, action, **fields):
-        return await self.web(resource="browser", action=action, profile=self.profile, **fields)
-
-    async def run(self, script):
-        return (await self("evaluate", text=script)).data["result"]
+class ProfileCaller(Caller):
+    """A caller who works in one profile."""
 
     async def headers(self, url):
         """The header fields with which the page is asked for."""
@@ -46,4 +38,4 @@ class Caller:
 
 @pytest.fixture
 def caller():
-    return Caller
+    return lambda web, profile="nebo": ProfileCaller(web, profile=profile)

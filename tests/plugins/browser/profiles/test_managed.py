@@ -44,13 +44,13 @@ async def test_a_profile_tells_what_it_is_set_to(open_web, caller, site, home, t
         await call("new_page", url=f"{site}/")
         assert await call.run(SEEN) == EXPECTED
         await call("evaluate", text="void open('/')")
-        pages = (await call("list_pages")).data
+        pages = (await call.result("list_pages")).data
         assert await call.run("navigator.language") == "de-DE"
-        assert (await call("evaluate", text=SEEN, target_id=pages[-1]["id"])).data[
+        assert (await call.result("evaluate", text=SEEN, target_id=pages[-1]["id"])).data[
             "result"
         ] == EXPECTED
         await call("close")
-        assert await gone(home)
+        await gone(home)
         assert litter(home, "berlin") == []
 
 
@@ -162,8 +162,8 @@ async def test_nothing_of_one_profile_means_anything_in_another(open_web, caller
         refs, handles = [], []
         for call, url in ((first, danger), (second, safe)):
             await call("launch")
-            refs.append((await call("navigate", url=url)).text.split()[-1])
-            handles.append((await call("list_pages")).data[0]["id"])
+            refs.append((await call("navigate", url=url)).split()[-1])
+            handles.append((await call.result("list_pages")).data[0]["id"])
         assert len(set(refs)) == len(set(handles)) == 2
         failing = {"resource": "browser", "action": "click", "profile": "nebo"}
         error = await web.fails(**failing, ref=refs[1])
@@ -175,6 +175,6 @@ async def test_nothing_of_one_profile_means_anything_in_another(open_web, caller
         assert await second.run("document.title") == "USED"
         await first("close")
         await first("launch")
-        again = (await first("navigate", url=danger)).text.split()[-1]
+        again = (await first("navigate", url=danger)).split()[-1]
         assert again not in refs
         assert (await web.fails(**failing, ref=refs[0])).code == "stale_ref"

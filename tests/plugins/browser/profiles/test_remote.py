@@ -11,8 +11,8 @@ import pytest
 
 from strap import StartupError, testing
 from strap_browser.chromium.executables import find_executable
-from tests.plugins.browser.lifecycle.machine import becomes
 from tests.site.server import Reply
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -66,7 +66,7 @@ def fleet(port, **more):
 async def test_it_attaches_works_and_leaves(open_web, caller, site, port, home):
     async with open_web(profiles=fleet(port)) as web:
         call = caller(web, "fleet")
-        (entry,) = (await call("status")).data["profiles"]
+        (entry,) = (await call.result("status")).data["profiles"]
         assert entry == {
             "name": "fleet",
             "driver": "cdp",
@@ -76,16 +76,16 @@ async def test_it_attaches_works_and_leaves(open_web, caller, site, port, home):
             "connected": False,
             "guard": "navigations only",
         }
-        (entry,) = (await call("launch")).data["profiles"]
+        (entry,) = (await call.result("launch")).data["profiles"]
         assert "connected" not in entry
-        assert "Home" in (await call("navigate", url=site)).text
+        assert "Home" in await call("navigate", url=site)
         assert await call.run("document.title") == "Home"
         assert f"{site}/" in pages(port)
-        assert (await call("close")).text == (
+        assert await call("close") == (
             "Closed 1 page. The browser of profile 'fleet' keeps running: strap does not own it."
         )
         assert pages(port) == ["about:blank"]
-        assert "Home" in (await call("navigate", url=site)).text
+        assert "Home" in await call("navigate", url=site)
     assert pages(port) == ["about:blank"]
     assert not list((home / "profiles" / "fleet").iterdir())
 
@@ -94,8 +94,8 @@ async def test_the_websocket_address_will_do(open_web, caller, site, port):
     address = told(port, "version")["webSocketDebuggerUrl"]
     async with open_web(profiles={"fleet": {"driver": "cdp", "cdp_url": address}}) as web:
         call = caller(web, "fleet")
-        assert "Home" in (await call("navigate", url=site)).text
-        (entry,) = (await call("status")).data["profiles"]
+        assert "Home" in await call("navigate", url=site)
+        (entry,) = (await call.result("status")).data["profiles"]
         assert entry["cdp_url"] == f"ws://127.0.0.1:{port}"
         await call("close")
 
@@ -123,9 +123,9 @@ async def test_a_download_of_a_browser_on_this_machine(open_web, caller, serve_s
         await call("click", selector="a")
 
         async def saved():
-            return "(50 bytes)" in (await call("downloads")).text
+            return "(50 bytes)" in await call("downloads")
 
-        assert await becomes(saved)
+        await eventually(saved)
         assert (home / "outputs" / "downloads" / "a.txt").stat().st_size == 50
 
 
@@ -168,13 +168,13 @@ async def test_a_browser_that_ends_and_comes_back(open_web, caller, site, tmp_pa
     try:
 
         async def noticed():
-            return not (await call("status")).data["profiles"][0]["running"]
+            return not (await call.result("status")).data["profiles"][0]["running"]
 
-        assert await becomes(noticed)
+        await eventually(noticed)
         error = await web.fails(resource="browser", action="snapshot", profile="fleet")
         assert error.code in ("not_running", "not_launchable", "page_lost")
         async with chromium(tmp_path / "two", port):
-            news = await call("navigate", url=site)
+            news = await call.result("navigate", url=site)
             assert "Home" in news.text
             assert "was lost" in news.text
     finally:

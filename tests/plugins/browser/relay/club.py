@@ -3,8 +3,8 @@
 import json
 
 from tests.plugins.browser.runs.lab import click
-from tests.site.model import act, done
 from tests.site.server import Reply
+from tests.support.model_server import act, done
 
 
 def club(request):

@@ -9,6 +9,7 @@ from websockets.exceptions import ConnectionClosed
 
 from strap_browser.relay.access.pairing import bearer
 from tests.plugins.browser.relay import scripted
+from tests.support.waiting import becomes
 
 pytestmark = pytest.mark.anyio
 FRAME = "<iframe src='{}/inner' name='inner'></iframe>"
@@ -19,17 +20,6 @@ const worker = new Worker(URL.createObjectURL(code));
 worker.onmessage = (event) => { document.title = "got " + event.data; };
 worker.postMessage(21);
 </script>"""
-
-
-async def becomes(condition, expected=True):
-    """Return what `condition` gives as soon as it is what is expected, else fail."""
-    for _ in range(400):
-        value = condition()
-        value = await value if asyncio.iscoroutine(value) else value
-        if value == expected:
-            return
-        await asyncio.sleep(0.02)
-    assert value == expected
 
 
 async def first_page(browser):

@@ -10,6 +10,7 @@ import pytest
 from strap_browser.relay import host
 from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.relay import scripted
+from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
 FORM = """<title>Form</title><label>Name <input></label>
@@ -46,10 +47,7 @@ async def chrome(web, pairing, unused_port, chromium):
 
 @pytest.fixture
 def browse(web):
-    async def call(action, **arguments):
-        return (await web(resource="browser", action=action, profile="chrome", **arguments)).text
-
-    return call
+    return Caller(web, profile="chrome")
 
 
 async def status(browse, **expected):
@@ -173,7 +171,8 @@ async def test_callers_over_http_share_the_granted_tabs(chrome, web, browse, ser
 async def other_host(home, pairing, unused_port):
     """Another process of strap, which came first."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.plugins.browser.relay.host", str(home), str(unused_port),
+        sys.executable, "-m", "tests.support.relay_host", str(home), str(unused_port),
+        scripted.ID,
         stdout=PIPE,
     )  # fmt: skip
     try:

@@ -8,8 +8,8 @@ import pytest
 
 from strap_browser.agent.contract import EvalAnswer, Timeouts
 from strap_browser.agent.recovery import open_store
-from tests.site.model import done
 from tests.site.server import Raw, Reply, serve
+from tests.support.model_server import done
 
 from .lab import laboratory
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,8 +14,9 @@ import jsonschema
 from strap import testing
 from strap_browser.agent.contract import json_schema
 from strap_browser.agent.store.records import Query
-from tests.site.model import Entry, Model, act, scripted
 from tests.site.server import Site
+from tests.support.model_server import Entry, Model, act, scripted
+from tests.support.waiting import eventually
 
 KEY = "sk-scripted-0123456789"
 NUMBERS = count(1)
@@ -86,7 +86,7 @@ class Lab:
         assert browsers() == []
         nursery = runs._workers._fork_server
         left = {str(nursery._process.pid)} if nursery is not None else set()
-        await until(lambda: processes(self.home) <= left)
+        await eventually(lambda: processes(self.home) <= left)
 
     @property
     def runs(self) -> Any:
@@ -134,18 +134,11 @@ def running(lab: Lab) -> Any:
     return run
 
 
-async def until(condition: Callable[[], Any]) -> None:
-    """Wait until `condition` holds."""
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(0.02)
-
-
 async def begin(lab: Lab, *script: Entry, **fields: Any) -> asyncio.Task[Any]:
     """Start a run and wait until its worker was told to begin."""
     asked = len(lab.model.asked)
     call = asyncio.create_task(lab.raw(*script, **fields))
-    await until(lambda: len(lab.model.asked) > asked)
+    await eventually(lambda: len(lab.model.asked) > asked)
     return call
 
 

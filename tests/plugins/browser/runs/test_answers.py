@@ -7,8 +7,8 @@ import pytest
 
 from strap import UsageError
 from strap_browser.agent.result.visibility import has_something
-from tests.site.model import act, done, say
 from tests.site.server import Reply
+from tests.support.model_server import act, done, say
 
 from .lab import KEY
 

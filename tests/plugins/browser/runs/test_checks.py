@@ -10,9 +10,8 @@ from strap import UsageError
 from strap_browser.agent.schema_checks import parse_schema
 from strap_browser.worker.schema_checker import fault, mismatch
 from tests.heartbeat import beating
-from tests.site.model import done
-
-from .lab import until
+from tests.support.model_server import done
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 ENDLESS = json.dumps({"type": "string", "pattern": "^(a+)+$"})
@@ -48,7 +47,7 @@ async def test_a_part_of_an_answer_is_checked_as_well(lab):
 async def test_a_run_is_cancelled_while_its_answer_is_checked(lab):
     call = asyncio.create_task(lab.raw(done(TRAP), schema=ENDLESS, budget_s=60))
     session_id = await lab.started()
-    await until(lambda: "check answer" in {task.get_name() for task in asyncio.all_tasks()})
+    await eventually(lambda: "check answer" in {task.get_name() for task in asyncio.all_tasks()})
     await asyncio.sleep(0.5)
     await lab.web(resource="browser", action="cancel_run", session_id=session_id)
     answer = await lab.checked(await call)

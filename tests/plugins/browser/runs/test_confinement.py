@@ -5,8 +5,8 @@ import json
 import pytest
 
 from strap_browser.common.urls import unopened
-from tests.site.model import act, done
 from tests.site.server import serve
+from tests.support.model_server import act, done
 
 from .lab import click
 

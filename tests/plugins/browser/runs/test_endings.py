@@ -12,9 +12,10 @@ import pytest
 from strap_browser.agent.monitor.watcher import BrowserMonitor
 from strap_browser.agent.workers.pool import ForkServer, Workers
 from strap_browser.chromium.process import Chromium
-from tests.site.model import act, done
+from tests.support.model_server import act, done
+from tests.support.waiting import eventually
 
-from .lab import begin, browsers, click, laboratory, running, until
+from .lab import begin, browsers, click, laboratory, running
 from .test_worker import alive
 
 pytestmark = pytest.mark.anyio
@@ -43,15 +44,15 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
     call = await begin(lab, WAIT, hang, profile="nebo")
     run = running(lab)
     pid = run._worker.pid
-    await until(lambda: run._recorder.steps)
+    await eventually(lambda: run._recorder.steps)
     run.stop(end)
     result = await call
     assert result.data["stop_reason"] == end
     assert alive_then == [False]
     link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
     await link.join()
-    await until(lambda: len(link.context.pages) == 1)
-    await until(lambda: not lab.runs._tasks)
+    await eventually(lambda: len(link.context.pages) == 1)
+    await eventually(lambda: not lab.runs._tasks)
 
 
 async def test_a_profile_whose_browser_is_killed(lab, nebo, hang):
@@ -69,7 +70,7 @@ async def test_no_page_stays_in_a_profile_because_it_asks(lab, nebo):
     assert result.data["status"] == "success"
     link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
     await link.join()
-    await until(lambda: len(link.context.pages) == 1)
+    await eventually(lambda: len(link.context.pages) == 1)
 
 
 async def test_a_cancel_does_not_cut_the_clean_up(lab, monkeypatch):
@@ -117,7 +118,7 @@ async def test_the_answer_comes_before_a_clean_up_that_takes_long(lab, monkeypat
 async def test_a_browser_that_hangs_does_not_delay_the_answer(lab, hang):
     call = await begin(lab, WAIT, hang)
     run = running(lab)
-    await until(lambda: run._recorder.steps)
+    await eventually(lambda: run._recorder.steps)
     [pid] = browsers()
     os.kill(pid, signal.SIGSTOP)
     began = time.monotonic()

@@ -6,7 +6,7 @@ import shutil
 import jsonschema
 import pytest
 
-from tests.site.model import act, done
+from tests.support.model_server import act, done
 
 from .lab import SCHEMA, browsers, laboratory
 

@@ -9,10 +9,11 @@ import time
 import pytest
 
 from strap import Caller
-from tests.site.model import act, done
+from tests.support.model_server import act, done
+from tests.support.waiting import eventually
 
 from .conftest import NAMES
-from .lab import begin, browsers, click, running, until
+from .lab import begin, browsers, click, running
 
 pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
@@ -50,7 +51,7 @@ async def test_a_budget_that_is_over_while_others_run(lab):
     answer = await lab.checked(await call, picture=False)
     assert (answer["stop_reason"], answer["summary"]) == ("cancelled", "The run was cancelled.")
     call = asyncio.create_task(lab.raw(done("ok"), budget_s=40))
-    await until(lambda: slots._waiters)
+    await eventually(lambda: slots._waiters)
     for _ in range(3):
         slots.release()
     answer = await lab.checked(await call)
@@ -103,7 +104,7 @@ async def test_a_worker_that_is_killed(lab, hang):
 
 async def test_a_browser_that_is_killed(lab, hang):
     call = await begin(lab, WAIT, hang)
-    await until(lambda: running(lab)._recorder.steps >= 1)
+    await eventually(lambda: running(lab)._recorder.steps >= 1)
     [pid] = browsers()
     os.kill(pid, signal.SIGKILL)
     answer = await lab.checked(await call)
@@ -120,7 +121,7 @@ async def test_cancel_run(lab, hang, when):
     else:
         call = await begin(lab, *script)
     if when == "after":
-        await until(lambda: running(lab)._recorder.steps >= 1)
+        await eventually(lambda: running(lab)._recorder.steps >= 1)
     session_id = await lab.started()
     said = await lab.web(resource="browser", action="cancel_run", session_id=session_id)
     assert said.text == f"Cancelled the run {session_id}."
@@ -153,7 +154,7 @@ async def test_a_session_that_ends(lab, hang):
     call = asyncio.create_task(
         alice(resource="browser", action="eval", url=str(lab.site), task=f"look {mark}")
     )
-    await until(lambda: len(lab.runs.active) == 1)
+    await eventually(lambda: len(lab.runs.active) == 1)
     [session_id] = lab.runs.active
     bob = lab.web.as_caller("bob")
     for action in ("get_run_events", "get_screenshots", "cancel_run"):

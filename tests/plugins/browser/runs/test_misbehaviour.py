@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.site.model import act, done
 from tests.site.server import serve
+from tests.support.model_server import act, done
+from tests.support.waiting import eventually
 
-from .lab import begin, click, running, until
+from .lab import begin, click, running
 
 pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
@@ -95,7 +96,7 @@ def ticks(pid: int) -> int:
 
 async def test_a_page_whose_process_dies_ends_the_run(lab, stormy, hang):
     call = await begin(lab, WAIT, hang, url=f"{stormy}/")
-    await until(lambda: running(lab)._recorder.steps >= 1)
+    await eventually(lambda: running(lab)._recorder.steps >= 1)
     page = running(lab)._recorder.page_id
     os.kill(await process_of(lab, page), signal.SIGKILL)
     answer = await lab.checked(await call)
@@ -132,14 +133,14 @@ async def test_a_frame_or_another_page_whose_process_dies_is_an_event(lab):
             call = await begin(
                 lab, act("navigate", url=f"{site}/second", new_tab=True), pause, url=f"{site}/"
             )
-            await until(lambda: running(lab)._recorder.steps >= 1)
+            await eventually(lambda: running(lab)._recorder.steps >= 1)
             watch = running(lab)._watch
             [inner] = [t for t, i in watch._targets.items() if i["type"] == "iframe"]
             os.kill(await process_of(lab, inner), signal.SIGKILL)
-            await until(lambda: inner in watch._crashed)
+            await eventually(lambda: inner in watch._crashed)
             [first] = [t for t in watch.pages if t != running(lab)._recorder.page_id]
             os.kill(await process_of(lab, first), signal.SIGKILL)
-            await until(lambda: first in watch._crashed)
+            await eventually(lambda: first in watch._crashed)
             lab.model.released.set()
             answer = await lab.checked(await call)
     assert (answer["status"], answer["result"]) == ("success", "ok")

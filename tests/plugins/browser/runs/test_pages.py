@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.site.model import act, done
+from tests.support.model_server import act, done
 
 from .lab import click
 

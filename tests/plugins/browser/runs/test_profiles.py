@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from tests.site.model import act, done
 from tests.site.server import Reply, serve
+from tests.support.caller import Caller
+from tests.support.model_server import act, done
+from tests.support.waiting import eventually
 
-from .lab import click, until
+from .lab import click
 
 pytestmark = pytest.mark.anyio
 
@@ -29,9 +31,7 @@ def members():
 async def page(lab):
     """Call an action in the browser of the profile; it ends with the test, also if that fails."""
 
-    async def call(action, **fields):
-        return (await lab.web(resource="browser", action=action, profile="nebo", **fields)).text
-
+    call = Caller(lab.web, profile="nebo")
     await call("launch")
     yield call
     await call("close")
@@ -64,7 +64,7 @@ async def test_it_has_the_logins_and_leaves_the_pages_alone(lab, members, page):
     status = json.loads(await page("status"))
     assert status["profiles"][0]["page_count"] == 1
     link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
-    await until(lambda: len(link.context.pages) == 1)  # Playwright is told of the ends later
+    await eventually(lambda: len(link.context.pages) == 1)  # Playwright is told of the ends later
 
 
 async def test_a_profile_that_is_not_running(lab):

@@ -9,8 +9,8 @@ import pytest
 
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.proxy import guard_proxy
-from tests.site.model import act, done
 from tests.site.server import Reply, serve
+from tests.support.model_server import act, done
 
 from .lab import laboratory
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from tests.site.model import act, done, error, say
 from tests.site.server import Raw, Reply
+from tests.support.model_server import act, done, error, say
 
 from .lab import KEY
 

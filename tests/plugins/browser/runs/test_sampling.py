@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import CreateMessageResult, ErrorData, TextContent
 
-from tests.site.model import act, done
+from tests.support.model_server import act, done
 
 from .lab import SCHEMA, browsers, laboratory
 

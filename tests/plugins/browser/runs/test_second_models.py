@@ -2,10 +2,11 @@
 
 import pytest
 
-from tests.site.model import done, error, say, scripted
 from tests.site.server import Raw
+from tests.support.model_server import done, error, say, scripted
+from tests.support.waiting import eventually
 
-from .lab import begin, laboratory, running, until
+from .lab import begin, laboratory, running
 
 pytestmark = pytest.mark.anyio
 
@@ -89,7 +90,7 @@ async def test_a_budget_that_is_over_while_the_judge_works(judged):
         return Raw()
 
     call = await begin(judged, done("42"), hang)
-    await until(lambda: running(judged)._judging_until)
+    await eventually(lambda: running(judged)._judging_until)
     running(judged).stop("budget")
     answer = await judged.checked(await call)
     judged.model.released.set()

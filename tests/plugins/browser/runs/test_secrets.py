@@ -6,10 +6,11 @@ import pytest
 
 from strap_browser.agent.store.report import render
 from strap_browser.worker.secrets import register_secrets
-from tests.site.model import act, done
 from tests.site.server import Raw, serve
+from tests.support.model_server import act, done
+from tests.support.waiting import eventually
 
-from .lab import begin, click, enter, laboratory, running, until
+from .lab import begin, click, enter, laboratory, running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("agent")]
 TOKEN = "Tr0ub4dor-and-three"
@@ -98,7 +99,7 @@ async def test_a_filled_field_shows_dots_in_pictures(keeper):
     keeper.model.released.clear()
     call = await begin(keeper, enter("user", "{{shop}}"), hang, task="Enter {{shop}}")
     run = running(keeper)
-    await until(lambda: run._recorder.steps)
+    await eventually(lambda: run._recorder.steps)
     [session] = run._watch._sessions.values()
     said = await run._watch._cdp.send(
         "Runtime.evaluate", session, returnByValue=True,

@@ -2,7 +2,6 @@
 
 import signal
 import sys
-import threading
 from contextlib import closing
 
 import pytest
@@ -10,8 +9,9 @@ import pytest
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.workers.workspace import sweep
 from tests.mcp.conversation import Conversation, call, notification
-from tests.site.model import scripted
 from tests.site.server import Raw
+from tests.support.model_server import scripted
+from tests.support.waiting import wait_until
 
 from .lab import processes
 
@@ -53,14 +53,14 @@ def begin(conversation, number, model, site, home):
     asked = len(model.asked)
     task = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
     conversation.send(call(number, **task))
-    wait_for(lambda: len(model.asked) > asked)
+    wait_until(lambda: len(model.asked) > asked)
     assert len(processes(home)) >= 4  # the server, the browser, the nursery, the worker
 
 
 @pytest.mark.parametrize("way", ["SIGTERM", "SIGKILL"])
 def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
     serving.end(getattr(signal, way))
-    wait_for(lambda: not processes(tmp_path))
+    wait_until(lambda: not processes(tmp_path))
     work = tmp_path / "data" / "work"
     if way == "SIGKILL":
         sweep(work)  # as the next start does
@@ -72,11 +72,11 @@ def test_a_client_that_cancels_its_call_or_ends_its_input_ends_the_run(
     serving, model, site, tmp_path
 ):
     serving.send(notification("notifications/cancelled", {"requestId": 7}))
-    wait_for(lambda: endings(tmp_path) == [("failed", "cancelled")])
-    wait_for(lambda: len(processes(tmp_path)) == 2)  # the server and the nursery
+    wait_until(lambda: endings(tmp_path) == [("failed", "cancelled")])
+    wait_until(lambda: len(processes(tmp_path)) == 2)  # the server and the nursery
     begin(serving, 8, model, site, tmp_path)
     serving.finish()
-    wait_for(lambda: not processes(tmp_path))
+    wait_until(lambda: not processes(tmp_path))
     assert list((tmp_path / "data" / "work").iterdir()) == []
     assert endings(tmp_path) == [("failed", "cancelled")] * 2
 
@@ -84,11 +84,3 @@ def test_a_client_that_cancels_its_call_or_ends_its_input_ends_the_run(
 def endings(home):
     with closing(open_store(home / "data" / "runs")) as store:
         return [(record.status, record.stop_reason) for record in store.runs()]
-
-
-def wait_for(condition):
-    for _ in range(WAIT * 50):
-        if condition():
-            return
-        threading.Event().wait(0.02)
-    raise AssertionError("it did not happen")

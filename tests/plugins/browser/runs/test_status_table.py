@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.site.model import act, acts, done, say
+from tests.support.model_server import act, acts, done, say
 
 pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)

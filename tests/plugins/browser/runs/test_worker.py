@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,8 @@ from strap_browser.common.text import strip_fence
 from strap_browser.proxy.guard_proxy import GuardProxy
 from strap_browser.worker.prompt import STOPS, rules
 from strap_browser.worker.reporting import classify, compressed
-from tests.site.model import act, done
+from tests.support.model_server import act, done
+from tests.support.processes import alive, gone
 
 from .lab import laboratory
 
@@ -236,21 +236,6 @@ def test_nothing_is_left_when_strap_is_killed(tmp_path):
         strap.wait()
         strap.stdout.close()
     assert gone(*pids)
-
-
-def gone(*pids):
-    """Whether the processes are gone within some seconds."""
-    deadline = time.monotonic() + 20
-    while any(map(alive, pids)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return not any(map(alive, pids))
-
-
-def alive(pid):
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
 
 
 def test_large_pictures_are_kept_as_jpeg():

@@ -1,4 +1,4 @@
-"""Another strap process that hosts the relay: `python -m … HOME PORT`, until it is killed."""
+"""Another strap process that hosts the relay: `python -m … HOME PORT [EXTENSION]`, until killed."""
 
 import asyncio
 import sys
@@ -6,11 +6,10 @@ from pathlib import Path
 
 from strap_browser.relay import host
 from strap_browser.relay.access.pairing import Pairing
-from tests.plugins.browser.relay import scripted
 
 
 async def serve(home: Path, port: int) -> None:
-    host.extension_id = lambda: scripted.ID
+    """Host the relay and say when it listens."""
     await host.Host(Pairing(home), port).begin()
     sys.stdout.write("listening\n")
     sys.stdout.flush()
@@ -18,4 +17,7 @@ async def serve(home: Path, port: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(Path(sys.argv[1]), int(sys.argv[2])))
+    folder, number, *extension = sys.argv[1:]
+    if extension:  # one that a test scripts
+        host.extension_id = lambda: extension[0]
+    asyncio.run(serve(Path(folder), int(number)))
