@@ -14,7 +14,6 @@ from strap import testing
 from tests.mcp.conversation import call, text_of
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import (
-    becomes,
     browser_pid,
     children,
     gone,
@@ -25,6 +24,7 @@ from tests.site.server import Reply
 from tests.soak.test_soak import Server, descendants
 from tests.support.caller import Caller
 from tests.support.processes import gone as all_gone
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 FOREVER = "new Promise(() => {})"
@@ -220,7 +220,7 @@ async def test_a_disk_that_fills_while_the_browser_runs(small_disk, serve_site):
         async def failed():
             return "failed" in (await browse("downloads")).text
 
-        assert await becomes(failed)
+        await eventually(failed)
         (small_disk / "filler").unlink()
         await browse("screenshot", output="page.jpg")
         assert "Home" in (await browse("navigate", url=site)).text

@@ -11,13 +11,13 @@ import pytest
 
 from strap import ActionError
 from tests.plugins.browser.lifecycle.machine import (
-    becomes,
     browser_pid,
     gone,
     litter,
     socket_directory,
     tree,
 )
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -93,7 +93,7 @@ async def test_a_process_killed_while_it_launches_leaves_nothing(home):
         async def begun():
             return bool(tree(home / "profiles"))
 
-        assert await becomes(begun)
+        await eventually(begun)
         await other.kill()
         with pytest.raises(ValueError, match="Expecting value"):
             await launching

@@ -7,13 +7,13 @@ import signal
 import pytest
 
 from tests.plugins.browser.lifecycle.machine import (
-    becomes,
     browser_pid,
     children,
     gone,
     litter,
     socket_directory,
 )
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -88,7 +88,7 @@ async def test_status_and_launch_after_a_crash(web, browse, home, started):
     async def noticed():
         return not (await browse("status", profile="nebo")).data["profiles"][0]["running"]
 
-    assert await becomes(noticed)
+    await eventually(noticed)
     assert link.context.pages == []  # for a call that does not know yet
     assert litter(home) == []
     assert not temporary.exists()
