@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 
@@ -11,7 +12,9 @@ from websockets.asyncio.server import serve
 from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.monitor.network import MAX_OPEN, Network
 from strap_browser.agent.monitor.watcher import BrowserMonitor
-from strap_browser.cdp.websocket import LONGEST_EVENT, CdpError, CdpWebSocket
+from strap_browser.cdp.connection import LONGEST_EVENT, CdpConnection
+from strap_browser.cdp.errors import CdpError, NotAnswered, ProtocolError, TargetClosed
+from strap_browser.cdp.pipe import Pipe
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +29,7 @@ async def browser(answer):
 
     async with serve(speak, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        cdp = await CdpWebSocket.connect(f"ws://127.0.0.1:{port}/")
+        cdp = await CdpConnection.connect(f"ws://127.0.0.1:{port}/")
         try:
             yield cdp
         finally:
@@ -38,10 +41,9 @@ async def test_a_browser_that_closes_is_a_refused_command():
         await socket.close()
 
     async with browser(close) as cdp:
-        with pytest.raises(CdpError):
-            await cdp.send("Target.getTargets")
-        cdp.closed.clear()  # as between the closing handshake and the reader's end
-        with pytest.raises(CdpError):
+        with pytest.raises(TargetClosed):
+            await cdp.call("Target.getTargets")
+        with pytest.raises(TargetClosed):
             await cdp.send("Target.getTargets")
 
 
@@ -60,9 +62,125 @@ async def test_a_listener_that_fails_and_an_endless_event_end_nothing():
     async with browser(tell) as cdp:
         cdp.on("Bad.event", fail)
         cdp.on("Long.event", lambda params, session: heard.append(params))
-        assert await cdp.send("Some.command") == {"ok": 1}
+        assert await cdp.call("Some.command") == {"ok": 1}
         assert not cdp.closed.is_set()
     assert heard == []
+
+
+@asynccontextmanager
+async def piped(answer):
+    """The same over a pipe, as a browser of ours is spoken to."""
+    loop = asyncio.get_running_loop()
+    (from_strap, commands), (replies, to_strap) = os.pipe(), os.pipe()
+    cdp = CdpConnection(Pipe(commands, replies))
+    await cdp.open()
+    with os.fdopen(from_strap, "rb", 0) as asked, os.fdopen(to_strap, "wb", 0) as told:
+        reader = asyncio.StreamReader()
+        protocol = asyncio.StreamReaderProtocol(reader)
+        reading, _ = await loop.connect_read_pipe(lambda: protocol, asked)
+
+        class Socket:
+            async def send(self, text):
+                told.write(text.encode() + b"\0")
+
+            async def close(self):
+                told.close()
+
+        async def speak():
+            while text := await reader.readuntil(b"\0"):
+                await answer(Socket(), json.loads(text[:-1]))
+
+        speaking = asyncio.create_task(speak())
+        try:
+            yield cdp
+        finally:
+            speaking.cancel()
+            reading.close()
+            await cdp.aclose()
+            await asyncio.sleep(0)  # for the transports to close what is theirs
+
+
+@pytest.fixture(params=[browser, piped])
+def connected(request):
+    return request.param
+
+
+async def test_events_are_handled_before_a_later_answer_is_known(connected):
+    async def tell(socket, message):
+        for number in range(100):
+            event = {"method": "Some.event", "params": {"n": number}, "sessionId": "S"}
+            await socket.send(json.dumps(event))
+        await socket.send(json.dumps({"id": message["id"], "result": {}}))
+
+    heard, everything = [], []
+    async with connected(tell) as cdp:
+        cdp.session("S").on("Some.event", lambda params: heard.append(params["n"]))
+        cdp.session("T").on("Some.event", lambda params: heard.append("another's"))
+        cdp.on("Some.event", lambda params, session: everything.append(session))
+        await cdp.session("S").send("Some.command")
+        assert heard == list(range(100))
+        assert everything == ["S"] * 100
+
+
+async def test_a_session_that_ends_fails_what_waits_in_it_and_nothing_else(connected):
+    asked = []
+
+    async def end(socket, message):
+        asked.append(message)
+        if len(asked) == 2:
+            params = {"sessionId": "S"}
+            await socket.send(json.dumps({"method": "Target.detachedFromTarget", "params": params}))
+            await socket.send(json.dumps({"id": asked[1]["id"], "result": {"other": 1}}))
+
+    told = []
+    async with connected(end) as cdp:
+        session = cdp.session("S")
+        session.listen(lambda name, params: told.append(name))
+        waits, other = session.send("Page.enable"), cdp.session("T").send("Page.enable")
+        with pytest.raises(TargetClosed):
+            await waits
+        assert await other == {"other": 1}
+        assert told == ["Target.detachedFromTarget"]
+
+
+async def test_a_browser_that_is_gone_fails_all_that_wait(connected):
+    async def close(socket, message):
+        if message["method"] == "Last.command":
+            await socket.close()
+
+    async with connected(close) as cdp:
+        waiting = [cdp.session("S").send("Page.enable"), cdp.send("Last.command")]
+        for each in waiting:
+            with pytest.raises(TargetClosed):
+                await each
+        async with asyncio.timeout(5):
+            await cdp.closed.wait()
+        with pytest.raises(TargetClosed):
+            await cdp.send("Page.enable")
+
+
+async def test_a_refusal_has_its_code_and_a_lost_session_a_type(connected):
+    async def refuse(socket, message):
+        code = -32001 if message["method"] == "Page.lost" else -32601
+        error = {"code": code, "message": "no"}
+        await socket.send(json.dumps({"id": message["id"], "error": error}))
+
+    async with connected(refuse) as cdp:
+        with pytest.raises(ProtocolError) as caught:
+            await cdp.send("Page.unknown")
+        assert caught.value.code == -32601
+        with pytest.raises(TargetClosed):
+            await cdp.session("S").send("Page.lost")
+
+
+async def test_a_command_that_is_not_answered_is_given_up(connected):
+    async def keep_silent(socket, message):
+        pass
+
+    async with connected(keep_silent) as cdp:
+        with pytest.raises(NotAnswered, match=r"Page.enable was not answered within 0.05 s"):
+            await cdp.call("Page.enable", limit=0.05)
+        assert not cdp._waiting
 
 
 async def test_a_target_that_cannot_be_watched_goes_on():

@@ -11,14 +11,14 @@ from pydantic import Field
 from strap import ActionError, Context, Result, action, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
-from strap_browser.cdp.pipe import PipeError
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import FAIR
 from strap_browser.content.script import script
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.page_errors import MOVED
 
 if TYPE_CHECKING:
-    from strap_browser.cdp.pipe import Answer as Told
+    from strap_browser.cdp.connection import Answer as Told
     from strap_browser.interaction.elements import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
@@ -111,7 +111,7 @@ def _directly(state: "PageState", options: dict[str, Any]) -> "Coroutine[Any, An
         with direct.watching() as watch:
             try:
                 answer, quiet = await direct.evaluate(**options), watch.rested
-            except PipeError:  # the page went elsewhere, or is gone
+            except CdpError:  # the page went elsewhere, or is gone
                 answer, quiet = {}, False
         if not quiet:  # then Playwright, which is slower, has to know of it as well
             await state.activity.barrier()

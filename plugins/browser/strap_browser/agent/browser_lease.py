@@ -9,7 +9,8 @@ from typing import Any
 
 from strap import ActionError, Guard
 from strap_browser.agent.workers.workspace import WorkFolder
-from strap_browser.cdp.websocket import CdpError, CdpWebSocket
+from strap_browser.cdp.connection import CdpConnection
+from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.launch import start
 from strap_browser.pages.profile import Profile
 from strap_browser.proxy.control import ProxyControl
@@ -21,7 +22,7 @@ from strap_browser.settings.browser import BrowserSettings
 class BrowserLease:
     """A browser to work in; `target` is the run's page where the browser is not its own."""
 
-    cdp: CdpWebSocket
+    cdp: CdpConnection
     address: str
     headers: Mapping[str, str] = field(default_factory=dict)
     """What to say of oneself when connecting to the address."""
@@ -52,7 +53,7 @@ async def own_browser(
         port = int(browser.address.split("/")[2].rpartition(":")[2])
         guard.reserve(port, "devtools")
         try:
-            cdp = await CdpWebSocket.connect(browser.address)
+            cdp = await CdpConnection.connect(browser.address)
             try:
                 yield BrowserLease(cdp=cdp, address=browser.address, gate=started.gate)
             finally:
@@ -73,7 +74,7 @@ async def page_of_profile(
     session = profile.known(key)
     tab = session.current if session else None
     endpoint = link.endpoint
-    cdp = await CdpWebSocket.connect(endpoint.address, endpoint.headers)
+    cdp = await CdpConnection.connect(endpoint.address, endpoint.headers)
     try:
         place = await _context(cdp, tab.target_id if tab else None, isolated=isolated)
         target = await _page(cdp, place)
@@ -88,10 +89,10 @@ async def page_of_profile(
         await cdp.aclose()
 
 
-async def _page(cdp: CdpWebSocket, place: dict[str, Any]) -> str:
+async def _page(cdp: CdpConnection, place: dict[str, Any]) -> str:
     """Make a page and return its id; when cancelled, none is left."""
     making = asyncio.ensure_future(
-        cdp.send("Target.createTarget", **place, url="about:blank", background=True)
+        cdp.call("Target.createTarget", **place, url="about:blank", background=True)
     )
     try:
         return str((await asyncio.shield(making))["targetId"])
@@ -99,16 +100,16 @@ async def _page(cdp: CdpWebSocket, place: dict[str, Any]) -> str:
         raise ActionError(f"The profile's browser made no page: {error}", code="cdp") from None
     except asyncio.CancelledError:
         with suppress(CdpError):
-            await cdp.send("Target.closeTarget", targetId=(await making)["targetId"])
+            await cdp.call("Target.closeTarget", targetId=(await making)["targetId"])
         raise
 
 
-async def _context(cdp: CdpWebSocket, page: str | None, *, isolated: bool) -> dict[str, Any]:
+async def _context(cdp: CdpConnection, page: str | None, *, isolated: bool) -> dict[str, Any]:
     """Return where to make the page: with the caller's own cookies, never with another's."""
     if page:
-        info = await cdp.send("Target.getTargetInfo", targetId=page)
+        info = await cdp.call("Target.getTargetInfo", targetId=page)
         return {"browserContextId": info["targetInfo"]["browserContextId"]}
     if isolated:
-        made = await cdp.send("Target.createBrowserContext", disposeOnDetach=True)
+        made = await cdp.call("Target.createBrowserContext", disposeOnDetach=True)
         return {"browserContextId": made["browserContextId"]}
     return {}

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from strap import ActionError
+from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.pipe import Pipe
 from strap_browser.chromium.spawn import PrestartedChromium, spawn
 
@@ -84,9 +85,10 @@ class _Output(asyncio.Protocol):
 class Chromium:
     """A Chromium that was launched with `Chromium.launch` and is to be ended with `stop`."""
 
-    def __init__(self, pid: int, pipe: Pipe, output: _Output) -> None:
+    def __init__(self, pid: int, cdp: CdpConnection, output: _Output) -> None:
         self.pid = pid
-        self.pipe = pipe
+        self.cdp = cdp
+        """The connection over its pipe; it quits when that is closed."""
         self.address = ""
         """The WebSocket address of the debugging port."""
         self._output = output
@@ -124,10 +126,10 @@ class Chromium:
     @classmethod
     async def _ready(cls, pid: int, ends: tuple[int, int], output: _Output) -> "Chromium":
         """Return when the debugging port listens; raises `StartFailure`."""
-        chromium = cls(pid, Pipe(*ends), output)
+        chromium = cls(pid, CdpConnection(Pipe(*ends)), output)
         try:
             async with asyncio.timeout(START_LIMIT):
-                await chromium.pipe.open()
+                await chromium.cdp.open()
                 chromium.address = await asyncio.shield(output.address)
         except TimeoutError:
             await chromium.stop(GIVE_UP_LIMIT)
@@ -144,7 +146,7 @@ class Chromium:
 
     async def stop(self, patience: float = QUIT_LIMIT) -> None:
         """End the browser: ask it, wait `patience` seconds, kill what is left of its group."""
-        self.pipe.close()
+        self.cdp.close()
         try:
             await self._wait(patience)
         finally:

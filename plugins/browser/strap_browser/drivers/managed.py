@@ -91,7 +91,7 @@ class ManagedDriver:
             fresh=fresh,
             gate=self._running.gate,
             own=True,
-            pipe=self._browser.pipe if self._browser else None,
+            cdp=self._browser.cdp if self._browser else None,
             ended=self._browser.ended if self._browser else asyncio.Event(),
         )
 

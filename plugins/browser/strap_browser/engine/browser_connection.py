@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, VettedURL
-from strap_browser.cdp.pipe import PipeError
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
 from strap_browser.engine.early_page import BLANK, EarlyPage
@@ -106,14 +106,14 @@ class BrowserConnection:
 
     async def open_early(self) -> EarlyPage | None:
         """Return the page that a fresh browser came with, while Playwright is not there, once."""
-        pipe = self.endpoint.pipe
-        if self.joined or not self.endpoint.fresh or pipe is None or self._early:
+        cdp = self.endpoint.cdp
+        if self.joined or not self.endpoint.fresh or cdp is None or self._early:
             return None
         scripts = tuple(map(script, BEFORE_PAGES))
         blank = [page["targetId"] for page in await self._pages() if page["url"] == BLANK]
-        with suppress(PipeError):
+        with suppress(CdpError):
             if blank:
-                self._early = await EarlyPage.take(pipe, blank[0], self.endpoint, scripts)
+                self._early = await EarlyPage.take(cdp, blank[0], self.endpoint, scripts)
         return self._early
 
     async def check(self) -> None:
@@ -123,13 +123,13 @@ class BrowserConnection:
         try:
             async with asyncio.timeout(CHECK_LIMIT):
                 await self._ask_version()
-        except (Error, PipeError, TimeoutError) as error:
+        except (Error, CdpError, TimeoutError) as error:
             log.info("The connection to the browser is lost: %s", type(error).__name__)
             self.lost.set()
 
     async def _ask_version(self) -> None:
-        if not self.joined and self.endpoint.pipe is not None:
-            await self.endpoint.pipe.send("Browser.getVersion")
+        if not self.joined and self.endpoint.cdp is not None:
+            await self.endpoint.cdp.send("Browser.getVersion")
             return
         if self._session is None:
             self._session = await self.browser.new_browser_cdp_session()
@@ -195,18 +195,18 @@ class BrowserConnection:
             self._blank.append(await self.context.new_page())
 
     async def _keep_early(self) -> None:
-        pipe = self.endpoint.pipe
-        if pipe is not None and len(await self._pages()) == 1:
-            await pipe.send("Target.createTarget", url=BLANK)
+        cdp = self.endpoint.cdp
+        if cdp is not None and len(await self._pages()) == 1:
+            await cdp.send("Target.createTarget", url=BLANK)
             self._early = None
 
     async def _pages(self) -> list[dict[str, Any]]:
         """Return what the browser's pipe tells of its pages, as `Target.getTargets` does."""
-        if self.endpoint.pipe is None:
+        if self.endpoint.cdp is None:
             return []
         try:
-            targets = (await self.endpoint.pipe.send("Target.getTargets"))["targetInfos"]
-        except PipeError:
+            targets = (await self.endpoint.cdp.send("Target.getTargets"))["targetInfos"]
+        except CdpError:
             return []
         return [target for target in targets if target["type"] == "page"]
 

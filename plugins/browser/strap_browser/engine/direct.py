@@ -10,11 +10,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from strap_browser.cdp.pipe import Answer, Pipe, PipeError
+from strap_browser.cdp.connection import Answer, CdpConnection, CdpSession
+from strap_browser.cdp.errors import CdpError
 from strap_browser.content.script import question, source
 
 Evaluate = Callable[..., Awaitable[Answer]]
-"""Takes the options of `Runtime.evaluate`; raises `Refused`."""
+"""Takes the options of `Runtime.evaluate`; raises `CdpError`."""
 WITHOUT_BODIES = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
 
 
@@ -24,38 +25,39 @@ class Direct:
     events = 0
     """How many the page has told of."""
 
-    def __init__(self, pipe: Pipe, session: str, *, frame: str, world: str, engine: str) -> None:
-        self._pipe = pipe
+    def __init__(self, session: CdpSession, *, frame: str, world: str, engine: str) -> None:
         self._session = session
         self._frame = frame
         self._world_name = world
         self._engine = engine
         self._world = ""
         self._contexts: list[dict[str, Any]] = []
-        pipe.listen(session, self._on_event)
+        session.listen(self._on_event)
 
     @classmethod
-    async def attach(cls, pipe: Pipe, target_id: str, *, world: str, engine: str) -> "Direct":
-        """Open a session with a page; raises `Refused`.
+    async def attach(
+        cls, cdp: CdpConnection, target_id: str, *, world: str, engine: str
+    ) -> "Direct":
+        """Open a session with a page; raises `CdpError`.
 
         Its agent is called `engine` and lives in the world of that name.
         """
-        attached = await pipe.send("Target.attachToTarget", targetId=target_id, flatten=True)
+        session = await cdp.attach(target_id)
         # A page and its main frame have the same id.
-        direct = cls(pipe, attached["sessionId"], frame=target_id, world=world, engine=engine)
+        direct = cls(session, frame=target_id, world=world, engine=engine)
         await direct.send("Page.enable")
         return direct
 
     def end(self) -> None:
         """End the session."""
-        self._pipe.send("Target.detachFromTarget", sessionId=self._session)
+        self._session.detach()
 
     def send(self, method: str, **params: Any) -> asyncio.Future[Answer]:
-        """Send the page a command; the result is its answer, or raises `Refused`."""
-        return self._pipe.send(method, self._session, **params)
+        """Send the page a command; the result is its answer, or raises `CdpError`."""
+        return self._session.send(method, **params)
 
     async def evaluate(self, **options: Any) -> Answer:
-        """Return the answer of `Runtime.evaluate`; raises `Refused`."""
+        """Return the answer of `Runtime.evaluate`; raises `CdpError`."""
         return await self.send("Runtime.evaluate", **options)
 
     async def ask(self, op: str, *, way: Evaluate | None = None, **arguments: Any) -> Answer | None:
@@ -64,10 +66,10 @@ class Direct:
         `way` is another way than the pipe to evaluate something in the page.
         """
         asked, way = question(op, arguments), way or self.evaluate
-        with suppress(PipeError):  # it is the world of a document that is gone
+        with suppress(CdpError):  # it is the world of a document that is gone
             if self._world:
                 return await self._in_world(f"globalThis[{self._engine!r}].ask({asked})", way)
-        with suppress(PipeError):
+        with suppress(CdpError):
             self._world = await self._find_world()
             if self._world:
                 return await self._in_world(f"{source(self._engine)}.ask({asked})", way)
@@ -85,7 +87,7 @@ class Direct:
             self.send("Network.disable")
 
     async def insert(self, text: str) -> None:
-        """Put `text` where the focus is, as an input method would; raises `Refused`."""
+        """Put `text` where the focus is, as an input method would; raises `CdpError`."""
         await self.send("Input.insertText", text=text)
 
     async def _find_world(self) -> str:

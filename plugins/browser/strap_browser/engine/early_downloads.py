@@ -6,18 +6,18 @@ from pathlib import Path
 from shutil import copyfile
 from typing import Any
 
-from strap_browser.cdp.pipe import Answer, Pipe
+from strap_browser.cdp.connection import Answer, CdpSession
 
 
 class EarlyDownload:
     """A file on its way, as Playwright's `Download`."""
 
-    def __init__(self, pipe: Pipe, guid: str, *, url: str, name: str, file: Path) -> None:
+    def __init__(self, browser: CdpSession, guid: str, *, url: str, name: str, file: Path) -> None:
         self.url = url
         self.suggested_filename = name
         self.arriving = file
         """The file that the browser writes to."""
-        self._pipe = pipe
+        self._browser = browser
         self._guid = guid
         self._outcome: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
@@ -45,32 +45,32 @@ class EarlyDownload:
 
     async def cancel(self) -> None:
         """Stop it."""
-        await self._pipe.send("Browser.cancelDownload", guid=self._guid)
+        await self._browser.send("Browser.cancelDownload", guid=self._guid)
 
 
 class EarlyDownloads:
-    """The downloads of a browser, from the events of its pipe."""
+    """The downloads of a browser, from the events of its session."""
 
-    def __init__(self, pipe: Pipe, tell: Callable[[EarlyDownload], None]) -> None:
+    def __init__(self, browser: CdpSession, tell: Callable[[EarlyDownload], None]) -> None:
         self.retired = False
         """Whether downloads that begin now are told by others."""
-        self._pipe = pipe
+        self._browser = browser
         self._tell = tell
         self._folder = Path()
         self._running: dict[str, EarlyDownload] = {}
-        pipe.listen("", self._on_event)
+        browser.listen(self._on_event)
 
     def allow(self, folder: Path) -> "asyncio.Future[Answer]":
         """Have the browser save into `folder`, each file under an id of its own."""
         self._folder = folder
         how = {"behavior": "allowAndName", "downloadPath": str(folder), "eventsEnabled": True}
-        return self._pipe.send("Browser.setDownloadBehavior", **how)
+        return self._browser.send("Browser.setDownloadBehavior", **how)
 
     def _on_event(self, name: str, told: dict[str, Any]) -> None:
         if name == "Browser.downloadWillBegin" and not self.retired:
             guid, title = told["guid"], told["suggestedFilename"]
             file = self._folder / guid
-            download = EarlyDownload(self._pipe, guid, url=told["url"], name=title, file=file)
+            download = EarlyDownload(self._browser, guid, url=told["url"], name=title, file=file)
             self._running[guid] = download
             self._tell(download)
         elif name == "Browser.downloadProgress" and told["state"] != "inProgress":

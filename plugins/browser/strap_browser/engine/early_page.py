@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from strap_browser.cdp.pipe import Pipe, PipeError
+from strap_browser.cdp.connection import CdpConnection, CdpSession
+from strap_browser.cdp.errors import CdpError
 from strap_browser.engine.early_downloads import EarlyDownloads
 from strap_browser.engine.early_requests import EarlyFrame, EarlyTraffic, logged, spoken, thrown
 from strap_browser.engine.endpoint import Endpoint
@@ -27,28 +28,18 @@ DOMAINS = ("Inspector", "Page", "Runtime", "Log", "Network")
 
 
 class EarlySession:
-    """A DevTools session on the pipe, as Playwright's `CDPSession`."""
+    """A DevTools session, as Playwright's `CDPSession`."""
 
-    def __init__(self, pipe: Pipe, number: str) -> None:
-        self.number = number
-        self._pipe = pipe
-        self._handlers: dict[str, list[Handler]] = {}
-        pipe.listen(number, self._tell)
-
-    def on(self, event: str, handler: Handler) -> None:
-        """Call `handler` with the fields of each such event."""
-        self._handlers.setdefault(event, []).append(handler)
+    def __init__(self, session: CdpSession) -> None:
+        self._session = session
+        self.on = session.on
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None) -> Fields:
         """Return the answer to a command; raises `Error`."""
         try:
-            return await self._pipe.send(method, self.number, **(params or {}))
-        except PipeError as refused:
+            return await self._session.send(method, **(params or {}))
+        except CdpError as refused:
             raise Error(f"{method}: {refused}") from None
-
-    def _tell(self, event: str, fields: Fields) -> None:
-        for handler in self._handlers.get(event, ()):
-            handler(fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +66,7 @@ class EarlyDialog:
 class EarlyPage:
     """A page, and as its own `context` what is asked of Playwright's `BrowserContext`."""
 
-    def __init__(self, pipe: Pipe, target_id: str, session: EarlySession) -> None:
+    def __init__(self, target_id: str, raw: CdpSession) -> None:
         """Follow the page; `take` makes one."""
         self.target_id = target_id
         self.context = self
@@ -86,11 +77,11 @@ class EarlyPage:
         self.whole = True
         """Whether there is nothing to it, such as frames, that only Playwright can show."""
         self.dialog: EarlyDialog | None = None
-        self._pipe = pipe
-        self._session = session
+        self._raw = raw
+        self._session = session = EarlySession(raw)
         self._handlers: dict[str, list[Handler]] = {}
         self._traffic = EarlyTraffic(session.send, self._emit)
-        self._downloads = EarlyDownloads(pipe, partial(self._emit, "download"))
+        self._downloads = EarlyDownloads(raw.connection.root, partial(self._emit, "download"))
         self._retired = self._closed = self._crashed = False
         self._loaders: deque[str] = deque(maxlen=50)
         """The documents that came last."""
@@ -100,22 +91,20 @@ class EarlyPage:
 
     @classmethod
     async def take(
-        cls, pipe: Pipe, target_id: str, endpoint: Endpoint, scripts: tuple[str, ...]
+        cls, cdp: CdpConnection, target_id: str, endpoint: Endpoint, scripts: tuple[str, ...]
     ) -> "EarlyPage":
-        """Make one of the blank page with this id; raises `Refused`.
+        """Make one of the blank page with this id; raises `CdpError`.
 
         `scripts` run in each of its documents before any script of theirs.
         """
-        attached = await pipe.send("Target.attachToTarget", targetId=target_id, flatten=True)
-        session = EarlySession(pipe, attached["sessionId"])
-        page = cls(pipe, target_id, session)
+        page = cls(target_id, await cdp.attach(target_id))
         world = {"frameId": target_id, "worldName": page.world}
         wishes = (
             *((f"{name}.enable", {}) for name in DOMAINS),
             *_wishes(endpoint, scripts, page.world),
             ("Page.createIsolatedWorld", world),  # of the blank document
         )
-        answers = [pipe.send(method, session.number, **fields) for method, fields in wishes]
+        answers = [page._raw.send(method, **fields) for method, fields in wishes]
         if endpoint.artifacts is not None:
             answers.append(page._downloads.allow(endpoint.artifacts))
         await asyncio.gather(*answers)
@@ -159,8 +148,8 @@ class EarlyPage:
     async def close(self) -> None:
         """Close the page; raises `Error`."""
         try:
-            await self._pipe.send("Target.closeTarget", targetId=self.target_id)
-        except PipeError as refused:
+            await self._raw.connection.send("Target.closeTarget", targetId=self.target_id)
+        except CdpError as refused:
             raise Error(str(refused)) from None
 
     def retire(self) -> None:
@@ -171,7 +160,7 @@ class EarlyPage:
         """Let the session rest, which stays: at its end what it set of the page would be reset."""
         for name in ("Fetch", *DOMAINS):
             if name != "Network":  # of which there is something to tell, until the page leaves
-                self._pipe.send(f"{name}.disable", self._session.number)
+                self._raw.send(f"{name}.disable")
 
     def _followed(self) -> Iterator[tuple[str, Handler]]:
         """The events of the session, and who takes them."""
@@ -212,7 +201,7 @@ class EarlyPage:
     def _on_request(self, told: Fields) -> None:
         """End it all where Playwright's page goes elsewhere: no answer is kept any longer."""
         if self._retired and told.get("type") == "Document" and told["frameId"] == self.target_id:
-            self._pipe.send("Network.disable", self._session.number)
+            self._raw.send("Network.disable")
 
     def _on_within(self, told: Fields) -> None:
         if told["frameId"] == self.target_id:
@@ -237,8 +226,8 @@ class EarlyPage:
             return
         self._crashed = True
         self._emit("crash", self)
-        self._pipe.send("Target.createTarget", url=BLANK)
-        self._pipe.send("Target.closeTarget", targetId=self.target_id)
+        self._raw.connection.send("Target.createTarget", url=BLANK)
+        self._raw.connection.send("Target.closeTarget", targetId=self.target_id)
 
     def _on_end(self, _: Fields) -> None:
         self._moved.set()

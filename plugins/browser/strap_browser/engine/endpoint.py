@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from strap_browser.cdp.pipe import Pipe
+from strap_browser.cdp.connection import CdpConnection
 from strap_browser.proxy.control import ProxyControl
 
 
@@ -36,7 +36,7 @@ class Endpoint:
     """Whether it is strap's own, so that its pages may be made easier to see into."""
     gate: ProxyControl | None = None
     """The proxy that its traffic passes, None where it passes none."""
-    pipe: Pipe | None = None
-    """The shortest way to it, where this process launched it."""
+    cdp: CdpConnection | None = None
+    """The shortest way to it, its pipe, where this process launched it."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the browser is known to be gone."""

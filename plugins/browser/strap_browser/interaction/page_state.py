@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
-from strap_browser.cdp.pipe import PipeError
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip
 from strap_browser.content.script import LIMIT_MS, PageScript, ScriptAnswer
 from strap_browser.engine.direct import Direct
@@ -92,7 +92,7 @@ class PageState:
     async def send(self, method: str, **params: Any) -> ScriptAnswer:
         """Send the page a command of the DevTools protocol, the shortest way there is."""
         if self.direct is not None:
-            with suppress(PipeError):  # Playwright knows the reason
+            with suppress(CdpError):  # Playwright knows the reason
                 return await self.direct.send(method, **params)
         answer: ScriptAnswer = await (await self.tab.cdp()).send(method, params)
         return answer
@@ -102,7 +102,7 @@ class PageState:
         try:
             answer: ScriptAnswer = await (await self.tab.cdp()).send("Runtime.evaluate", options)
         except Error as error:
-            raise PipeError(error.message) from None
+            raise CdpError(error.message) from None
         return answer
 
     async def ask_ref(self, raw: str, op: str, **arguments: Any) -> ScriptAnswer:
@@ -273,11 +273,11 @@ async def page_state_of(tab: "Tab") -> PageState:
 
 async def _go_direct(state: PageState) -> None:
     """Find the shortest way to the page; until then, and without one, Playwright is asked."""
-    tab, pipe = state.tab, state.tab.connection.endpoint.pipe
-    if pipe is not None:
+    tab, cdp = state.tab, state.tab.connection.endpoint.cdp
+    if cdp is not None:
         if not tab.target_id:
             await tab.identify()
-        with suppress(PipeError):
+        with suppress(CdpError):
             state.direct = await Direct.attach(
-                pipe, tab.target_id, world=world(tab), engine=tab.connection.engine
+                cdp, tab.target_id, world=world(tab), engine=tab.connection.engine
             )

@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from strap_browser.cdp.websocket import CdpError, CdpWebSocket
+from strap_browser.cdp.connection import CdpConnection
+from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.executables import find_executable
 from strap_browser.relay.access.extension_id import extension_id, folder
 
@@ -33,13 +34,13 @@ SWITCHES = (
 class Chromium:
     """A running browser; `cdp` is the test's own way in, which the extension does not see."""
 
-    def __init__(self, cdp: CdpWebSocket, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, cdp: CdpConnection, process: asyncio.subprocess.Process) -> None:
         self.cdp = cdp
         self.process = process
         self.origin = f"chrome-extension://{extension_id()}"
 
     async def targets(self) -> list[dict[str, Any]]:
-        answer = await self.cdp.send("Target.getTargets", filter=[{}])
+        answer = await self.cdp.call("Target.getTargets", filter=[{}])
         return list(answer["targetInfos"])
 
     async def target(self, matches: Callable[[dict[str, Any]], bool]) -> str:
@@ -54,17 +55,17 @@ class Chromium:
     @asynccontextmanager
     async def session(self, target_id: str) -> AsyncIterator[str]:
         """A session with one target, for as long as it is needed."""
-        answer = await self.cdp.send("Target.attachToTarget", targetId=target_id, flatten=True)
+        answer = await self.cdp.call("Target.attachToTarget", targetId=target_id, flatten=True)
         try:
             yield str(answer["sessionId"])
         finally:
             with suppress(CdpError):
-                await self.cdp.send("Target.detachFromTarget", sessionId=answer["sessionId"])
+                await self.cdp.call("Target.detachFromTarget", sessionId=answer["sessionId"])
 
     async def run(self, target_id: str, expression: str, limit: float = LIMIT) -> Any:
         """The value of an expression in a target; promises are awaited."""
         async with self.session(target_id) as session:
-            answer = await self.cdp.send(
+            answer = await self.cdp.call(
                 "Runtime.evaluate",
                 session,
                 limit=limit,
@@ -79,11 +80,11 @@ class Chromium:
 
     async def open(self, url: str, **options: Any) -> str:
         """Open a tab as the user and return its target's id."""
-        return str((await self.cdp.send("Target.createTarget", url=url, **options))["targetId"])
+        return str((await self.cdp.call("Target.createTarget", url=url, **options))["targetId"])
 
     async def close(self, target_id: str) -> None:
         """Close a tab as the user."""
-        await self.cdp.send("Target.closeTarget", targetId=target_id)
+        await self.cdp.call("Target.closeTarget", targetId=target_id)
 
     async def close_tabs(self) -> None:
         """Close all tabs but those of the extension; one blank tab keeps the window."""
@@ -104,7 +105,7 @@ class Chromium:
     async def goto(self, target_id: str, url: str) -> None:
         """Go to an address as the user who types it."""
         async with self.session(target_id) as session:
-            await self.cdp.send("Page.navigate", session, limit=LIMIT, url=url)
+            await self.cdp.call("Page.navigate", session, limit=LIMIT, url=url)
 
     async def worker(self) -> str:
         """The target of the extension's service worker, which is woken where it sleeps."""
@@ -126,7 +127,7 @@ class Chromium:
     async def put_to_sleep(self) -> None:
         """Stop the worker, as Chrome does when it is idle."""
         await self.in_worker("globalThis.old = true")
-        await self.cdp.send("Target.closeTarget", targetId=await self.worker())
+        await self.cdp.call("Target.closeTarget", targetId=await self.worker())
         async with asyncio.timeout(LIMIT):
             while await self._old():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
@@ -204,12 +205,12 @@ async def running(data: Path, switches: Iterable[str] = ()) -> AsyncIterator[Chr
         start_new_session=True,
     )
     try:
-        cdp = await CdpWebSocket.connect(await _address(address))
+        cdp = await CdpConnection.connect(await _address(address))
         try:
             yield Chromium(cdp, process)
         finally:
             with suppress(CdpError):
-                await cdp.send("Browser.close", limit=2)
+                await cdp.call("Browser.close", limit=2)
             await cdp.aclose()
     finally:
         await _end(process)

@@ -11,24 +11,23 @@ from contextlib import asynccontextmanager, suppress
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from strap_browser.cdp.websocket import CdpError, CdpWebSocket
+from strap_browser.cdp.connection import CdpConnection
+from strap_browser.cdp.errors import CdpError
 from strap_browser.relay.access.pairing import is_proof, prove
 
 ID = "abcdefghijklmnopabcdefghijklmnop"
 ORIGIN = f"chrome-extension://{ID}"
 
 
-class RawCdp(CdpWebSocket):
+class RawCdp(CdpConnection):
     """A connection to Chromium that hands on every event."""
 
-    def __init__(self, socket):
-        self.everything = None
-        super().__init__(socket)
+    everything = None
 
-    def _take(self, message):
-        if "id" not in message and self.everything is not None:
-            self.everything(message)
-        super()._take(message)
+    def _tell(self, method, params, session):
+        if self.everything is not None:
+            self.everything({"method": method, "params": params, "sessionId": session})
+        super()._tell(method, params, session)
 
 
 async def dial(port, secret, *, origin=ORIGIN, **options):
@@ -140,13 +139,12 @@ class Extension:
 
     def _forward(self, number, session, method, params):
         self._cdp._last += 1
-        answer = _Answer(self.say, number)
-        self._cdp._waiting[self._cdp._last] = answer
+        self._cdp._waiting[self._cdp._last] = session, _Answer(self.say, number)
         message = {"id": self._cdp._last, "method": method, "params": params}
-        self._spawn(self._cdp._socket.send(json.dumps({**message, "sessionId": session})))
+        self._cdp._transport.write(json.dumps({**message, "sessionId": session}))
 
     async def _open(self, url):
-        target = (await self._cdp.send("Target.createTarget", url=url))["targetId"]
+        target = (await self._cdp.call("Target.createTarget", url=url))["targetId"]
         number = max(self.tabs, default=100) + 1
         self.tabs[number] = {"tabId": number, "targetId": target, "title": "", "url": url}
         return self.tabs[number]
@@ -156,7 +154,7 @@ class Extension:
         if number in self.closed_off:
             raise CdpError("Cannot attach to this target.")
         if "session" not in tab:
-            made = await self._cdp.send(
+            made = await self._cdp.call(
                 "Target.attachToTarget", targetId=tab["targetId"], flatten=True
             )
             tab["session"] = made["sessionId"]
@@ -168,7 +166,7 @@ class Extension:
         if session is not None:
             for known in [s for s, (n, _) in self._sessions.items() if n == number]:
                 del self._sessions[known]
-            await self._cdp.send("Target.detachFromTarget", sessionId=session)
+            await self._cdp.call("Target.detachFromTarget", sessionId=session)
         return {}
 
     async def _create(self, _, message):
@@ -177,13 +175,13 @@ class Extension:
 
     async def _close(self, number, _):
         with suppress(CdpError):  # it may be closed already
-            await self._cdp.send("Target.closeTarget", targetId=self.tabs[number]["targetId"])
+            await self._cdp.call("Target.closeTarget", targetId=self.tabs[number]["targetId"])
         if self.tabs.pop(number, None) is not None:
             self.say({"type": "revoked", "tabId": number, "reason": "closed"})
         return {}
 
     async def _activate(self, number, _):
-        await self._cdp.send("Target.activateTarget", targetId=self.tabs[number]["targetId"])
+        await self._cdp.call("Target.activateTarget", targetId=self.tabs[number]["targetId"])
         return {}
 
     def _event(self, message):
@@ -205,18 +203,20 @@ class Extension:
 
 
 class _Answer:
-    """Stands where `Cdp` keeps its futures; replies the moment that Chromium does."""
+    """Stands where a connection keeps its futures; replies the moment that Chromium does."""
 
     def __init__(self, say, number):
-        self._say, self._number = say, number
+        self._say, self._number, self._said = say, number, False
 
     def done(self):
-        return False
+        return self._said
 
     def set_result(self, result):
+        self._said = True
         self._say({"id": self._number, "result": result})
 
     def set_exception(self, error):
+        self._said = True
         self._say({"id": self._number, "error": {"code": -32000, "message": str(error)}})
 
 

@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.client import connect as dial
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from strap_browser.cdp.websocket import CdpWebSocket
+from strap_browser.cdp.connection import CdpConnection
 from strap_browser.relay.access.admission import RateLimiter
 from strap_browser.relay.access.pairing import Pairing, bearer
 from strap_browser.relay.host import Host
@@ -145,17 +145,17 @@ async def test_a_page_in_the_browser_reaches_nothing(relay, chromium, serve_site
         reads(`http://127.0.0.1:${PORT}/relay/identity?nonce=${"a".repeat(32)}`),
       ]);
     })()""".replace("${PORT}", str(relay.port))
-    cdp = await CdpWebSocket.connect(chromium)
+    cdp = await CdpConnection.connect(chromium)
     try:
-        target = (await cdp.send("Target.createTarget", url=f"{site}/"))["targetId"]
-        session = (await cdp.send("Target.attachToTarget", targetId=target, flatten=True))[
+        target = (await cdp.call("Target.createTarget", url=f"{site}/"))["targetId"]
+        session = (await cdp.call("Target.attachToTarget", targetId=target, flatten=True))[
             "sessionId"
         ]
         for _ in range(200):
-            if "Evil" in str(await cdp.send("Target.getTargetInfo", targetId=target)):
+            if "Evil" in str(await cdp.call("Target.getTargetInfo", targetId=target)):
                 break
             await asyncio.sleep(0.02)
-        answer = await cdp.send(
+        answer = await cdp.call(
             "Runtime.evaluate", session, expression=script, awaitPromise=True, returnByValue=True
         )
         assert answer["result"]["value"] == ["closed"] * 4
@@ -236,10 +236,10 @@ async def test_a_tab_goes_to_addresses_of_the_web_only(client, session, extensio
 
 
 async def test_a_tab_that_was_never_granted_is_out_of_reach(client, session, extension, chromium):
-    cdp = await CdpWebSocket.connect(chromium)
+    cdp = await CdpConnection.connect(chromium)
     try:
-        other = (await cdp.send("Target.createTarget", url="about:blank"))["targetId"]
-        own = (await cdp.send("Target.attachToTarget", targetId=other, flatten=True))["sessionId"]
+        other = (await cdp.call("Target.createTarget", url="about:blank"))["targetId"]
+        own = (await cdp.call("Target.attachToTarget", targetId=other, flatten=True))["sessionId"]
         extension.asked.clear()
         for method in ("attachToTarget", "closeTarget", "activateTarget", "getTargetInfo"):
             assert "No target" in await send(client, f"Target.{method}", targetId=other)
@@ -253,10 +253,10 @@ async def test_a_tab_that_was_never_granted_is_out_of_reach(client, session, ext
 
 
 async def test_cookies_of_other_sites_are_not_shown_and_not_changed(client, session, chromium):
-    cdp = await CdpWebSocket.connect(chromium)
+    cdp = await CdpConnection.connect(chromium)
     try:
         cookie = {"name": "login", "value": "secret", "url": "https://bank.example/"}
-        await cdp.send("Storage.setCookies", cookies=[cookie])
+        await cdp.call("Storage.setCookies", cookies=[cookie])
         for method in ("Storage.getCookies", "Network.getCookies", "Network.getAllCookies"):
             message = {"id": 3, "method": method, "params": {}}
             if method != "Storage.getCookies":
@@ -271,7 +271,7 @@ async def test_cookies_of_other_sites_are_not_shown_and_not_changed(client, sess
         refused = await send(client, "Network.deleteCookies", session=session, **cookie)
         assert "granted tabs only" in refused
     finally:
-        await cdp.send("Storage.clearCookies")
+        await cdp.call("Storage.clearCookies")
         await cdp.aclose()
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from strap import Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.cdp.pipe import PipeError
+from strap_browser.cdp.errors import CdpError
 
 if TYPE_CHECKING:
     from strap_browser.engine.direct import Watch
@@ -138,7 +138,7 @@ async def _enter(
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     if value and watch is not None:
         work = _enter_directly(state, watch, value, effects.token)
-        with suppress(PipeError):  # Playwright knows the reason
+        with suppress(CdpError):  # Playwright knows the reason
             return await state.activity.race(work, blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     # The page is asked in the same breath; should it answer before the text is there, once more.

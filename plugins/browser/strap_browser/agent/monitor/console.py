@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.common.text import clip
 from strap_browser.common.urls import loggable_url
 from strap_browser.engine.console import formatted
@@ -18,7 +18,7 @@ NOISE = ("browser-use highlight elements",)
 class Console:
     """Turns what Runtime and Log tell into events."""
 
-    def __init__(self, cdp: CdpWebSocket, record: Any) -> None:
+    def __init__(self, cdp: CdpConnection, record: Any) -> None:
         self._cdp = cdp
         self._record = record
         cdp.on("Runtime.consoleAPICalled", self._said)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web, loggable_url
 
@@ -65,7 +65,7 @@ class _Page:
 class Dialogs:
     """Answers what Page tells of: yes to everything, except that a prompt is cancelled."""
 
-    def __init__(self, cdp: CdpWebSocket, record: Any) -> None:
+    def __init__(self, cdp: CdpConnection, record: Any) -> None:
         self._cdp = cdp
         self._record = record
         self._pages: dict[str, _Page] = {}

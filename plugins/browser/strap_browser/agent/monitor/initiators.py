@@ -1,6 +1,6 @@
 """From where a watched page asks for something, and whether it is the agent that leads it there."""
 
-from strap_browser.cdp.websocket import Params
+from strap_browser.cdp.connection import Params
 from strap_browser.common.urls import is_web
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from strap import StrapError
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import CdpWebSocket, Params
+from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.common.urls import is_web, loggable_url
 
 Check = Callable[[str, str | None], Awaitable[None]]
@@ -38,7 +38,7 @@ class Network:
     """Turns what Network and Fetch tell into events; requests are told apart by session and id."""
 
     def __init__(
-        self, cdp: CdpWebSocket, record: Any, check: Check, initiators: Initiators
+        self, cdp: CdpConnection, record: Any, check: Check, initiators: Initiators
     ) -> None:
         self._cdp = cdp
         self._record = record

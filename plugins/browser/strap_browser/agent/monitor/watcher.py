@@ -18,7 +18,8 @@ from strap_browser.agent.monitor.dialogs import Dialogs
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.monitor.network import Network
 from strap_browser.agent.store.records import Event
-from strap_browser.cdp.websocket import CdpError, CdpWebSocket, Params
+from strap_browser.cdp.connection import CdpConnection, Params
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.urls import is_passing, loggable_url, unopened
 
 SHOT_LIMIT = 2.0
@@ -41,7 +42,7 @@ class BrowserMonitor:
     With `target` only that page, and those opened from it, belong to the run; else all of them.
     """
 
-    def __init__(self, cdp: CdpWebSocket, record: Record, check: Any, target: str | None) -> None:
+    def __init__(self, cdp: CdpConnection, record: Record, check: Any, target: str | None) -> None:
         self.pages: dict[str, Params] = {}
         """What is known of each page by its id: `url` and `title`."""
         self.refused: Callable[[str], None] = _nobody
@@ -72,7 +73,7 @@ class BrowserMonitor:
         """Attach to what there is and to what will come; returns when the first page is watched."""
         if self._target is None:
             await self._attach_on_its_own("")
-        await self._cdp.send("Target.setDiscoverTargets", discover=True)
+        await self._cdp.call("Target.setDiscoverTargets", discover=True)
         if self._target is not None:
             await self._attach(self._target)
 
@@ -95,7 +96,7 @@ class BrowserMonitor:
             STUCK, self._cdp.post, "Runtime.terminateExecution", session
         )
         try:
-            shot = await self._cdp.send(
+            shot = await self._cdp.call(
                 "Page.captureScreenshot", session, limit=SHOT_LIMIT, format="jpeg", quality=QUALITY
             )
             return base64.b64decode(shot["data"], validate=True)
@@ -112,7 +113,7 @@ class BrowserMonitor:
                 self._loaded.clear()
                 # It is answered when there is a process again.
                 self._cdp.post("Emulation.setScriptExecutionDisabled", session, value=True)
-                await self._cdp.send("Page.reload", session)
+                await self._cdp.call("Page.reload", session)
                 await self._loaded.wait()
 
     def _session(self, page: str | None) -> str:
@@ -125,7 +126,7 @@ class BrowserMonitor:
         if page is None:
             return {}
         with suppress(CdpError):  # a title that changes is not told of unasked
-            self._note((await self._cdp.send("Target.getTargetInfo", targetId=page))["targetInfo"])
+            self._note((await self._cdp.call("Target.getTargetInfo", targetId=page))["targetInfo"])
         return self.pages.get(page, {})
 
     def has_crashed(self, page: str | None) -> bool:
@@ -142,7 +143,7 @@ class BrowserMonitor:
         """Close the run's own pages in a browser that others use."""
         pages = {*self.pages, *(self._own if self._target else ())}
         closing = [
-            self._cdp.send("Target.closeTarget", limit=SHOT_LIMIT, targetId=p) for p in pages
+            self._cdp.call("Target.closeTarget", limit=SHOT_LIMIT, targetId=p) for p in pages
         ]
         await asyncio.gather(*closing, return_exceptions=True)
 
@@ -154,7 +155,7 @@ class BrowserMonitor:
         return self._attach(info["targetId"])
 
     async def _attach(self, target: str) -> None:
-        await self._cdp.send("Target.attachToTarget", targetId=target, flatten=True)
+        await self._cdp.call("Target.attachToTarget", targetId=target, flatten=True)
 
     def _attached(self, params: Params, parent: str) -> Any:
         info, session = params["targetInfo"], params["sessionId"]
@@ -180,7 +181,7 @@ class BrowserMonitor:
                 self._cdp.post("Runtime.runIfWaitingForDebugger", session)
 
     async def _attach_on_its_own(self, session: str) -> None:
-        await self._cdp.send(
+        await self._cdp.call(
             "Target.setAutoAttach",
             session,
             autoAttach=True,

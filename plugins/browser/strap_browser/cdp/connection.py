@@ -1,0 +1,235 @@
+"""A connection to a browser, and the sessions of its targets, in the Chrome DevTools Protocol.
+
+Sessions are flat: each message names the session that it is of ("Target.attachToTarget" with
+`flatten`). Messages are handled in the order of the wire, one after the other: the handlers of an
+event have run when the answer to a command that came after it reaches whoever waits for it. So
+what a page did before it answered is known with the answer, without any further question.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, Protocol
+
+from strap_browser.cdp.errors import CdpError, NotAnswered, TargetClosed, refusal
+from strap_browser.common.tasks import Tasks
+
+log = logging.getLogger(__name__)
+Params = dict[str, Any]
+Answer = dict[str, Any]
+Handler = Callable[[Params], object]
+"""Takes the parameters of an event."""
+AnyHandler = Callable[[str, Params], object]
+"""Takes the name of an event and its parameters."""
+Listener = Callable[[Params, str], Coroutine[Any, Any, None] | None]
+"""Takes the parameters of an event and the id of its session; what it returns runs aside."""
+ANSWER_LIMIT = 5.0
+"""Seconds for a command that takes a browser milliseconds; one on a loaded machine needs some."""
+LONGEST_EVENT = 4 * 1024 * 1024
+"""Characters beyond which an event is not read: a page makes them as long as it likes."""
+
+
+class Transport(Protocol):
+    """What carries the messages."""
+
+    async def open(self, take: Callable[[bytes | str], None], end: Callable[[], None]) -> None:
+        """Begin to hand each message to `take`, in order; call `end` when no more will come."""
+
+    def write(self, message: str) -> None:
+        """Send a message, without waiting until it is sent; nothing where the other end is gone."""
+
+    def close(self) -> None:
+        """Close it at once, whatever is not sent yet."""
+
+    async def aclose(self) -> None:
+        """Close it and return when nothing of it is left."""
+
+
+class CdpSession:
+    """A session with one target; `id` is "" for that of the browser itself."""
+
+    def __init__(self, connection: "CdpConnection", session_id: str) -> None:
+        self.id = session_id
+        self.connection = connection
+        self._handlers: dict[str, list[Handler]] = {}
+        self._listeners: list[AnyHandler] = []
+
+    def send(self, method: str, /, **params: Any) -> "asyncio.Future[Answer]":
+        """Send a command; the future has its answer, or raises `CdpError`."""
+        return self.connection.send(method, self.id, **params)
+
+    def on(self, event: str, handler: Handler) -> None:
+        """Call `handler` with each such event of the session."""
+        self._handlers.setdefault(event, []).append(handler)
+
+    def listen(self, handler: AnyHandler) -> None:
+        """Call `handler` with every event of the session, and with its end."""
+        self._listeners.append(handler)
+
+    def detach(self) -> None:
+        """End the session; the target stays."""
+        self.connection.send("Target.detachFromTarget", sessionId=self.id)
+
+    def take(self, event: str, params: Params) -> None:
+        """Hand an event to those who wait for it."""
+        for listener in self._listeners:
+            _safely(event, partial(listener, event, params))
+        for handler in self._handlers.get(event, ()):
+            _safely(event, partial(handler, params))
+
+
+class CdpConnection:
+    """One connection to one browser."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.closed = asyncio.Event()
+        """Set when the browser is gone, or the connection to it."""
+        self._transport = transport
+        self._last = 0
+        self._waiting: dict[int, tuple[str, asyncio.Future[Answer]]] = {}
+        self._sessions: dict[str, CdpSession] = {}
+        self._listeners: dict[str, Listener] = {}
+        self._tasks = Tasks()
+        self._is_open = False
+        self.root = self.session("")
+        """The browser's own session."""
+
+    @classmethod
+    async def connect(
+        cls, address: str, headers: Mapping[str, str] | None = None
+    ) -> "CdpConnection":
+        """Connect to a browser's WebSocket address; raises `ActionError` (code "connect")."""
+        from strap_browser.cdp.websocket import WebSocket
+
+        connection = cls(await WebSocket.connect(address, headers))
+        await connection.open()
+        return connection
+
+    async def open(self) -> None:
+        """Begin to listen; before that nothing can be sent."""
+        self._is_open = True
+        await self._transport.open(self._take, self._end)
+
+    def session(self, session_id: str) -> CdpSession:
+        """Return the session of this id."""
+        if session_id not in self._sessions:
+            self._sessions[session_id] = CdpSession(self, session_id)
+        return self._sessions[session_id]
+
+    async def attach(self, target_id: str) -> CdpSession:
+        """Open a session with a target; raises `CdpError`."""
+        attached = await self.send("Target.attachToTarget", targetId=target_id, flatten=True)
+        return self.session(attached["sessionId"])
+
+    def on(self, method: str, listener: Listener) -> None:
+        """Call `listener` with each event `method` of any session."""
+        self._listeners[method] = listener
+
+    def send(self, method: str, session: str = "", /, **params: Any) -> "asyncio.Future[Answer]":
+        """Send a command; the future has its answer, or raises `CdpError`."""
+        self._last += 1
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(partial(self._forget, self._last))
+        if not self._is_open:
+            answer.set_exception(TargetClosed("The browser is gone."))
+            return answer
+        message = {"id": self._last, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        self._waiting[self._last] = session, answer
+        self._transport.write(json.dumps(message))
+        return answer
+
+    async def call(
+        self, method: str, session: str = "", /, *, limit: float = ANSWER_LIMIT, **params: Any
+    ) -> Answer:
+        """Send a command and return its answer; raises `CdpError`, `NotAnswered` after `limit`."""
+        try:
+            async with asyncio.timeout(limit):
+                return await self.send(method, session, **params)
+        except TimeoutError:
+            raise NotAnswered(f"{method} was not answered within {limit:g} s.") from None
+
+    def post(self, method: str, session: str = "", /, **params: Any) -> None:
+        """Send a command whose answer, good or bad, nobody needs."""
+        self._tasks(self._quietly(method, session, params))
+
+    def close(self) -> None:
+        """Close the connection at once, whatever is not sent yet."""
+        self._is_open = False
+        self._transport.close()
+
+    async def aclose(self) -> None:
+        """Disconnect."""
+        await self._tasks.aclose()
+        self._is_open = False
+        await self._transport.aclose()
+
+    async def _quietly(self, method: str, session: str, params: Params) -> None:
+        with suppress(CdpError):
+            await self.call(method, session, **params)
+
+    def _take(self, text: bytes | str) -> None:
+        if len(text) > LONGEST_EVENT and text[:9] in ('{"method"', b'{"method"'):
+            log.debug("An event of %d characters is left out", len(text))
+            return
+        message = json.loads(text)
+        if "id" in message:
+            self._answer(message)
+        else:
+            self._tell(message["method"], message.get("params", {}), message.get("sessionId", ""))
+
+    def _answer(self, message: dict[str, Any]) -> None:
+        _, answer = self._waiting.get(message["id"], ("", None))
+        if answer is None or answer.done():
+            return
+        if "error" in message:
+            answer.set_exception(refusal(message["error"]))
+        else:
+            answer.set_result(message["result"])
+
+    def _tell(self, method: str, params: Params, session: str) -> None:
+        if known := self._sessions.get(session):
+            known.take(method, params)
+        if listener := self._listeners.get(method):
+            work = _safely(method, partial(listener, params, session))
+            if asyncio.iscoroutine(work):
+                self._tasks(work)
+        if method == "Inspector.targetCrashed":
+            self._fail(session)
+        elif method == "Target.detachedFromTarget":
+            ended = params["sessionId"]
+            if known := self._sessions.pop(ended, None):
+                known.take(method, params)
+            self._fail(ended)
+
+    def _forget(self, number: int, answer: "asyncio.Future[Answer]") -> None:
+        """Take note that it is over; a refusal that nobody waits for concerns nobody."""
+        self._waiting.pop(number, None)
+        if not answer.cancelled():
+            answer.exception()
+
+    def _fail(self, session: str) -> None:
+        for of, answer in list(self._waiting.values()):
+            if of == session and not answer.done():
+                answer.set_exception(TargetClosed("The page is gone."))
+
+    def _end(self) -> None:
+        """Tell whoever waits that nothing will come."""
+        self._is_open = False
+        self.closed.set()
+        for _, answer in list(self._waiting.values()):
+            if not answer.done():
+                answer.set_exception(TargetClosed("The browser is gone."))
+
+
+def _safely(event: str, handle: Callable[[], object]) -> object:
+    """Have an event handled; whatever a page makes of it, the next ones are handled as well."""
+    try:
+        return handle()
+    except Exception:
+        log.exception("%s could not be handled", event)
+        return None

@@ -1,0 +1,35 @@
+"""What goes wrong in the DevTools protocol, as types: nobody compares a browser's sentences."""
+
+from typing import Any
+
+
+class CdpError(Exception):
+    """A command was not carried out."""
+
+
+class ProtocolError(CdpError):
+    """The browser refused a command; `code` is that of JSON-RPC 2.0, 0 where it gave none."""
+
+    def __init__(self, message: str, code: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class TargetClosed(CdpError):
+    """The page, or the whole browser, is gone: nothing that was asked will be answered."""
+
+
+class NotAnswered(CdpError):
+    """The time that the command was given is over."""
+
+
+NO_SESSION = -32001
+"""What Chromium answers where the session of a command has ended."""
+
+
+def refusal(error: dict[str, Any]) -> CdpError:
+    """Return the error of an answer's field `error`."""
+    code, message = error.get("code"), str(error.get("message"))
+    if code == NO_SESSION:
+        return TargetClosed(message)
+    return ProtocolError(message, code if isinstance(code, int) else 0)
