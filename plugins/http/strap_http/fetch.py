@@ -22,6 +22,7 @@ from strap import (
 
 if TYPE_CHECKING:
     from strap_http.document.document_cache import Document
+    from strap_http.document.find import HeldDocument
     from strap_http.message.request import Request
     from strap_http.message.response import Response
     from strap_http.state import HttpState
@@ -56,8 +57,8 @@ class Fetch(Params):
     """Character of the document to begin at, as the previous answer named it."""
     text: str | None = Field(default=None, min_length=1, max_length=1_024)
     """Words to find in the document: the passages that have them are shown."""
-    value: Literal["page", "raw"] | None = None
-    """The whole page in place of its main part, or its source."""
+    value: Literal["page", "raw", "meta", "outline", "links"] | None = None
+    """In place of the main part: the whole page, its source, metadata, headings, or links."""
 
 
 @action("http", effect="write", timeout=TIMEOUT)
@@ -65,13 +66,14 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     """Request a URL: the main part of a page as Markdown, JSON and text as they are.
 
     The first line of the answer is the status, type, final URL and size. Redirects are followed.
-    With value=page a page comes with all around its main part, with value=raw as its source.
+    With value=page a page comes with all around its main part, with value=raw as its source;
+    value=meta tells its title, author, dates, OpenGraph and JSON-LD, value=links its links,
+    value=outline the headings of the document, each with the `start` to read on from.
     A status of 400 or more is an answer like any other. A long document comes in parts: the end
     of each names the `start` of the next. With `text` it answers with the passages that have those
     words, each with the `start` to read on from. With `output` the body is saved unchanged.
     """
-    from strap_http.document import answer
-    from strap_http.document.find import HeldDocument, find
+    from strap_http.document.find import HeldDocument
     from strap_http.document.present import present
     from strap_http.message.request import build
 
@@ -79,7 +81,8 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     agent = state.client.settings.user_agent
     request = build(params.method, params.url, params.headers, params.body, user_agent=agent)
     path = _output(params, request, ctx.outputs)
-    key = _caller(ctx) or ctx.caller.principal, request, params.value
+    view = None if params.value == "outline" else params.value
+    key = _caller(ctx) or ctx.caller.principal, request, view
     document = state.documents.get(key) if params.start else None
     response = None
     if document is None:
@@ -87,17 +90,28 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
         response = await _sent(request, ctx, seconds)
         if path is not None:
             return await _save(response, path, ctx.outputs)
-        document = await present(request.method, response, state.workers, params.value)
-    max_tokens = ctx.max_tokens or DEFAULT_MAX_TOKENS
+        document = await present(request.method, response, state.workers, view)
+    held = HeldDocument(key=key, document=document, response=response)
+    return await _answered(held, params, ctx)
+
+
+async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState]") -> Result:
+    """Show the passages, the headings or the part of a document that are asked for."""
+    from strap_http.document import answer
+    from strap_http.document.find import find
+    from strap_http.document.outline import outline
+
+    documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
-        held = HeldDocument(key=key, document=document, response=response)
         searched, text, next_start = await find(
-            held, params.text, params.start, max_tokens, state.documents, state.workers
+            held, params.text, params.start, max_tokens, documents, ctx.state.workers
         )
         return Result(text=text, data=_data(searched, next_start))
+    is_outline = params.value == "outline"
+    document = outline(held.document) if is_outline else held.document
     text, next_start = answer.part(document, params.start, max_tokens)
-    if next_start is not None:
-        state.documents.put(key, document)
+    if next_start is not None or is_outline:
+        documents.put(held.key, held.document)
     return Result(text=text, data=_data(document, next_start))
 
 
@@ -123,6 +137,10 @@ async def _sent(request: "Request", ctx: "Context[HttpState]", seconds: float) -
 def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
     if params.text is not None and not params.text.strip():
         raise UsageError("text is empty.", hint="Give the words to find.")
+    if params.text is not None and params.value == "outline":
+        raise UsageError(
+            "text goes not with value=outline.", hint="Leave value out to find passages."
+        )
     if params.output is None:
         return None
     if params.start or params.text is not None or request.method == "HEAD":

@@ -9,13 +9,19 @@ from strap_http.document import answer
 from strap_http.document.binaries import PDF, describe
 from strap_http.document.document_cache import Document
 from strap_http.document.media_types import kind_of, text_of, visible
-from strap_http.document.render import read_pdf, render
+from strap_http.document.render import read, read_pdf, render
+from strap_http.extraction.facts.links import text_links
+from strap_http.extraction.pages import Reading
 from strap_http.extraction.slimming import MAX_HTML
 from strap_http.extraction.workers import Workers
 from strap_http.message.response import Response
 
-View = Literal["page", "raw"]
-"""All of a page in place of its main part, or its source."""
+View = Literal["page", "raw", "meta", "links"]
+"""All of a page in place of its main part, its source, what it says of itself, its links."""
+_NOTHING = {
+    "meta": "The page says nothing of itself: neither title, meta, OpenGraph nor JSON-LD.",
+    "links": "No links.",
+}
 _LITTLE = 0.5
 """Share of the words of a page below which its main part is said to be only that."""
 _EMPTY = "The page has no text; scripts may build it: try resource=browser."
@@ -33,9 +39,35 @@ async def present(
         return described(response, media_type, await _unshown(response, media_type, workers))
     content_type = response.headers.get("content-type", "")
     text = await asyncio.to_thread(text_of, kind, response.body, content_type)
-    if kind != "html" or view == "raw":
+    if view == "raw" or (kind != "html" and view is None):
         return described(response, media_type, text)
+    if kind != "html":
+        return await _of_text(response, media_type, text, view)
+    if view == "meta" or view == "links":
+        return await _list(response, media_type, text, workers, view)
     return await _page(response, media_type, text, workers, view)
+
+
+async def _list(
+    response: Response, media_type: str, source: str, workers: Workers, view: str
+) -> Document:
+    """What a page says of itself, or its links."""
+    reading = await read(view, source, response.url, workers)
+    if reading is None:
+        note = f"Reading this page for value={view} takes too long; value=page shows all of it."
+        return described(response, media_type, note)
+    text = visible(reading.text) or _NOTHING[view]
+    return described(response, media_type, text, _cut_note(reading))
+
+
+async def _of_text(response: Response, media_type: str, text: str, view: View | None) -> Document:
+    """The same of what is no page: the addresses in it; it is not searched for more."""
+    if view == "links":
+        links = await asyncio.to_thread(text_links, text, response.url)
+        return described(response, media_type, links or _NOTHING[view])
+    if view == "meta":
+        text = "Only pages in HTML say what they are; read it without value."
+    return described(response, media_type, text)
 
 
 async def _page(
@@ -43,12 +75,17 @@ async def _page(
 ) -> Document:
     reading = await render(source, response.url, workers, whole=view == "page")
     text = visible(reading.text) or _EMPTY
-    if reading.cut:
-        text += f"\n\n[Only the first {MAX_HTML:,} characters of the HTML are rendered.]"
+    if cut := _cut_note(reading):
+        text += f"\n\n[{cut}]"
     note = ""
     if not reading.whole and reading.share < _LITTLE:
         note = f"Main part, {reading.share:.0%} of the words; value=page shows the whole page."
     return described(response, media_type, text, note, partial=not reading.whole)
+
+
+def _cut_note(reading: Reading) -> str:
+    limit = f"Only the first {MAX_HTML:,} characters of the HTML are rendered."
+    return limit if reading.cut else ""
 
 
 async def _unshown(response: Response, media_type: str, workers: Workers) -> str:

@@ -1,10 +1,9 @@
 """Pages and PDF files as text: here where that is quick for certain, else in a worker."""
 
 import asyncio
-from functools import partial
 
 from strap_http.extraction.markdown import bare
-from strap_http.extraction.pages import SMALL, Reading, read_page, read_small
+from strap_http.extraction.pages import READERS, SMALL, Reading, read_small
 from strap_http.extraction.slimming import MAX_HTML, slim
 from strap_http.extraction.workers import Answer, Job, Workers
 from strap_http.message.response import Response
@@ -42,15 +41,22 @@ async def read_pdf(content: bytes, workers: Workers) -> tuple[str, str]:
 
 async def render(page: str, base_url: str, workers: Workers, *, whole: bool = False) -> Reading:
     """Return the main part of `page`, or all of it; its bare text where that takes too long."""
-    if len(page) <= SMALL:
-        read = partial(read_page, whole=True) if whole else read_small
-        return await asyncio.to_thread(read, page, base_url)
-    payload = page.encode("utf-8", "replace")
+    if len(page) <= SMALL and not whole:
+        return await asyncio.to_thread(read_small, page, base_url)
     for kind in ("page",) if whole else ("main", "page"):
-        answer = await workers.do(Job(kind=kind, payload=payload, url=base_url, seconds=SECONDS))
-        if answer is not None:
-            return _reading(answer)
+        reading = await read(kind, page, base_url, workers)
+        if reading is not None:
+            return reading
     return Reading(text=await asyncio.to_thread(lambda: bare(slim(page)[:MAX_HTML])))
+
+
+async def read(kind: str, page: str, base_url: str, workers: Workers) -> Reading | None:
+    """Return `page` read as one of `READERS`; None where that takes too long."""
+    if len(page) <= SMALL:
+        return await asyncio.to_thread(READERS[kind], page, base_url)
+    payload = page.encode("utf-8", "replace")
+    answer = await workers.do(Job(kind=kind, payload=payload, url=base_url, seconds=SECONDS))
+    return None if answer is None else _reading(answer)
 
 
 def _reading(answer: Answer) -> Reading:

@@ -10,6 +10,7 @@ from strap_http.extraction.picking import pick
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.runs import collect
 from strap_http.extraction.shingles import Shingles, words
+from strap_http.extraction.tree import parse
 
 _DEEP = 200
 _GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas")
@@ -78,10 +79,8 @@ def of_book(page: str, title: str) -> MainPart | None:
 
 
 def _body(page: str) -> HtmlElement | None:
-    try:
-        return html.document_fromstring(page).find("body")
-    except (etree.LxmlError, ValueError):
-        return None
+    root = parse(page)
+    return None if root is None else root.find("body")
 
 
 def _source(element: HtmlElement) -> str:

@@ -1,8 +1,11 @@
 """Reading a page: its main part as Markdown, or all of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
+from strap_http.extraction.facts.links import page_links
+from strap_http.extraction.facts.metadata import read_metadata
 from strap_http.extraction.markdown import bare, convert, title_of, titled
 from strap_http.extraction.picking import LEAST
 from strap_http.extraction.shingles import words
@@ -42,6 +45,22 @@ def read_small(page: str, base_url: str) -> Reading:
     return _read(page, base_url, _most)
 
 
+def read_meta(page: str, base_url: str) -> Reading:
+    """Return what `page` says of itself; an empty text if that is nothing."""
+    return _listed(page, base_url, read_metadata)
+
+
+def read_links(page: str, base_url: str) -> Reading:
+    """Return the links of `page` as a list; an empty text if there are none."""
+    return _listed(page, base_url, page_links)
+
+
+def _listed(page: str, base_url: str, lists: Callable[[str, str], str]) -> Reading:
+    page = slim(page)
+    cut, page = len(page) > MAX_HTML, page[:MAX_HTML]
+    return Reading(text="" if is_tangled(page) else lists(page, base_url), cut=cut)
+
+
 def _read(page: str, base_url: str, view: Callable[[str, str, str], Reading | None]) -> Reading:
     page = slim(page)
     cut, page = len(page) > MAX_HTML, page[:MAX_HTML]
@@ -76,3 +95,12 @@ def _most(page: str, base_url: str, _: str = "") -> Reading | None:
 def _all(page: str, base_url: str, _: str = "") -> Reading | None:
     text = convert(page, base_url, menus=True)
     return Reading(text=text) if text else None
+
+
+READERS: Mapping[str, Callable[[str, str], Reading]] = {
+    "main": read_page,
+    "page": partial(read_page, whole=True),
+    "meta": read_meta,
+    "links": read_links,
+}
+"""What a page can be read as: each takes its HTML and its URL."""

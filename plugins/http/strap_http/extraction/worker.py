@@ -88,9 +88,9 @@ def _read(job: dict[str, Any], payload: bytes) -> dict[str, Any]:
         from strap_http.extraction.pdf import read_pdf
 
         return asdict(read_pdf(payload))
-    from strap_http.extraction.pages import read_page
+    from strap_http.extraction.pages import READERS
 
-    return asdict(read_page(payload.decode(), job["url"], whole=job["kind"] == "page"))
+    return asdict(READERS[job["kind"]](payload.decode(), job["url"]))
 
 
 if __name__ == "__main__":

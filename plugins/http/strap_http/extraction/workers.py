@@ -20,7 +20,7 @@ SLOWEST = 10.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """What a worker shall do: `kind` is `main`, `page` or `pdf`.
+    """What a worker shall do: `kind` is `pdf` or one of `pages.READERS`.
 
     `seconds` is how much computing it may take; `url` is the base of the links in it.
     """

@@ -1,0 +1,72 @@
+"""JSON-LD of a page: its items by type, and what the one that the page is about says."""
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+_DEEP = 4
+"""Levels of lists and graphs that items are looked for in; more is no way to write them."""
+_ABOUT = ("headline", "datePublished", "offers", "author")
+"""What the item has that a page is about; those of its site and its way there do not."""
+
+Item = dict[str, Any]
+
+
+class LinkedData:
+    """The items on a page, in its order; `broken` is how many scripts are no JSON."""
+
+    def __init__(self, root: "HtmlElement") -> None:
+        self.items: list[Item] = []
+        self.broken = 0
+        for script in root.iterfind(".//script"):
+            if "ld+json" in (script.get("type") or "").lower():
+                self._add(script.text or "")
+        self._by_id = {item["@id"]: item for item in self.items if isinstance(item.get("@id"), str)}
+        subjects = (item for item in self.items if any(name in item for name in _ABOUT))
+        self._subject: Item = next(subjects, {})
+
+    def values(self, name: str) -> list[str]:
+        """What the item that the page is about has under `name`: texts, and names of things."""
+        found = self._subject.get(name)
+        entries = found if isinstance(found, list) else [found]
+        return [text for entry in entries if (text := self._named(entry))]
+
+    def sections(self) -> Iterator[str]:
+        """Yield each item under its type, as compact JSON."""
+        for item in self.items:
+            told = {key: value for key, value in item.items() if key not in ("@context", "@type")}
+            text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+            yield f"JSON-LD {_type(item)}\n{text}"
+        if self.broken:
+            yield f"[JSON-LD that is no JSON: {self.broken}]"
+
+    def _add(self, source: str) -> None:
+        try:
+            self.items.extend(_items(json.loads(source, strict=False), _DEEP))
+        except (ValueError, RecursionError):
+            self.broken += 1
+
+    def _named(self, entry: Any) -> str:
+        if isinstance(entry, dict):
+            entry = entry if "name" in entry else self._by_id.get(str(entry.get("@id")), {})
+            entry = entry.get("name")
+        return entry if isinstance(entry, str) else ""
+
+
+def _items(value: Any, levels: int) -> Iterator[Item]:
+    if isinstance(value, dict) and "@graph" not in value:
+        yield value
+        return
+    inner = value["@graph"] if isinstance(value, dict) else value
+    if levels and isinstance(inner, list | dict):
+        for entry in inner if isinstance(inner, list) else [inner]:
+            yield from _items(entry, levels - 1)
+
+
+def _type(item: Item) -> str:
+    types = item.get("@type")
+    names = types if isinstance(types, list) else [types]
+    return ", ".join(name for name in names if isinstance(name, str)) or "without a type"

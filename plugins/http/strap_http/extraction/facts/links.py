@@ -1,0 +1,80 @@
+"""The links of a page or a text, each address once."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from strap_http.extraction.tree import parse
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+_SCHEMES = ("http", "https", "ftp", "mailto", "tel")
+_NAMES = ("aria-label", "title", "alt")
+# Bounded repetitions: a hostile text must not make the search quadratic.
+_WRITTEN = re.compile(
+    r"\[([^\[\]\n]{1,500})\]\(<?([^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500})?)"
+    r"|\b(https?://[^\s<>\"'`\\^{|}\[\]]{1,2000})"
+)
+_AFTER = ".,;:!?*"
+
+Link = tuple[str, str]
+"""Text and address."""
+
+
+def page_links(page: str, base_url: str) -> str:
+    """Return the links of a page, in its order."""
+    root = parse(page)
+    return "" if root is None else _listed(_of_elements(root), _base(root, base_url), base_url)
+
+
+def text_links(text: str, base_url: str) -> str:
+    """Return the links of Markdown, and the addresses that are written out in any text."""
+    hits = _WRITTEN.findall(text)
+    return _listed(((name, to or _ended(bare)) for name, to, bare in hits), base_url, base_url)
+
+
+def _ended(address: str) -> str:
+    """The address without the signs of the sentence that it stands in."""
+    address = address.rstrip(_AFTER)
+    is_open = address.endswith(")") and address.count(")") > address.count("(")
+    return _ended(address[:-1]) if is_open else address
+
+
+def _of_elements(root: "HtmlElement") -> Iterator[Link]:
+    for element in root.iter("a", "area"):
+        address = element.get("href")
+        if address is not None:
+            yield _text(element), address.strip()
+
+
+def _text(element: "HtmlElement") -> str:
+    named = (each.get(name) or "" for each in element.iter() for name in _NAMES)
+    texts = (" ".join(text.split()) for text in (element.text_content(), *named))
+    return next(filter(None, texts), "")
+
+
+def _base(root: "HtmlElement", base_url: str) -> str:
+    element = root.find(".//base[@href]")
+    return base_url if element is None else _joined(base_url, element.get("href")) or base_url
+
+
+def _listed(links: Iterable[Link], base_url: str, own: str) -> str:
+    """The links as a list of Markdown; those within the page `own` are left out."""
+    found: dict[str, str] = {}
+    for text, address in links:
+        url = _joined(base_url, address)
+        is_inner = not url or (urldefrag(url)[0] == urldefrag(own)[0] and "#" in address)
+        if not is_inner:
+            found[url] = found.get(url) or text
+    return "\n".join(f"- [{text}]({url})" for url, text in found.items())
+
+
+def _joined(base_url: str, address: str) -> str:
+    """The absolute address without blanks; empty for what nobody can follow, as `javascript:`."""
+    try:
+        url = urljoin(base_url, address)
+        return "".join(url.split()) if urlsplit(url).scheme in _SCHEMES else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,116 @@
+"""What a page says of itself: title, author, dates, OpenGraph, JSON-LD; nothing is guessed."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from strap_http.extraction.facts.linked_data import LinkedData
+from strap_http.extraction.tree import parse
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+# Where each fact is looked for, best first: names of `meta` (https://ogp.me, Dublin Core, Highwire
+# Press), `ld:` of JSON-LD (https://schema.org), `html:` of the document itself.
+_SOURCES = {
+    "title": ("og:title", "ld:headline", "citation_title", "dc.title", "html:title"),
+    "author": (
+        *("ld:author", "author", "citation_author", "dc.creator", "parsely-author"),
+        "article:author",
+    ),
+    "published": (
+        *("article:published_time", "ld:datePublished", "citation_publication_date", "dc.date"),
+        *("datepublished", "pubdate", "date"),
+    ),
+    "modified": ("article:modified_time", "ld:dateModified", "og:updated_time", "datemodified"),
+    "site": ("og:site_name", "application-name", "ld:publisher"),
+    "canonical": ("html:canonical", "og:url"),
+    "language": ("html:lang", "content-language", "og:locale", "ld:inLanguage"),
+    "description": ("description", "og:description", "ld:description", "dc.description"),
+    "picture": ("og:image", "og:image:url", "twitter:image", "html:image_src"),
+    "feed": ("html:feed",),
+    "Markdown": ("html:markdown",),
+}
+_LINKED = ("headline", "author", "datePublished", "dateModified", "publisher", "inLanguage",
+           "description")  # fmt: skip
+_SEVERAL = ("author", "feed", "Markdown")
+_ADDRESSES = ("canonical", "picture", "feed", "Markdown")
+_OPEN_GRAPH = ("og:", "article:", "book:", "product:", "profile:", "video:", "music:")
+_ALTERNATES = {
+    "application/rss+xml": "html:feed",
+    "application/atom+xml": "html:feed",
+    "application/feed+json": "html:feed",
+    "text/markdown": "html:markdown",
+}
+
+Said = dict[str, list[str]]
+"""What the page says, by source."""
+
+
+def read_metadata(page: str, base_url: str) -> str:
+    """Return what `page` says of itself: a fact a line, then OpenGraph, then JSON-LD by type.
+
+    Empty if it says nothing.
+    """
+    root = parse(page)
+    if root is None:
+        return ""
+    data = LinkedData(root)
+    said = _said(root, data)
+    facts = dict(_facts(said, base_url))
+    lines = [f"{name}: {'; '.join(values)}" for name, values in facts.items()]
+    told = {value for values in facts.values() for value in values}
+    graph = [
+        f"{name}: {value}"
+        for name in filter(lambda name: name.startswith(_OPEN_GRAPH), said)
+        for value in said[name]
+        if not {value, _absolute(base_url, value)} & told
+    ]
+    graph = ["\n".join(("OpenGraph", *graph))] if graph else []
+    return "\n\n".join(filter(None, ("\n".join(lines), *graph, *data.sections())))
+
+
+def _facts(said: Said, base_url: str) -> Iterator[tuple[str, list[str]]]:
+    for fact, sources in _SOURCES.items():
+        values = next((said[source] for source in sources if source in said), [])
+        values = values if fact in _SEVERAL else values[:1]
+        if fact in _ADDRESSES:
+            values = [_absolute(base_url, value) for value in values]
+        if values:
+            yield fact, list(dict.fromkeys(values))
+
+
+def _said(root: "HtmlElement", data: LinkedData) -> Said:
+    said: Said = {}
+    for source, value in (*_meta(root), *_document(root)):
+        if squeezed := " ".join(value.split()):
+            said.setdefault(source, []).append(squeezed)
+    for name in _LINKED:
+        if values := [" ".join(value.split()) for value in data.values(name)]:
+            said[f"ld:{name}"] = values
+    return said
+
+
+def _meta(root: "HtmlElement") -> Iterator[tuple[str, str]]:
+    for element in root.iter("meta"):
+        names = (element.get(key) for key in ("property", "name", "http-equiv", "itemprop"))
+        name = next(filter(None, names), "").strip().lower()
+        yield name, element.get("content") or ""
+
+
+def _document(root: "HtmlElement") -> Iterator[tuple[str, str]]:
+    yield "html:lang", root.get("lang") or ""
+    yield "html:title", root.findtext(".//title") or ""
+    for element in root.iter("link"):
+        rel, address = (element.get("rel") or "").lower().split(), element.get("href") or ""
+        yield from ((f"html:{name}", address) for name in ("canonical", "image_src") if name in rel)
+        media_type = (element.get("type") or "").lower().strip()
+        if "alternate" in rel and media_type in _ALTERNATES:
+            yield _ALTERNATES[media_type], address
+
+
+def _absolute(base_url: str, address: str) -> str:
+    try:
+        return urljoin(base_url, address)
+    except ValueError:
+        return address

@@ -1,0 +1,180 @@
+"""`value`: what a page says of itself, its headings, its links; and of what is no page."""
+
+import re
+
+import pytest
+
+from strap_http.extraction.pages import SMALL
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+HEAD = """
+<!doctype html><html lang=en-GB><head>
+<title>Bees return | The Daily</title>
+<meta property="og:title" content="Bees  return">
+<meta property="og:type" content="article">
+<meta property="og:image" content="/bee.png">
+<meta name="description" content="They are back.">
+<meta property="article:published_time" content="2026-03-01T08:00:00Z">
+<link rel="canonical" href="/bees"><link rel="alternate" type="application/rss+xml" href="/feed">
+<script type="application/ld+json">{"@context": "https://schema.org", "@graph": [
+  {"@type": "WebSite", "name": "The Daily", "@id": "#site"},
+  {"@type": "NewsArticle", "headline": "Bees return", "dateModified": "2026-03-02",
+   "author": [{"@type": "Person", "name": "Ada L."}, {"@id": "#bob"}],
+   "publisher": {"@id": "#site"}},
+  {"@type": ["Person", "Keeper"], "@id": "#bob", "name": "Bob"}]}</script>
+<script type="application/ld+json">{"broken": </script>
+"""
+BODY = """</head><body><nav><a href="/">Home</a></nav><main><h1>Bees return</h1>
+<p>They <a href="honey#pots">make  honey</a>. <a href="#top">Up</a> <a href="javascript:x()">No</a>
+<h2>Why</h2><p>Nobody knows. <a href="/honey#pots"></a><a href=/map><img alt="The map"></a>
+<a href="http://[bad">Bad</a><a href="mailto:a@b.example">Write</a></main></body></html>"""
+FILLING = f"<p>{'They fly from field to field and come home at night. ' * 40}</p>"
+SHORT = HEAD + BODY
+LONG = HEAD + BODY.replace("</main>", FILLING * (SMALL // 1_000) + "</main>")
+
+
+async def fetched(web, site, path="/", **fields):
+    return await web(resource="http", action="fetch", url=f"{site}{path}", **fields)
+
+
+def content(result):
+    return result.text.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize("page", [SHORT, LONG], ids=["here", "worker"])
+async def test_a_page_says_what_it_is(web, page):
+    with serve({"/": page}) as site:
+        facts, graph, *items = content(await fetched(web, site, value="meta")).split("\n\n")
+    assert facts.splitlines() == [
+        "title: Bees return",
+        "author: Ada L.; Bob",
+        "published: 2026-03-01T08:00:00Z",
+        "modified: 2026-03-02",
+        "site: The Daily",
+        f"canonical: {site}/bees",
+        "language: en-GB",
+        "description: They are back.",
+        f"picture: {site}/bee.png",
+        f"feed: {site}/feed",
+    ]
+    assert graph == "OpenGraph\nog:type: article"
+    assert [item.splitlines()[0] for item in items] == [
+        "JSON-LD WebSite",
+        "JSON-LD NewsArticle",
+        "JSON-LD Person, Keeper",
+        "[JSON-LD that is no JSON: 1]",
+    ]
+
+
+async def test_xhtml_says_what_it_is_as_well(web):
+    page = f'<?xml version="1.0" encoding="utf-8"?>\n{SHORT.strip()}'
+    with serve({"/": page}) as site:
+        assert content(await fetched(web, site, value="meta")).startswith("title: Bees return")
+
+
+async def test_nothing_is_guessed_of_a_page_that_says_nothing(web):
+    page = "<h1>On 1 March 2026</h1><p>By Ada L., copyright 2025"
+    with serve({"/": page}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert text == "The page says nothing of itself: neither title, meta, OpenGraph nor JSON-LD."
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "[" * 5_000,
+        '{"@graph":' * 2_000 + "[]" + "}" * 2_000,
+        '{"@type": 7, "author": {"name": {"a": 1}}, "headline": [null, "Told"]}',
+        '["text", 7, null, {"@graph": "x"}]',
+        '{"@id": {"a": 1}, "name": "x"}',
+    ],
+)
+async def test_any_linked_data_does_no_harm(web, script):
+    page = f"<title>T</title><script type='application/ld+json'>{script}</script>"
+    with serve({"/": page}) as site:
+        assert content(await fetched(web, site, value="meta")).startswith("title: T")
+
+
+@pytest.mark.parametrize("page", [SHORT, LONG], ids=["here", "worker"])
+async def test_links_come_once_absolute_and_in_order(web, page):
+    with serve({"/a/": page}) as site:
+        text = content(await fetched(web, site, "/a/", value="links"))
+    assert text.splitlines() == [
+        f"- [Home]({site}/)",
+        f"- [make honey]({site}/a/honey#pots)",
+        f"- []({site}/honey#pots)",
+        f"- [The map]({site}/map)",
+        "- [Write](mailto:a@b.example)",
+    ]
+
+
+async def test_links_of_text_and_of_a_page_with_a_base(web):
+    text = (
+        "See [one](/1), [two](<https://b.example/2_(x)>) or https://c.example/3_(y)). Not http://"
+    )
+    based = "<base href='/deep/'><a href=1>One</a>"
+    routes = {"/t": Reply(headers={"Content-Type": "text/markdown"}, body=text), "/b": based}
+    with serve(routes) as site:
+        assert content(await fetched(web, site, "/t", value="links")).splitlines() == [
+            f"- [one]({site}/1)",
+            "- [two](https://b.example/2_(x))",
+            "- [](https://c.example/3_(y))",
+        ]
+        assert content(await fetched(web, site, "/b", value="links")) == f"- [One]({site}/deep/1)"
+        assert content(await fetched(web, site, "/b", value="links", text="two")).startswith(
+            "'two'"
+        )
+
+
+async def test_an_outline_names_starts_that_read_on_without_a_second_request(web):
+    with serve({"/": LONG}) as site:
+        result = await fetched(web, site, value="outline")
+        outline = re.sub(r"start=\d+", "start=…", content(result))
+        assert outline.splitlines() == ["[start=…] # Bees return", "[start=…] ## Why"]
+        starts = re.findall(r"start=(\d+)", content(result))
+        part = await fetched(web, site, start=int(starts[1]), max_tokens=100)
+        assert content(part).startswith("## Why\n\nNobody knows.")
+        assert len(site.requests) == 1
+    assert "2 headings in" in result.text
+
+
+async def test_an_outline_knows_code_and_what_has_no_headings(web):
+    code = "# One\n\n~~~\n# no\n~~~\n\n````\n```\n# no\n````\n## Two\n#no\n"
+    routes = {
+        "/code": Reply(headers={"Content-Type": "text/markdown"}, body=code),
+        "/none": "<p>Nothing",
+    }
+    with serve(routes) as site:
+        outline = content(await fetched(web, site, "/code", value="outline"))
+        nothing = content(await fetched(web, site, "/none", value="outline"))
+    assert outline.splitlines() == ["[start=0] # One", f"[start={code.index('## T')}] ## Two"]
+    assert nothing == "No headings. Read it without value, or give text to find passages."
+
+
+async def test_a_long_outline_comes_in_parts(web):
+    page = "".join(f"<h2>Part {n}</h2><p>{'Words of it. ' * 9}</p>" for n in range(400))
+    with serve({"/": page}) as site:
+        first = await fetched(web, site, value="outline", max_tokens=500)
+        rest = await fetched(
+            web, site, value="outline", max_tokens=9_000, start=first.data["next_start"]
+        )
+        assert len(site.requests) == 1
+    lines = (content(first).partition("\n\n[Char")[0] + "\n" + content(rest)).split("\n")
+    assert len([line for line in lines if "## Part" in line]) == 400
+
+
+async def test_text_in_an_outline_is_refused(web):
+    error = await web.fails(
+        resource="http", action="fetch", url="http://a.example/", value="outline", text="x"
+    )
+    assert error.message == "text goes not with value=outline."
+
+
+@pytest.mark.parametrize("view", ["meta", "links"])
+async def test_a_page_made_to_keep_parsers_busy_ends_in_time(web, view):
+    page = "<p " + " ".join(f"a{n}=1" for n in range(50_000)) + ">deep" + "<div>" * 50_000
+    with serve({"/": page}) as site:
+        result = await fetched(web, site, value=view)
+    assert result.data["status"] == 200
