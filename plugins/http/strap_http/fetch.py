@@ -23,6 +23,7 @@ from strap import (
 if TYPE_CHECKING:
     from strap_http.document.document_cache import Document
     from strap_http.document.find import HeldDocument
+    from strap_http.document.source import Send
     from strap_http.message.request import Request
     from strap_http.message.response import Response
     from strap_http.state import HttpState
@@ -75,6 +76,7 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     """
     from strap_http.document.find import HeldDocument
     from strap_http.document.present import present
+    from strap_http.document.source import read
     from strap_http.message.request import build
 
     state, seconds = ctx.state, SHARE * (params.timeout or TIMEOUT)
@@ -87,7 +89,10 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     response = None
     if document is None:
         _refuse_repetition(params, request)
-        response = await _sent(request, ctx, seconds)
+        send = _sender(ctx)
+        if view is None and path is None:
+            send = partial(read, send=send)
+        response = await send(request, seconds=seconds)
         if path is not None:
             return await _save(response, path, ctx.outputs)
         document = await present(request.method, response, state.workers, view)
@@ -115,8 +120,8 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
     return Result(text=text, data=_data(document, next_start))
 
 
-async def _sent(request: "Request", ctx: "Context[HttpState]", seconds: float) -> "Response":
-    """Send `request`, with the caller's cookies where they are kept."""
+def _sender(ctx: "Context[HttpState]") -> "Send":
+    """What sends the requests of one call, with the caller's cookies where they are kept."""
     from strap_http.document.render import prepare
     from strap_http.message.cookies import CallerCookies
     from strap_http.pipeline.follow import Exchange
@@ -125,13 +130,17 @@ async def _sent(request: "Request", ctx: "Context[HttpState]", seconds: float) -
     jars, started = state.jars, partial(prepare, workers=state.workers)
     jar = CallerCookies() if jars is None or caller is None else jars.get(caller)
     principal = ctx.caller.principal
-    exchange = Exchange(
-        guard=ctx.guard, client=state.client, principal=principal, jar=jar, heard=started
-    )
-    response = await exchange.run(request, seconds=seconds)
-    if jars is not None and caller is None and len(jar):
-        jars.put(ctx.caller_key, jar)  # the answer names the handle that they are kept under
-    return response
+
+    async def send(request: "Request", *, seconds: float) -> "Response":
+        exchange = Exchange(
+            guard=ctx.guard, client=state.client, principal=principal, jar=jar, heard=started
+        )
+        response = await exchange.run(request, seconds=seconds)
+        if jars is not None and caller is None and len(jar):
+            jars.put(ctx.caller_key, jar)  # the answer names the handle that they are kept under
+        return response
+
+    return send
 
 
 def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:

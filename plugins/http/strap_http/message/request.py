@@ -10,6 +10,11 @@ from strap import OWN_REQUEST, UsageError
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 BODILESS = ("GET", "HEAD")
 ACCEPT = "text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.9,*/*;q=0.8"
+MARKDOWN_FIRST = (
+    "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/json;q=0.8,"
+    "text/*;q=0.8,*/*;q=0.7"
+)
+"""For what is read: some sites have their pages as Markdown too, without all around them."""
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
@@ -40,6 +45,14 @@ class Request:
         """All fields that may say who asks, as `name: value`."""
         known = _PORTABLE | {name for name, _ in self.fields if name.startswith("content-")}
         return tuple(sorted(f"{n}: {v}" for n, v in self.fields if n not in known))
+
+    def preferring_markdown(self) -> "Request":
+        """The same request, with Markdown first unless it has an Accept field of its caller."""
+        fields = tuple(
+            (name, MARKDOWN_FIRST if (name, value) == ("accept", ACCEPT) else value)
+            for name, value in self.fields
+        )
+        return replace(self, fields=fields)
 
     def at(self, url: str) -> "Request":
         """The same request to another URL."""
