@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from strap.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from strap.api.actions import Action, Extra, Resource, action
+    from strap.api.actions import Action, Resource, action
     from strap.api.call_syntax import parse_line
     from strap.api.calls import (
         Call,
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         Environment,
         Sample,
     )
+    from strap.api.converters import Converter
+    from strap.api.extras import Extra
     from strap.api.hookspecs import hookimpl
     from strap.api.outputs import Outputs
     from strap.api.params import Params, StringList, StringMap
@@ -48,11 +50,12 @@ _HOME = {
     "Caller": "api.calls",
     "Config": "config",
     "Context": "api.calls",
+    "Converter": "api.converters",
     "DEFAULT_MAX_TOKENS": "api.results",
     "Denial": "api.calls",
     "Diagnosis": "api.calls",
     "Environment": "api.calls",
-    "Extra": "api.actions",
+    "Extra": "api.extras",
     "Guard": "network",
     "Prestart": "api.prestart",
     "HostNames": "config.proxies",
@@ -102,6 +105,7 @@ __all__ = [
     "Caller",
     "Config",
     "Context",
+    "Converter",
     "Denial",
     "Diagnosis",
     "Environment",

@@ -5,18 +5,17 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
 from strap.api.calls import Arguments, Context, Effect, Environment
+from strap.api.extras import Extra
 from strap.api.params import Params
 from strap.api.prestart import Prestart
 from strap.api.results import Result
 from strap.errors import StartupError, StrapError
-from strap.faults import is_fault
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -26,25 +25,6 @@ DeclareHelper = Callable[[Environment], Prestart | None]
 RenderError = Callable[[StrapError, Arguments], Result]
 ActionFunction = Callable[[Any, Context[Any]], Any]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Extra:
-    """An optional set of libraries: the action is advertised only where `modules` are found."""
-
-    name: str
-    modules: tuple[str, ...]
-    distribution: str = "strap-web"
-
-    @property
-    def missing(self) -> bool:
-        """Whether one of the modules is not installed; nothing but packages is imported."""
-        return not all(map(_is_installed, self.modules))
-
-    @property
-    def install(self) -> str:
-        """The command that installs it."""
-        return f"pip install '{self.distribution}[{self.name}]'"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,15 +125,6 @@ def declaration(function: Any) -> Action:
     if not isinstance(declared, Action):
         raise StartupError(f"{function!r} is not an action.", hint="Decorate it with @action(…).")
     return declared
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except BaseException as error:  # of the package that it is in
-        if not is_fault(error):
-            raise
-        return False
 
 
 def _check(declared: Action) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from strap.api.converters import Converter
 from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper
@@ -104,6 +105,8 @@ class Environment:
     """The resource's own settings, an instance of its model."""
     take_helper: TakeHelper = _none
     """Returns what `Resource.helper` declared once, if it was started; it is the caller's then."""
+    converters: tuple[Converter, ...] = ()
+    """What the plugins add to the kinds of files that can be shown."""
 
 
 @dataclass(kw_only=True, slots=True)

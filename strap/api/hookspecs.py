@@ -11,6 +11,7 @@ import pluggy
 
 from strap.api.actions import Resource
 from strap.api.calls import Call, CallWrapper, Denial, Diagnosis
+from strap.api.converters import Converter
 from strap.config import Config
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:  # type: ign
 @hookspec
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:  # type: ignore[empty-body]
     """Return the functions marked with `@action` that the plugin adds, to any resource."""
+
+
+@hookspec
+def strap_register_converters(config: Config) -> Iterable[Converter]:  # type: ignore[empty-body]
+    """Return converters: kinds of files that `http.fetch` shows as Markdown from then on."""
 
 
 @hookspec

@@ -8,7 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from strap.api.actions import Action, Extra, Resource, declaration
+from strap.api.actions import Action, Resource, declaration
+from strap.api.converters import Converter
+from strap.api.extras import Extra
 from strap.config import Config
 from strap.errors import UsageError, did_you_mean
 from strap.routing.claims import HELP, Claims, admit
@@ -34,6 +36,7 @@ class Catalog:
     policy: Policy
     settings: Mapping[str, BaseModel]
     lacking: Mapping[str, str]
+    converters: tuple[Converter, ...] = ()
 
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
@@ -155,6 +158,7 @@ def build(
         policy=policy,
         settings=claims.settings,
         lacking=plugins.lacking,
+        converters=tuple(dict.fromkeys(each for each, _ in claims.converters.values())),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from pydantic import BaseModel
 
 from strap.api.actions import NAME, Action, Resource
+from strap.api.converters import Converter
 from strap.config import Config
 from strap.errors import StartupError, WrongSetting
 from strap.faults import is_fault
@@ -29,6 +30,8 @@ class Claims:
     """The settings of a resource that has some, by its name."""
     owners: dict[str, str] = field(default_factory=dict)
     """The plugin of each resource, and of each action by `resource.action`."""
+    converters: dict[str, tuple[Converter, str]] = field(default_factory=dict)
+    """What shows each media type, and the plugin that it is of."""
     known_fields: dict[str, tuple[Shape, Action, str]] = field(default_factory=dict)
     """The shape of each field with the first action that has it, and that one's plugin."""
 
@@ -49,6 +52,9 @@ class Claims:
             more.actions[action.qualified] = action
             for name, shape in shapes(action.params).items():
                 more._take_field(name, shape, action, declared.plugin)
+        for converter in declared.converters:
+            for media_type in converter.media_types:
+                more._convert(media_type, converter, declared.plugin)
         return more
 
     def stray(self) -> Action | None:
@@ -69,6 +75,14 @@ class Claims:
                 plugin=owner,
             )
         self.owners[name] = owner
+
+    def _convert(self, media_type: str, converter: Converter, owner: str) -> None:
+        _, other = self.converters.setdefault(media_type, (converter, owner))
+        if self.converters[media_type][0] is not converter:
+            raise Clash(
+                f"{media_type!r} is converted twice: by plugin {other!r} and by plugin {owner!r}.",
+                plugin=owner,
+            )
 
     def _take_field(self, name: str, shape: Shape, action: Action, owner: str) -> None:
         if name in ROUTING or not FIELD.fullmatch(name):

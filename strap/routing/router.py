@@ -76,6 +76,7 @@ class Router:
                     guard=guard,
                     settings=catalog.settings.get(name),
                     take_helper=partial(self._take_helper, name),
+                    converters=catalog.converters,
                 ),
             )
             for name, resource in catalog.resources.items()

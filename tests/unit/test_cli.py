@@ -206,7 +206,7 @@ def test_an_option_of_http_needs_http(strap, option):
 def test_plugins_tells_what_is_not_installed(tmp_path, monkeypatch):
     missing = ("browser_use", "jsonschema")
     monkeypatch.setattr(
-        "strap.api.actions.find_spec", lambda name: None if name in missing else name
+        "strap.api.extras.find_spec", lambda name: None if name in missing else name
     )
     lines = list(listed(make_router(load(environ={}, directory=tmp_path, home=tmp_path))))
     (at,) = [i for i, line in enumerate(lines) if line.startswith("    not installed:")]
@@ -217,7 +217,7 @@ def test_plugins_tells_what_is_not_installed(tmp_path, monkeypatch):
 
 
 def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):
-    monkeypatch.setattr("strap.api.actions.find_spec", lambda name: None)
+    monkeypatch.setattr("strap.api.extras.find_spec", lambda name: None)
     config = load(environ={}, directory=tmp_path, home=tmp_path)
     extras = [line for line in examine(lambda: config) if line.subject.startswith("extra ")]
     assert all(line.ok for line in extras)

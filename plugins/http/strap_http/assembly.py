@@ -1,8 +1,10 @@
 """The shared state, made by the settings."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from strap import Secrets
+from strap import Converter, Secrets
+from strap_http.document.convert import Readers
 from strap_http.document.document_cache import Documents
 from strap_http.extraction.workers import Workers
 from strap_http.message.cookies import CookieJars
@@ -15,7 +17,9 @@ from strap_http.state import HttpState
 from strap_http.transport.connections import Transport
 
 
-def open_state(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpState:
+def open_state(
+    settings: HttpSettings, home: Path, secrets: Secrets, converters: Iterable[Converter]
+) -> HttpState:
     """Return a state; `home` is the data directory.
 
     The caller closes the transport of its client, and its workers.
@@ -31,6 +35,6 @@ def open_state(settings: HttpSettings, home: Path, secrets: Secrets) -> HttpStat
     return HttpState(
         client=client,
         documents=Documents(),
-        workers=Workers(),
+        readers=Readers(Workers(), converters),
         jars=CookieJars() if settings.cookies else None,
     )

@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 import httpx2
 
 from strap import Diagnosis
-from strap_http.document.binaries import PDF
+from strap_http.converters import DOCUMENTS, PDF
 from strap_http.message.sizes import size
 from strap_http.settings import HttpSettings
 from strap_http.transport.certificates import trusts_nobody
 
 
 def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
-    """Yield a line on connections and one on PDF; nothing is opened and nothing is asked."""
+    """Yield a line on connections and one on each extra; nothing is opened and nothing is asked."""
     bare = trusts_nobody(httpx2.create_ssl_context(trust_env=False))
     trusted = "Mozilla's authorities (the system has none)" if bare else "the system's authorities"
     if settings.ca_file is not None:
@@ -28,5 +28,6 @@ def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
     kept = f"cache of {size(settings.cache_bytes)} in {folder}"
     parts.append(kept if settings.cache_bytes else "no cache")
     yield Diagnosis(subject="http", ok=True, detail="; ".join(parts))
-    pdf = f"not installed ({PDF.install})" if PDF.missing else "installed"
-    yield Diagnosis(subject=f"extra {PDF.name}", ok=True, detail=pdf)
+    for extra in (PDF, DOCUMENTS):
+        detail = f"not installed ({extra.install})" if extra.missing else "installed"
+        yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail)

@@ -95,7 +95,7 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
         response = await send(request, seconds=seconds)
         if path is not None:
             return await _save(response, path, ctx.outputs)
-        document = await present(request.method, response, state.workers, view)
+        document = await present(request.method, response, state.readers, view)
     held = HeldDocument(key=key, document=document, response=response)
     return await _answered(held, params, ctx)
 
@@ -109,7 +109,7 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
     documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
         searched, text, next_start = await find(
-            held, params.text, params.start, max_tokens, documents, ctx.state.workers
+            held, params.text, params.start, max_tokens, documents, ctx.state.readers
         )
         return Result(text=text, data=_data(searched, next_start))
     is_outline = params.value == "outline"
@@ -127,7 +127,7 @@ def _sender(ctx: "Context[HttpState]") -> "Send":
     from strap_http.pipeline.follow import Exchange
 
     state, caller = ctx.state, _caller(ctx)
-    jars, started = state.jars, partial(prepare, workers=state.workers)
+    jars, started = state.jars, partial(prepare, workers=state.readers.workers)
     jar = CallerCookies() if jars is None or caller is None else jars.get(caller)
     principal = ctx.caller.principal
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from strap import Config, Diagnosis, Resource, hookimpl
+from strap import Config, Converter, Diagnosis, Resource, hookimpl
 from strap_http.fetch import fetch
 from strap_http.resource import http
 from strap_http.settings import HttpSettings
@@ -19,6 +19,14 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
     """Return the actions of `http`."""
     return (fetch,)
+
+
+@hookimpl
+def strap_register_converters(config: Config) -> Iterable[Converter]:
+    """Return what shows PDF files, documents and feeds."""
+    from strap_http.converters import CONVERTERS
+
+    return CONVERTERS
 
 
 @hookimpl

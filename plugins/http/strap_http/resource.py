@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 async def _open(environment: Environment) -> "AsyncIterator[HttpState]":
     from strap_http.assembly import open_state
 
-    Outputs(environment.config.outputs).sweep()
-    state = open_state(environment.settings, environment.config.home, environment.config.secrets)
+    config = environment.config
+    Outputs(config.outputs).sweep()
+    state = open_state(environment.settings, config.home, config.secrets, environment.converters)
     try:
         yield state
     finally:
-        await state.workers.aclose()
+        await state.readers.workers.aclose()
         await state.client.transport.aclose()
 
 

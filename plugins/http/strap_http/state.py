@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from strap_http.document.convert import Readers
 from strap_http.document.document_cache import Documents
 from strap_http.pipeline.client import HttpClient
 
 if TYPE_CHECKING:
-    from strap_http.extraction.workers import Workers
     from strap_http.message.cookies import CookieJars
 
 
@@ -20,5 +20,5 @@ class HttpState:
 
     client: HttpClient
     documents: Documents
-    workers: "Workers"
+    readers: Readers
     jars: "CookieJars | None" = None

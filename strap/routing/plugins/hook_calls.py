@@ -1,14 +1,17 @@
 """Ask the hooks of plugins, whose foreign code may raise and return anything."""
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel
 
-from strap.api.actions import Action, Extra, Resource, declaration
+from strap.api.actions import Action, Resource, declaration
 from strap.api.calls import Diagnosis
+from strap.api.converters import FUNCTION, MAX_SECONDS, MEDIA_TYPE, SUFFIX, Converter
+from strap.api.extras import Extra
 from strap.errors import StartupError, one_line
 from strap.faults import is_fault
 from strap.text import short_repr
@@ -78,9 +81,33 @@ def _diagnosis(given: Any) -> Diagnosis:
     return given
 
 
+def _converter(given: Any) -> Converter:
+    if not isinstance(given, Converter):
+        raise StartupError(f"it returned {short_repr(given)}, which is not a converter.")
+    seconds, extra = given.seconds, given.extra
+    wrong = {
+        "what": not (isinstance(given.what, str) and given.what),
+        "media_types": not (given.media_types and _all_match(MEDIA_TYPE, given.media_types)),
+        "function": not _all_match(FUNCTION, (given.function,)),
+        "suffixes": not _all_match(SUFFIX, given.suffixes),
+        "seconds": not (isinstance(seconds, int | float) and 0 < seconds <= MAX_SECONDS),
+        "extra": not (extra is None or isinstance(extra, Extra)),
+    }
+    for name in (name for name, is_wrong in wrong.items() if is_wrong):
+        raise StartupError(f"a converter has a wrong {name}: {short_repr(getattr(given, name))}.")
+    return given
+
+
+def _all_match(pattern: re.Pattern[str], values: Any) -> bool:
+    return isinstance(values, tuple) and all(
+        isinstance(value, str) and pattern.fullmatch(value) for value in values
+    )
+
+
 _TAKE: Mapping[str, Callable[[Any], Any]] = {
     "strap_register_resources": _resource,
     "strap_register_actions": _action,
+    "strap_register_converters": _converter,
     "strap_register_commands": lambda given: given,
     "strap_diagnose": _diagnosis,
 }

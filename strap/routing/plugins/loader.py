@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from strap.api.actions import Action, Resource
+from strap.api.converters import Converter
 from strap.config import Config
 from strap.errors import StartupError, one_line
 from strap.faults import is_fault
@@ -65,6 +66,7 @@ class Declared:
     plugin: str
     resources: tuple[Resource, ...]
     actions: tuple[Action, ...]
+    converters: tuple[Converter, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -211,6 +213,7 @@ class Plugins:
                 plugin=name,
                 resources=self._added(name, "strap_register_resources"),
                 actions=self._added(name, "strap_register_actions"),
+                converters=self._added(name, "strap_register_converters"),
             )
         except BaseException:
             self._manager.unregister(name)

@@ -2,10 +2,12 @@
 
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 
-from strap_http.document import binaries, render
+from strap_http.converters import CONVERTERS
+from strap_http.document.convert import Readers
 from strap_http.document.media_types import kind_of
 from strap_http.extraction.workers import Workers
 from tests.site.server import Reply, serve
@@ -85,17 +87,18 @@ async def test_a_pdf_file_that_cannot_be_read(web, body, said):
     assert text == f"{said} Save it with output='f'."
 
 
-async def test_a_pdf_file_that_takes_too_long(monkeypatch):
-    monkeypatch.setattr(render, "PDF_SECONDS", 0.001)
+async def test_a_pdf_file_that_takes_too_long():
     workers = Workers()
-    text, why = await render.read_pdf(pdf(*["x"] * 2_000), workers)
+    (converter, *_) = CONVERTERS
+    readers = Readers(workers)
+    hasty = replace(converter, seconds=0.001)
+    text, why = await readers.convert(hasty, pdf(*["x"] * 2_000), "application/pdf")
     await workers.aclose()
-    assert (text, why) == ("", "The PDF file takes too long to read.")
+    assert (text, why) == ("", "The PDF file takes too long to read, or too much memory.")
 
 
 async def test_without_the_library_the_answer_names_the_command(web, monkeypatch):
-    monkeypatch.setattr("strap.api.actions.find_spec", lambda name: None)
-    assert type(binaries.PDF).missing.fget(binaries.PDF)
+    monkeypatch.setattr("strap.api.extras.find_spec", lambda name: None)
     text = await fetched(web, pdf("x"))
     assert text == (
         "Reading PDF files needs: pip install 'strap-web[pdf]'. Save it with output='f'."
@@ -119,14 +122,3 @@ async def test_a_picture_is_described(web):
 )
 async def test_types_by_their_first_bytes(body, media_type):
     assert kind_of("application/octet-stream", body) == ("binary", media_type)
-
-
-FEED = (
-    '<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>'
-    "<item><title>One</title><link>https://example.com/1</link></item></channel></rss>"
-)
-
-
-@pytest.mark.parametrize("media_type", ["application/rss+xml", "text/xml", "application/atom+xml"])
-async def test_a_feed_is_kept(web, media_type):
-    assert await fetched(web, FEED.encode(), media_type) == FEED

@@ -47,7 +47,7 @@ def test_the_operator_adds_authorities(tmp_path):
 
 def told(tmp_path, **settings):
     config = load(environ={}, directory=tmp_path, home=tmp_path, plugins={"http": settings})
-    line, _pdf = strap_diagnose(config)
+    line, *_ = strap_diagnose(config)
     assert line.ok
     return line.detail
 

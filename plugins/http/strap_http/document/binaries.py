@@ -2,10 +2,6 @@
 
 import io
 
-from strap import Extra
-
-PDF = Extra(name="pdf", modules=("pypdfium2",))
-"""What reading PDF files needs."""
 _HEADER = 262_144  # bytes of a picture that its size is looked for in
 
 

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 
+from strap_http.document.convert import Readers
 from strap_http.document.document_cache import Document, Documents, Key
 from strap_http.document.passages import matching_passages, no_match
 from strap_http.document.present import present
-from strap_http.extraction.workers import Workers
 from strap_http.message.response import Response
 
 
@@ -26,7 +26,7 @@ async def find(
     start: int,
     max_tokens: int,
     documents: Documents,
-    workers: Workers,
+    readers: Readers,
 ) -> tuple[Document, str, int | None]:
     """Return the document that was searched, the answer, and where to search on, if anywhere."""
     documents.put(held.key, held.document)
@@ -35,7 +35,7 @@ async def find(
     answer = await asyncio.to_thread(show, document)
     if answer is None and held.response is not None and document.partial:
         caller, request, _ = held.key
-        document, beyond = await present(request.method, held.response, workers, "page"), True
+        document, beyond = await present(request.method, held.response, readers, "page"), True
         documents.put((caller, request, "page"), document)
         answer = await asyncio.to_thread(show, document, beyond=True)
     if answer is None:

@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 from strap_http.document.charset import decode
+from strap_http.document.packages import PACKAGES, ZIP, package_type
 
 Kind = Literal["html", "json", "text", "binary"]
 
@@ -20,13 +21,14 @@ _MARKUP = re.compile(
 )
 _SAMPLE = 2_048
 # https://mimesniff.spec.whatwg.org/, the formats that occur under a wrong name
-_MAGIC = (
+_MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", "application/pdf"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
-    (b"PK\x03\x04", "application/zip"),
+    (b"PK\x03\x04", ZIP),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (b"\x1f\x8b\x08", "application/gzip"),
     (b"BZh", "application/x-bzip2"),
     (b"\xfd7zXZ\x00", "application/x-xz"),
@@ -52,6 +54,14 @@ _INNER_MAGIC = (  # after the length of the first box or chunk
     (4, b"ftyphei", "image/heic"),
     (4, b"ftyp", "video/mp4"),
 )
+_CERTAIN = frozenset((*PACKAGES, "application/pdf"))
+"""Types that the bytes alone decide, whatever the server says."""
+_FEED = re.compile(
+    r"\s*+(?:(?:<\?[^<>]{0,500}>|<!--[^<>]{0,2000}-->|<!DOCTYPE[^<>]{0,500}>)\s*+){0,9}"
+    r"<(?:rss|feed|rdf:RDF)\b",
+    re.IGNORECASE,
+)
+_XML = ("text/xml", "application/xml", "", "text/plain")
 # Bytes that no text has (https://mimesniff.spec.whatwg.org/#binary-data-byte).
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 # Controls but tab and line feed; characters that are invisible or reorder what is seen, in which
@@ -67,7 +77,8 @@ def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
     magic = _magic(body)
     if magic is not None:
         named = media_type.startswith(("image/", "audio/", "video/", "application/"))
-        return "binary", media_type if named and media_type not in _UNKNOWN else magic
+        is_told = named and media_type not in _UNKNOWN and magic not in _CERTAIN
+        return "binary", media_type if is_told else magic
     if media_type in _UNKNOWN:
         return _sniffed(media_type, body)
     if media_type in _HTML:
@@ -82,7 +93,8 @@ def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
 def _magic(body: bytes) -> str | None:
     found = (mime for start, mime in _MAGIC if body.startswith(start))
     inner = (mime for at, mark, mime in _INNER_MAGIC if body.startswith(mark, at))
-    return next(found, None) or next(inner, None)
+    magic = next(found, None) or next(inner, None)
+    return package_type(body) if magic == ZIP else magic
 
 
 def _sniffed(media_type: str, body: bytes) -> tuple[Kind, str]:
@@ -91,6 +103,11 @@ def _sniffed(media_type: str, body: bytes) -> tuple[Kind, str]:
     if _BINARY.search(body[:_SAMPLE]) and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "binary", media_type or "application/octet-stream"
     return "text", media_type or "text/plain"
+
+
+def converted_type(media_type: str, text: str) -> str:
+    """The type that a text is converted by: a feed is one under the name of XML as well."""
+    return "application/rss+xml" if media_type in _XML and _FEED.match(text) else media_type
 
 
 def text_of(kind: Kind, body: bytes, content_type: str) -> str:

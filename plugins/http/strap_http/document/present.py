@@ -1,15 +1,14 @@
 """From a response to the document that is shown: what it is, and its text."""
 
 import asyncio
-from pathlib import PurePosixPath
 from typing import Literal
-from urllib.parse import unquote, urlsplit
 
 from strap_http.document import answer
-from strap_http.document.binaries import PDF, describe
+from strap_http.document.binaries import describe
+from strap_http.document.convert import Readers, file_name
 from strap_http.document.document_cache import Document
-from strap_http.document.media_types import kind_of, text_of, visible
-from strap_http.document.render import read, read_pdf, render
+from strap_http.document.media_types import converted_type, kind_of, text_of, visible
+from strap_http.document.render import read, render
 from strap_http.extraction.facts.links import text_links
 from strap_http.extraction.pages import Reading
 from strap_http.extraction.slimming import MAX_HTML
@@ -28,24 +27,47 @@ _EMPTY = "The page has no text; scripts may build it: try resource=browser."
 
 
 async def present(
-    method: str, response: Response, workers: Workers, view: View | None = None
+    method: str, response: Response, readers: Readers, view: View | None = None
 ) -> Document:
     """Return what came back for a request of `method` as it is shown."""
     if not response.body:
         fields = answer.fields(response) if method in ("HEAD", "OPTIONS") else ""
         return described(response, response.media_type, fields)
     kind, media_type = kind_of(response.media_type, response.body)
-    if kind == "binary":
-        return described(response, media_type, await _unshown(response, media_type, workers))
-    content_type = response.headers.get("content-type", "")
-    text = await asyncio.to_thread(text_of, kind, response.body, content_type)
-    if view == "raw" or (kind != "html" and view is None):
-        return described(response, media_type, text)
+    source = ""
+    if kind != "binary":
+        content_type = response.headers.get("content-type", "")
+        source = await asyncio.to_thread(text_of, kind, response.body, content_type)
     if kind != "html":
+        text = await _file(response, media_type, source, readers, view)
         return await _of_text(response, media_type, text, view)
+    if view == "raw":
+        return described(response, media_type, source)
     if view == "meta" or view == "links":
-        return await _list(response, media_type, text, workers, view)
-    return await _page(response, media_type, text, workers, view)
+        return await _list(response, media_type, source, readers.workers, view)
+    return await _page(response, media_type, source, readers.workers, view)
+
+
+async def _file(
+    response: Response, media_type: str, source: str, readers: Readers, view: View | None
+) -> str:
+    """The text of what is no page: converted, or as it is, or what it is and how to get it.
+
+    `source` is empty for what is not text.
+    """
+    if source and view == "raw":
+        return source
+    as_type = converted_type(media_type, source) if source else media_type
+    converter = readers.converter(response, as_type)
+    if converter is None:
+        why = describe(media_type, response.body)
+    else:
+        content = source.encode("utf-8", "replace") if source else response.body
+        text, why = await readers.convert(converter, content, as_type)
+        if text:
+            return visible(text)
+    name = visible(file_name(response) or "download")
+    return source or f"{why} Save it with output={name!r}."
 
 
 async def _list(
@@ -86,21 +108,6 @@ async def _page(
 def _cut_note(reading: Reading) -> str:
     limit = f"Only the first {MAX_HTML:,} characters of the HTML are rendered."
     return limit if reading.cut else ""
-
-
-async def _unshown(response: Response, media_type: str, workers: Workers) -> str:
-    """The text of a PDF file; of anything else what it is, and how to get it."""
-    why = ""
-    if media_type == "application/pdf" and PDF.missing:
-        why = f"Reading PDF files needs: {PDF.install}."
-    elif media_type == "application/pdf":
-        text, why = await read_pdf(response.body, workers)
-        if text:
-            return visible(text)
-    else:
-        why = describe(media_type, response.body)
-    name = PurePosixPath(unquote(urlsplit(response.url).path)).name or "download"
-    return f"{why} Save it with output={visible(name)!r}."
 
 
 def described(

@@ -1,4 +1,4 @@
-"""Pages and PDF files as text: here where that is quick for certain, else in a worker."""
+"""Pages as text: here where that is quick for certain, else in a worker."""
 
 import asyncio
 
@@ -12,8 +12,6 @@ SECONDS = 3.0
 """Computing that reading a page may take."""
 
 
-PDF_SECONDS = 12.0
-"""The same of a PDF file: it reads as many pages as it can in less."""
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -23,20 +21,6 @@ async def prepare(answer: Response, workers: Workers) -> None:
     is_small = length.isascii() and length.isdigit() and int(length) <= SMALL // 3
     if answer.media_type in _HTML and not is_small:
         await workers.warm()
-
-
-async def read_pdf(content: bytes, workers: Workers) -> tuple[str, str]:
-    """Return the text of a PDF file, or an empty one and why there is none."""
-    answer = await workers.do(Job(kind="pdf", payload=content, seconds=PDF_SECONDS))
-    if answer is None:
-        return "", "The PDF file takes too long to read."
-    facts = answer.facts
-    if facts["problem"]:
-        return "", f"The PDF file {facts['problem']}."
-    if facts["read"] < facts["pages"]:
-        rest = f"[Only the first {facts['read']} of {facts['pages']} pages were read.]"
-        return f"{answer.text}\n\n{rest}", ""
-    return answer.text, ""
 
 
 async def render(page: str, base_url: str, workers: Workers, *, whole: bool = False) -> Reading:

@@ -84,10 +84,10 @@ def _peak() -> int:
 
 
 def _read(job: dict[str, Any], payload: bytes) -> dict[str, Any]:
-    if job["kind"] == "pdf":
-        from strap_http.extraction.pdf import read_pdf
+    if job["kind"] == "convert":
+        from strap_http.extraction.conversion import convert
 
-        return asdict(read_pdf(payload))
+        return asdict(convert(job["function"], payload, job["media_type"]))
     from strap_http.extraction.pages import READERS
 
     return asdict(READERS[job["kind"]](payload.decode(), job["url"]))

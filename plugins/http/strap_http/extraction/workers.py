@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from strap_http.extraction import frames
@@ -20,14 +20,17 @@ SLOWEST = 10.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """What a worker shall do: `kind` is `pdf` or one of `pages.READERS`.
+    """What a worker shall do: `kind` is `convert` or one of `pages.READERS`.
 
-    `seconds` is how much computing it may take; `url` is the base of the links in it.
+    `seconds` is how much computing it may take; `url` is the base of the links in a page,
+    `function` and `media_type` tell how to convert what is none (`strap.Converter`).
     """
 
     kind: str
     payload: bytes
     url: str = ""
+    function: str = ""
+    media_type: str = ""
     seconds: float
 
 
@@ -70,10 +73,11 @@ class Worker:
 
     async def do(self, job: Job) -> Answer | None:
         """Do a job; None if the process ended over it or would not end."""
-        head = {"kind": job.kind, "url": job.url, "seconds": job.seconds}
+        head = asdict(job)
+        payload = head.pop("payload")
         try:
             async with asyncio.timeout(job.seconds * SLOWEST):
-                return await self._exchange(frames.pack(head, job.payload))
+                return await self._exchange(frames.pack(head, payload))
         except (TimeoutError, OSError, asyncio.IncompleteReadError):
             return None
 

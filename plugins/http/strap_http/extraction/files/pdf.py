@@ -2,34 +2,24 @@
 
 import time
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 SECONDS = 8.0
 """Computing after which the rest of the pages is left out."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PdfText:
-    """The text of the first `read` of `pages` pages, each under its number if there are more."""
+def convert(content: bytes, _: str) -> str:
+    """Return the text of a PDF file, each page under its number if there are more.
 
-    text: str = ""
-    read: int = 0
-    pages: int = 0
-    problem: str = ""
-    """Why nothing was read, in a few words; empty if something was."""
-
-
-def read_pdf(content: bytes) -> PdfText:
-    """Return the text of a PDF file; never raises for what the file is."""
+    As many pages are read as the time allows; raises `ValueError` for a file that has no text.
+    """
     import pypdfium2
 
     until = time.process_time() + SECONDS
     try:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
-        is_locked = "assword" in str(error)
-        return PdfText(problem="needs a password" if is_locked else "is damaged")
+        raise ValueError("needs a password" if "assword" in str(error) else "is damaged") from error
     with closing(document):
         count, texts = len(document), []
         for number in range(count):
@@ -37,8 +27,9 @@ def read_pdf(content: bytes) -> PdfText:
             if time.process_time() > until:
                 break
     if not any(texts):
-        return PdfText(pages=count, problem="has no text, only pictures")
-    return PdfText(text=_joined(texts, count), read=len(texts), pages=count)
+        raise ValueError("has no text, only pictures")
+    left_out = f"\n\n[Only the first {len(texts)} of {count} pages were read.]"
+    return _joined(texts, count) + (left_out if len(texts) < count else "")
 
 
 def _page(document: Any, number: int) -> str:

@@ -1,0 +1,35 @@
+"""What kind of document a ZIP file is, by the names in it."""
+
+import re
+
+ZIP = "application/zip"
+# OPF and OpenDocument begin with a file that says it, uncompressed.
+_NAMED = re.compile(rb"mimetype(application/[a-z0-9.+-]{1,100})")
+_NAME_AT = 30  # bytes of the header that stands before the name of the first file
+_PARTS = (
+    (b"word/document", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    (b"xl/workbook", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    (
+        b"ppt/presentation",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ),
+)
+PACKAGES = (
+    *(media_type for _, media_type in _PARTS),
+    "application/epub+zip",
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/vnd.oasis.opendocument.presentation",
+)
+"""Types that are recognised."""
+
+
+def package_type(body: bytes) -> str:
+    """Return the media type of a ZIP file: that of the document that it is, if it is one."""
+    named = _NAMED.match(body, _NAME_AT)
+    if named is not None:
+        media_type = named.group(1).decode()
+        return media_type if media_type in PACKAGES else ZIP
+    if b"[Content_Types].xml" not in body:
+        return ZIP
+    return next((media_type for part, media_type in _PARTS if part in body), ZIP)

@@ -1,0 +1,33 @@
+"""Running a converter on a file: what a plugin declares, or this one."""
+
+from dataclasses import dataclass
+from importlib import import_module
+
+MAX_TEXT = 3_000_000
+"""Characters of a converted file that are kept, as of a page."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Converted:
+    """The Markdown of a file, or in `problem` why there is none, as the rest of a sentence."""
+
+    text: str = ""
+    problem: str = ""
+
+
+def convert(function: str, content: bytes, media_type: str) -> Converted:
+    """Call the converter `function` (`package.module:name`); never raises for what it does."""
+    module, _, name = function.partition(":")
+    try:
+        text = getattr(import_module(module), name)(content, media_type)
+    except MemoryError:
+        return Converted(problem="takes too much memory to read")
+    except ValueError as error:
+        return Converted(problem=str(error) or "cannot be read")
+    except Exception as error:  # noqa: BLE001 - of foreign code over a foreign file
+        return Converted(problem=f"cannot be read ({type(error).__name__})")
+    if not isinstance(text, str) or not text.strip():
+        return Converted(problem="has no text")
+    if len(text) > MAX_TEXT:
+        text = f"{text[:MAX_TEXT]}\n\n[Only the first {MAX_TEXT:,} characters are shown.]"
+    return Converted(text=text)

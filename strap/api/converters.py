@@ -1,0 +1,31 @@
+"""Declaring how `http.fetch` shows files of further kinds: `Converter`."""
+
+import re
+from dataclasses import dataclass
+
+from strap.api.extras import Extra
+
+MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9!#$&^_.+-]*")  # RFC 6838 4.2
+FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+SUFFIX = re.compile(r"(\.[a-z0-9]+)+")
+MAX_SECONDS = 60.0
+"""More than a caller waits for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Converter:
+    """Shows files of some media types as Markdown; `what` names such a file, as in "PDF file".
+
+    `function` is the `package.module:name` of a `def name(content: bytes, media_type: str) -> str`
+    that returns Markdown, and raises `ValueError` for a file that it cannot read, with the rest of
+    a sentence, as in "needs a password". It is imported and run in a process apart, which has 240
+    MB of memory and ends after `seconds` of computing over one file. `suffixes`, as in ".xyz", are
+    of names of files that servers send without saying what they are. `extra` is what it needs.
+    """
+
+    what: str
+    media_types: tuple[str, ...]
+    function: str
+    suffixes: tuple[str, ...] = ()
+    seconds: float = 3.0
+    extra: Extra | None = None

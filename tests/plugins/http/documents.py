@@ -1,0 +1,117 @@
+"""Documents of other kinds, as small as their formats allow."""
+
+import io
+import zipfile
+
+_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+_RELS = "http://schemas.openxmlformats.org/package/2006/relationships"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_ODF = "urn:oasis:names:tc:opendocument:xmlns:"
+_OOXML = "application/vnd.openxmlformats-officedocument."
+DOCX = f"{_OOXML}wordprocessingml.document"
+XLSX = f"{_OOXML}spreadsheetml.sheet"
+ODT = "application/vnd.oasis.opendocument.text"
+EPUB = "application/epub+zip"
+
+
+def package(files):
+    """A ZIP file; `mimetype` goes in first and uncompressed, as OPF and ODF want it."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, content in files.items():
+            stored = zipfile.ZIP_STORED if name == "mimetype" else None
+            archive.writestr(name, content, stored)
+    return stream.getvalue()
+
+
+def _ooxml(main, kind, more):
+    override = f'<Override PartName="/{main}" ContentType="{kind}.main+xml"/>'
+    target = f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="{main}"/>'
+    rels = '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.rel'
+    return package(
+        {
+            "[Content_Types].xml": f'<Types xmlns="{_TYPES}">{rels}ationships+xml"/>'
+            f'<Default Extension="xml" ContentType="application/xml"/>{override}</Types>',
+            "_rels/.rels": f'<Relationships xmlns="{_RELS}">{target}</Relationships>',
+            **more,
+        }
+    )
+
+
+def paragraph(text, level=0):
+    """A paragraph, or a heading of that level."""
+    look = f'<w:pPr><w:outlineLvl w:val="{level - 1}"/></w:pPr>' if level else ""
+    return f"<w:p>{look}<w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def docx(body, *, declared="", relations=""):
+    """A Word document with `body` in it; `declared` stands before the root."""
+    document = f'{declared}<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>'
+    rels = f'<Relationships xmlns="{_RELS}">{relations}</Relationships>'
+    more = {"word/document.xml": document, "word/_rels/document.xml.rels": rels}
+    return _ooxml("word/document.xml", DOCX, more)
+
+
+def xlsx(rows, *, dimension="A1"):
+    cells = "".join(
+        f'<row r="{y}">'
+        + "".join(
+            f'<c r="{chr(64 + x)}{y}" t="inlineStr"><is><t>{value}</t></is></c>'
+            for x, value in enumerate(row, 1)
+        )
+        + "</row>"
+        for y, row in enumerate(rows, 1)
+    )
+    book = (
+        f'<workbook xmlns="{_SHEET}" xmlns:r="{_OFFICE}"><sheets>'
+        '<sheet name="Prices" sheetId="1" r:id="r1"/></sheets></workbook>'
+    )
+    sheet = f'<worksheet xmlns="{_SHEET}"><dimension ref="{dimension}"/>'
+    target = f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
+    more = {
+        "xl/workbook.xml": book,
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_RELS}">{target}</Relationships>',
+        "xl/worksheets/sheet1.xml": f"{sheet}<sheetData>{cells}</sheetData></worksheet>",
+    }
+    return _ooxml("xl/workbook.xml", XLSX, more)
+
+
+def odt(body, *, manifest="", declared=""):
+    office, text, table = (f"{_ODF}{name}:1.0" for name in ("office", "text", "table"))
+    content = (
+        f'{declared}<office:document-content xmlns:office="{office}" xmlns:text="{text}" '
+        f'xmlns:table="{table}" office:version="1.3"><office:body><office:text>{body}'
+        "</office:text></office:body></office:document-content>"
+    )
+    entry = f'<manifest:file-entry manifest:full-path="content.xml">{manifest}'
+    listed = f'<manifest:manifest xmlns:manifest="{_ODF}manifest:1.0">{entry}'
+    end = "</manifest:file-entry></manifest:manifest>"
+    return package(
+        {"mimetype": ODT, "META-INF/manifest.xml": f"{listed}{end}", "content.xml": content}
+    )
+
+
+def epub(*chapters):
+    root = '<rootfile full-path="b.opf" media-type="application/oebps-package+xml"/>'
+    items = "".join(
+        f'<item id="c{n}" href="c{n}.xhtml" media-type="application/xhtml+xml"/>'
+        for n, _ in enumerate(chapters)
+    )
+    spine = "".join(f'<itemref idref="c{n}"/>' for n, _ in enumerate(chapters))
+    opf = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The book</dc:title></metadata>'
+        f"<manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    page = '<html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
+    return package(
+        {
+            "mimetype": EPUB,
+            "META-INF/container.xml": '<container version="1.0" xmlns="urn:oasis:names:tc:'
+            f'opendocument:xmlns:container"><rootfiles>{root}</rootfiles></container>',
+            "b.opf": opf,
+            **{f"c{n}.xhtml": page.format(chapter) for n, chapter in enumerate(chapters)},
+        }
+    )

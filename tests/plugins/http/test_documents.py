@@ -1,0 +1,241 @@
+"""Documents as Markdown, whatever they are called; hostile ones do no harm."""
+
+import pytest
+
+from tests.plugins.http.documents import (
+    DOCX,
+    EPUB,
+    ODT,
+    XLSX,
+    docx,
+    epub,
+    odt,
+    package,
+    paragraph,
+    xlsx,
+)
+from tests.plugins.http.test_binaries import pdf
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+REPORT = docx(paragraph("Sales", 1) + paragraph("They rose by 5 %."))
+PRICES = xlsx([["Name", "Price"], ["Tea | green", "2.50"]])
+MINUTES = odt('<text:h text:outline-level="1">Minutes</text:h><text:p>All agreed.</text:p>')
+BOOK = epub("<h1>One</h1><p>It began.</p>", "<h1>Two</h1><p>It ended.</p>")
+TABLE = 'Name;Price\n"Tea, green";2,50\n'
+RSS = """<?xml version="1.0"?><!-- made by hand --><rss version="2.0"><channel><title>News</title>
+<description>Of the day</description><item><title>One &amp;amp; only</title>
+<link>https://a.example/1</link><pubDate>Mon, 02 Mar 2026 08:00:00 GMT</pubDate><author>Ada</author>
+<description>&lt;p&gt;It &lt;b&gt;began&lt;/b&gt;.&lt;script&gt;x()&lt;/script&gt;</description>
+<enclosure url="https://a.example/1.mp3" type="audio/mpeg" length="1"/></item>
+<item><description>No title</description></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Grüße</title><entry><title>Eins</title>
+<link href="https://a.example/e"/><updated>2026-03-02T08:00:00Z</updated>
+<content type="html">&lt;p&gt;Mehr.</content></entry></feed>"""
+
+
+async def fetched(web, body, media_type, path="/f", **fields):
+    with serve({path: Reply(headers={"Content-Type": media_type}, body=body)}) as site:
+        result = await web(resource="http", action="fetch", url=f"{site}{path}", **fields)
+    return result.text
+
+
+def content(text):
+    return text.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "expected"),
+    [
+        (REPORT, DOCX, "# Sales\n\nThey rose by 5 %."),
+        (PRICES, XLSX, "| Name | Price |\n| --- | --- |\n| Tea \\| green | 2.50 |"),
+        (MINUTES, ODT, "# Minutes\n\nAll agreed."),
+        (BOOK, EPUB, "# One\n\nIt began."),
+        (rb"{\rtf1\ansi One \b two\b0 }", "application/rtf", "One **two**"),
+        (rb"{\rtf1\ansi One \b two\b0 }", "text/rtf", "One **two**"),
+        (TABLE, "text/csv", "| Name | Price |\n| --- | --- |\n| Tea, green | 2,50 |"),
+        ("Größe\n5".encode("cp1252"), "text/csv; charset=windows-1252", "| Größe |"),
+    ],
+    ids=["docx", "xlsx", "odt", "epub", "rtf", "rtf as text", "csv", "charset"],
+)
+async def test_a_document_comes_as_markdown(web, body, media_type, expected):
+    assert expected in content(await fetched(web, body, media_type))
+
+
+@pytest.mark.parametrize("lie", ["application/octet-stream", "application/pdf", "text/html", ""])
+@pytest.mark.parametrize(
+    ("body", "media_type", "expected"),
+    [
+        (REPORT, DOCX, "rose"),
+        (PRICES, XLSX, "Tea"),
+        (MINUTES, ODT, "agreed"),
+        (BOOK, EPUB, "began"),
+    ],
+    ids=["docx", "xlsx", "odt", "epub"],
+)
+async def test_a_document_is_known_by_its_bytes(web, body, media_type, expected, lie):
+    text = await fetched(web, body, lie)
+    assert text.startswith(f"200 {media_type} ")
+    assert expected in text
+
+
+async def test_a_table_is_known_by_its_name(web):
+    assert content(await fetched(web, TABLE, "text/plain", "/a/Prices.CSV")).startswith("| Name")
+    assert content(await fetched(web, TABLE, "application/octet-stream", "/a.csv")).startswith("|")
+    assert content(await fetched(web, TABLE, "text/plain", "/a/prices")) == TABLE.strip()
+    assert content(await fetched(web, TABLE, "text/csv", value="raw")) == TABLE.strip()
+
+
+async def test_a_document_has_parts_passages_an_outline_and_links(web):
+    long = docx(
+        "".join(
+            paragraph(f"Part {n}", 2) + paragraph(f"What is said in part {n}. " * 9)
+            for n in range(60)
+        )
+        + paragraph("See https://a.example/more")
+    )
+    with serve({"/f": Reply(headers={"Content-Type": DOCX}, body=long)}) as site:
+        ask = {"resource": "http", "action": "fetch", "url": f"{site}/f"}
+        assert "Next part: the same call with start=" in (await web(**ask)).text
+        assert "1 passage with" in (await web(**ask, text="said in part 41")).text
+        assert "## Part 59" in (await web(**ask, value="outline")).text
+        assert content((await web(**ask, value="links")).text) == "- [](https://a.example/more)"
+
+
+@pytest.mark.parametrize("media_type", ["application/rss+xml", "text/xml", "application/xml"])
+async def test_a_feed_comes_as_its_entries(web, media_type):
+    assert content(await fetched(web, RSS, media_type)) == (
+        "# News\n\nOf the day\n\n"
+        "## [One & only](https://a.example/1)\n"
+        "Mon, 02 Mar 2026 08:00:00 GMT, Ada\n"
+        "https://a.example/1.mp3\n\n"
+        "It **began**.\n\n"
+        "## Untitled\n\nNo title"
+    )
+    assert content(await fetched(web, RSS, media_type, value="raw")) == RSS
+
+
+async def test_an_atom_feed_in_another_charset(web):
+    body = f'<?xml version="1.0" encoding="iso-8859-1"?>{ATOM}'.encode("latin-1")
+    text = content(await fetched(web, body, "application/atom+xml"))
+    assert text == "# Grüße\n\n## [Eins](https://a.example/e)\n2026-03-02T08:00:00Z\n\nMehr."
+
+
+XML = "<?xml version='1.0'?><note>Not a feed</note>"
+
+
+@pytest.mark.parametrize("body", [XML, "/etc/passwd", "https://127.0.0.1/", "<rss>"])
+async def test_what_is_no_feed_comes_as_it_is(web, body):
+    assert content(await fetched(web, body, "application/rss+xml")) == body
+
+
+ENTITIES = "<!DOCTYPE d [" + "".join(
+    f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "ha"}">' for n in range(12)
+) + "]>"  # fmt: skip
+NESTED = "<w:sdt><w:sdtContent>" * 50_000
+REPEATED = (
+    "<table:table><table:table-row table:number-rows-repeated='1000000'>"
+    "<table:table-cell table:number-columns-repeated='16000'><text:p>x</text:p>"
+    "</table:table-cell></table:table-row></table:table>"
+)
+LOCKED = '<manifest:encryption-data manifest:checksum="x"/>'
+
+
+def hostile(site):
+    """What makes bodies to do harm, some of which name an address of `site`; each with its type."""
+    outside = (
+        f"<!DOCTYPE d [<!ENTITY x SYSTEM '{site}/xxe'><!ENTITY y SYSTEM 'file:///etc/passwd'>]>"
+    )
+    template = (
+        f'<Relationship Id="r9" TargetMode="External" Target="{site}/template" Type="http://schemas.'
+        'openxmlformats.org/officeDocument/2006/relationships/attachedTemplate"/>'
+    )
+    return {
+        "bomb": lambda: (docx(" " * 150_000_000), DOCX),
+        "entities": lambda: (docx(paragraph("&e11;"), declared=ENTITIES), DOCX),
+        "entities of odt": lambda: (odt("<text:p>&e11;</text:p>", declared=ENTITIES), ODT),
+        "outside": lambda: (docx(paragraph("&x;&y;"), declared=outside), DOCX),
+        "outside of odt": lambda: (odt("<text:p>&x;&y;</text:p>", declared=outside), ODT),
+        "outside of epub": lambda: (
+            epub(f"<p>a<img src='{site}/i.png'/><script src='{site}/s'/>"),
+            EPUB,
+        ),
+        "template": lambda: (docx(paragraph("x"), relations=template), DOCX),
+        "nested": lambda: (docx(NESTED), DOCX),
+        "nested epub": lambda: (epub("<div>" * 50_000), EPUB),
+        "repeated": lambda: (odt(REPEATED), ODT),
+        "wide": lambda: (xlsx([["x"]], dimension="A1:XFD1048576"), XLSX),
+        "cut": lambda: (REPORT[: len(REPORT) // 2], DOCX),
+        "garbled": lambda: (REPORT.replace(b"word/document", b"word/../../../x"), DOCX),
+        "no document": lambda: (
+            package({"[Content_Types].xml": "", "word/document.xml": ""}),
+            DOCX,
+        ),
+        "text": lambda: (b"Only text", DOCX),
+        "page": lambda: (b"<!doctype html><p>A page", XLSX),
+        "ole": lambda: (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\xff" * 4_096,
+            "application/msword",
+        ),
+        "rtf": lambda: (b"{\\rtf1" + b"{" * 200_000, "application/rtf"),
+        "feed entities": lambda: (
+            f"<?xml version='1.0'?>{ENTITIES}<rss version='2.0'><channel><title>&e11;</title>",
+            "application/rss+xml",
+        ),
+        "feed outside": lambda: (
+            f"<?xml version='1.0'?>{outside}<rss version='2.0'><channel><title>&x;&y;</title>",
+            "application/rss+xml",
+        ),
+        "feed nested": lambda: (
+            "<rss version='2.0'>" + "<channel>" * 100_000,
+            "application/rss+xml",
+        ),
+    }
+
+
+KINDS = list(hostile(""))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_hostile_document_does_no_harm(web, kind):
+    routes = {}
+    with serve(routes) as site:
+        body, media_type = hostile(site)[kind]()
+        routes["/f"] = Reply(headers={"Content-Type": media_type}, body=body)
+        routes["/after"] = Reply(headers={"Content-Type": DOCX}, body=REPORT)
+        text = (await web(resource="http", action="fetch", url=f"{site}/f")).text
+        after = (await web(resource="http", action="fetch", url=f"{site}/after")).text
+        assert [request.path for request in site.requests] == ["/f", "/after"]
+    assert text.startswith("200 ")
+    assert "root:" not in text
+    assert "hahaha" not in text
+    assert "They rose by 5 %." in after
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "said"),
+    [
+        (docx(" " * 150_000_000), DOCX, "The Word document goes beyond what is safe to read ("),
+        (odt("x", manifest=LOCKED), ODT, "The text document needs a password. Save it with"),
+        (REPORT[:400], DOCX, "The Word document is of a kind that cannot be read. Save it with"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1xx", "", "The document is of a kind that cannot be"),
+    ],
+    ids=["bomb", "locked", "cut", "ole"],
+)
+async def test_a_document_that_cannot_be_read_says_why(web, body, media_type, said):
+    assert content(await fetched(web, body, media_type)).startswith(said)
+
+
+async def test_a_pdf_file_under_another_name_is_one(web):
+    text = await fetched(web, pdf("Good morning"), DOCX)
+    assert text.startswith("200 application/pdf ")
+    assert content(text) == "Good morning"
+
+
+async def test_without_the_libraries_nothing_is_lost(web, monkeypatch):
+    monkeypatch.setattr("strap.api.extras.find_spec", lambda name: None)
+    needs = "Reading Word documents needs: pip install 'strap-web[documents]'."
+    assert content(await fetched(web, REPORT, DOCX)) == f"{needs} Save it with output='f'."
+    assert content(await fetched(web, RSS, "application/rss+xml")) == RSS
+    assert content(await fetched(web, TABLE, "text/csv")) == TABLE.strip()
