@@ -13,6 +13,7 @@ from typing import Any
 from strap_browser.cdp.connection import Answer, CdpConnection, CdpSession
 from strap_browser.cdp.errors import CdpError
 from strap_browser.content.script import question, source
+from strap_browser.engine.input import Keyboard, Mouse
 
 Evaluate = Callable[..., Awaitable[Answer]]
 """Takes the options of `Runtime.evaluate`; raises `CdpError`."""
@@ -27,6 +28,8 @@ class Direct:
 
     def __init__(self, session: CdpSession, *, frame: str, world: str, engine: str) -> None:
         self._session = session
+        self.keyboard = Keyboard(session)
+        self.mouse = Mouse(session, self.keyboard)
         self._frame = frame
         self._world_name = world
         self._engine = engine

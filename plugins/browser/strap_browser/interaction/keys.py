@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from strap import UsageError
 
 if TYPE_CHECKING:
-    from strap_browser.pages.tab import Tab
+    from strap_browser.interaction.page_state import PageState
 
 MODIFIERS = {
     "alt": "Alt",
@@ -79,9 +79,9 @@ def chords(keys: str) -> list[Chord]:
 
 
 @asynccontextmanager
-async def holding_keys(tab: "Tab", keys: tuple[str, ...]) -> AsyncIterator[None]:
+async def holding_keys(state: "PageState", keys: tuple[str, ...]) -> AsyncIterator[None]:
     """Hold keys down; they are released in any case, even behind a dialog."""
-    keyboard, down = tab.page.keyboard, []
+    keyboard, down = state.keyboard, []
     try:
         for key in keys:
             down.append(key)
@@ -89,7 +89,7 @@ async def holding_keys(tab: "Tab", keys: tuple[str, ...]) -> AsyncIterator[None]
         yield
     finally:
         for key in reversed(down):
-            release = tab.session.spawn(keyboard.up(key))
+            release = state.tab.session.spawn(keyboard.up(key))
             with suppress(TimeoutError):
                 async with asyncio.timeout(RELEASE_LIMIT):
                     await asyncio.shield(release)

@@ -23,7 +23,10 @@ from strap_browser.snapshot.snapshot import Snapshot, build
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator
+    from playwright.async_api import Keyboard as PlaywrightKeyboard
+    from playwright.async_api import Mouse as PlaywrightMouse
 
+    from strap_browser.engine.input import Keyboard, Mouse
     from strap_browser.pages.tab import Tab
 
     _Told = tuple[Frame, ScriptAnswer]
@@ -73,6 +76,16 @@ class PageState:
     def last(self) -> Snapshot | None:
         """The last snapshot, if the document is still the same."""
         return self._taken if self._document == self.activity.commits else None
+
+    @property
+    def keyboard(self) -> "Keyboard | PlaywrightKeyboard":
+        """The keyboard, the shortest way there is."""
+        return self.direct.keyboard if self.direct else self.tab.page.keyboard
+
+    @property
+    def mouse(self) -> "Mouse | PlaywrightMouse":
+        """The mouse, the shortest way there is."""
+        return self.direct.mouse if self.direct else self.tab.page.mouse
 
     async def ask(self, op: str, *, ordered: bool = False, **arguments: Any) -> ScriptAnswer:
         """Ask the main document.

@@ -67,8 +67,8 @@ def middle(box: Box) -> Place:
 
 async def move_mouse(state: PageState, to: Place, *, steps: int = 1) -> None:
     """Move the mouse there, unless a dialog opens meanwhile."""
-    tab = state.tab
-    await state.activity.race(tab.page.mouse.move(*to, steps=steps), tab.dialog_opened.is_set)
+    work = state.mouse.move(*to, steps=steps)
+    await state.activity.race(work, state.tab.dialog_opened.is_set)
 
 
 async def _stir(state: PageState, x: float, y: float) -> None:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from strap import ActionError, Secrets
+from strap_browser.cdp.errors import CdpError, TargetClosed
 from strap_browser.common.text import clip
 from strap_browser.engine.playwright.errors import Error, Late
 
@@ -43,7 +44,10 @@ class PageFacts(Protocol):
 
 @contextmanager
 def translated_errors(tab: PageFacts) -> Iterator[None]:
-    """Turn what Playwright raises into an `ActionError`; a lost page is left to the tab."""
+    """Turn what Playwright or the browser raise into an `ActionError`.
+
+    A lost page is left to the tab.
+    """
     try:
         yield
     except Late:
@@ -57,11 +61,7 @@ def translated_errors(tab: PageFacts) -> Iterator[None]:
         if not tab.alive:
             raise
         if any(words in error.message for words in GONE):
-            raise ActionError(
-                "The page or its browser was closed during the call.",
-                hint="Call again: it is put right.",
-                code="page_lost",
-            ) from None
+            raise _closed() from None
         if any(words in error.message for words in MOVED):
             raise ActionError(
                 "The page went to another document during the call.",
@@ -70,6 +70,20 @@ def translated_errors(tab: PageFacts) -> Iterator[None]:
                 retryable=True,
             ) from None
         raise ActionError(f"The browser refused: {first_line(error)}", code="browser") from None
+    except TargetClosed:
+        if not tab.alive:
+            raise
+        raise _closed() from None
+    except CdpError as error:
+        raise ActionError(f"The browser refused: {first_line(error)}", code="browser") from None
+
+
+def _closed() -> ActionError:
+    return ActionError(
+        "The page or its browser was closed during the call.",
+        hint="Call again: it is put right.",
+        code="page_lost",
+    )
 
 
 def refuse_dialog(tab: PageFacts) -> None:

@@ -131,9 +131,9 @@ def _hint_of_miss(state: "PageState", element: "Element", by: str) -> str:
 
 async def _press(state: "PageState", x: float, y: float, how: ClickOptions) -> None:
     tab = state.tab
-    async with interaction.holding_keys(tab, how.keys):
+    async with interaction.holding_keys(state, how.keys):
         await state.activity.race(
-            tab.page.mouse.click(x, y, button=how.button, click_count=how.count),
+            state.mouse.click(x, y, button=how.button, click_count=how.count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,
         )
 

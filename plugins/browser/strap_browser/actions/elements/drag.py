@@ -133,7 +133,9 @@ def _through(here: "Place", box: "Box") -> "list[Place]":
 async def _move(state: "PageState", start: "Place", end: "Place") -> None:
     far = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     steps = max(2, min(MOST_STEPS, int(far / STEP)))
-    await interaction.move_mouse(state, end, steps=steps)
+    # Playwright's mouse all the way: it hands on what a page itself lets be dragged.
+    work = state.tab.page.mouse.move(*end, steps=steps)
+    await state.activity.race(work, state.tab.dialog_opened.is_set)
 
 
 async def _give_up(state: "PageState", start: "Place") -> None:

@@ -57,8 +57,8 @@ async def _press(state: "PageState", chord: "Chord") -> None:
     tab = state.tab
     if tab.dialog is not None or not tab.alive:
         return
-    keyboard = tab.page.keyboard
-    async with interaction.holding_keys(tab, chord.held):
+    keyboard = state.keyboard
+    async with interaction.holding_keys(state, chord.held):
         work = keyboard.insert_text(chord.key) if chord.is_text else keyboard.press(chord.key)
         await state.activity.race(work, tab.dialog_opened.is_set)
 
