@@ -13,6 +13,7 @@ from strap import ActionError, PolicyDenied, Space, StrapError, VettedURL
 CONTROL = b"\0"
 """The first byte of a connection that does not speak SOCKS."""
 LIMIT = 5.0
+"""Seconds for a proxy on this machine to answer, which computes nothing; the page waits for it."""
 _UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
 """How the names begin that Chromium gives to the failure of a connection its proxy did not make."""
 

@@ -22,7 +22,9 @@ from strap_browser.proxy.socks import SocksError
 from strap_browser.proxy.upstream import Upstream
 
 MAX_ADDRESSES = 4
+"""Addresses of a host that are tried: each may take its share of the time."""
 CONNECT_LIMIT = 30.0
+"""Seconds for a connection to a server, as long as a call has in all."""
 HELLO_LIMIT = 30.0
 """Seconds for the browser to say what it wants."""
 REMEMBERED = 256

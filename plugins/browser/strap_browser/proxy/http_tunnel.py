@@ -7,6 +7,7 @@ from contextlib import suppress
 from urllib.parse import urlsplit
 
 CHUNK = 1 << 16
+"""Bytes passed on at a time, which a slow reader has to take before there are more."""
 MAX_HEAD = 1 << 18
 """Bytes of the head of a message; Chromium itself takes no more."""
 _END = b"\r\n\r\n"

@@ -70,7 +70,7 @@ class CdpClient:
         self.outbox.put({**message, "sessionId": session} if session else message)
 
     async def attach(self, tab: TabPort) -> None:
-        """Have a tab attached until `let_go`; raises `CdpFailure`."""
+        """Have a tab attached until `detach`; raises `CdpFailure`."""
         self._held.add(tab)
         await tab.hold(self)
 

@@ -24,6 +24,7 @@ In Chrome, open chrome://extensions, switch on "Developer mode", click "Load unp
 this folder. The extension's id is then {id}.
 Next: `strap chrome pair`."""
 PROBE_LIMIT = 1.0
+"""Seconds to find out whether something listens on this machine."""
 
 
 @click.group()

@@ -9,6 +9,7 @@ from strap_browser.relay.messages import CdpFailure
 from strap_browser.relay.outbox import Message, Outbox
 
 REQUEST_LIMIT = 10.0
+"""Seconds for the extension to answer: its worker may have to be woken first."""
 GONE: Message = {"error": {"code": -32000, "message": "The extension is gone."}}
 Then = Callable[[Message], None]
 """Receives the reply to a request: `{"result": …}` or `{"error": {"code", "message"}}`."""

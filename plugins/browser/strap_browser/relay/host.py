@@ -19,7 +19,9 @@ log = logging.getLogger(__name__)
 RETRY = 1.0
 """Seconds between attempts to host; another process may end at any time."""
 ASK_LIMIT = 2.0
+"""Seconds for another process of ours to answer: `status` waits for it."""
 MOST_BYTES = 4_096
+"""Bytes of a proof of identity that are read; ours is far below."""
 
 
 class Host:

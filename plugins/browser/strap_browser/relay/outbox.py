@@ -11,10 +11,13 @@ if TYPE_CHECKING:
 
 Message = dict[str, Any]
 MOST_BYTES = 128 * 1024 * 1024
-"""Characters that may wait; who reads so slowly is cut off."""
+"""Characters that may wait, two of the largest messages; who reads so slowly is cut off."""
 CLOSE_LIMIT = 1.0
+"""Seconds that the other end gets to take what was said last."""
 GOING_AWAY = 1001
+"""Close code of an end that leaves (RFC 6455, 7.4.1)."""
 POLICY = 1008
+"""Close code for breaking a rule (RFC 6455, 7.4.1)."""
 
 
 class Outbox:

@@ -27,16 +27,18 @@ HOST = "127.0.0.1"
 PROTOCOL = 1
 NOT_PAIRED = 4401
 MALFORMED = 1002
+"""Close code for a message that makes no sense (RFC 6455, 7.4.1)."""
 SILENT = 1011
 HELLO_BYTES = 64 * 1024
 """Largest message of an extension that has not shown yet that it knows the secret."""
 MOST_BYTES = 64 * 1024 * 1024
 """Largest message of the extension (screenshots, documents) and of clients."""
 HELLO_LIMIT = 5.0
+"""Seconds for the handshake and the proofs: no stranger keeps a socket for longer."""
 PING = 20.0
 """Seconds between pings: Chrome stops an extension's worker after 30 s without an event."""
 SILENCE = 70.0
-"""Seconds without a word after which an extension counts as gone."""
+"""Seconds without a word after which an extension counts as gone: three pings, and some more."""
 log = logging.getLogger(__name__)
 LINES = logging.getLogger("strap.audit")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from strap import ActionError, write_atomically
 
 SECRET_BYTES = 32
+"""Bytes of a secret: 256 bits, which nobody finds by trying."""
 LONGEST = 256
 """Bytes of a secret that is read; ours have 43."""
 
