@@ -250,3 +250,20 @@ def test_large_pictures_are_kept_as_jpeg():
     with image.open(BytesIO(small)) as shown:
         assert shown.size == (1_568, 392)
     assert compressed(b"small") == b"small"
+
+
+@pytest.mark.parametrize(
+    ("module", "loaded"),
+    [("browser_use.llm.openai.chat", False), ("browser_use.llm.anthropic.chat", True)],
+)
+def test_the_library_of_a_provider_is_loaded_for_its_models_alone(module, loaded):
+    code = (
+        "import sys\nfrom strap_browser.worker.fork_server import preload\n"
+        f"preload([{module!r}])\n"
+        "from browser_use.llm.anthropic.chat import ChatAnthropic\n"
+        "print('anthropic' in sys.modules, hasattr(ChatAnthropic, 'ainvoke'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )  # fmt: skip
+    assert done.stdout.split() == [str(loaded)] * 2
