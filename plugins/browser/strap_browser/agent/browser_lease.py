@@ -90,10 +90,13 @@ async def page_of_profile(
 
 
 async def _page(cdp: CdpConnection, place: dict[str, Any]) -> str:
-    """Make a page and return its id; when cancelled, none is left."""
-    making = asyncio.ensure_future(
-        cdp.call("Target.createTarget", **place, url="about:blank", background=True)
-    )
+    """Make a page and return its id; when cancelled, none is left.
+
+    It gets a window of its own: a tab behind another is drawn so seldom that a run takes twice as
+    long, and one in front would put those of the profile's users behind it.
+    """
+    where = {**place, "newWindow": True, "background": True}
+    making = asyncio.ensure_future(cdp.call("Target.createTarget", **where, url="about:blank"))
     try:
         return str((await asyncio.shield(making))["targetId"])
     except CdpError as error:
