@@ -5,7 +5,7 @@ Source: the domains Network, Runtime and Log of the Chrome DevTools protocol.
 
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Fields = dict[str, Any]
@@ -55,6 +55,8 @@ class EarlyRequest:
     navigates: bool
     failure: str | None = None
     answer: EarlyResponse | None = None
+    extra_headers: dict[str, str] = field(default_factory=dict)
+    """Those of an answer that is to come."""
 
     def is_navigation_request(self) -> bool:
         """Whether a frame's document is asked for."""
@@ -108,8 +110,8 @@ class EarlyTraffic:
                 request.headers |= _lower(event["headers"])
             elif name == "responseReceived":
                 self._answer(request, event["response"])
-            elif name == "responseReceivedExtraInfo" and request.answer is not None:
-                request.answer.headers |= _lower(event["headers"])
+            elif name == "responseReceivedExtraInfo":
+                self._add_headers(request, _lower(event["headers"]))
             elif name in ("loadingFinished", "loadingFailed"):
                 self._end(request, event.get("errorText"))
 
@@ -143,9 +145,17 @@ class EarlyTraffic:
             request=request,
             status=told["status"],
             status_text=told["statusText"],
-            headers=_lower(told["headers"]),
+            headers=_lower(told["headers"]) | request.extra_headers,
         )
+        request.extra_headers = {}
         self._emit("response", request.answer)
+
+    def _add_headers(self, request: EarlyRequest, headers: dict[str, str]) -> None:
+        """Take what the network saw of the head of an answer, which may be told before it."""
+        if request.answer is None:
+            request.extra_headers = headers
+        else:
+            request.answer.headers |= headers
 
     def _end(self, request: EarlyRequest, failure: str | None) -> None:
         self._running.pop(request.id, None)
