@@ -13,7 +13,7 @@ from tests.plugins.browser.chrome.chromium import running
 from tests.plugins.browser.relay.club import ROUTES, visit
 from tests.plugins.browser.runs.lab import laboratory
 from tests.site.server import serve
-from tests.support.waiting import becomes
+from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -128,8 +128,12 @@ async def test_fifty_clients_come_and_go(tabs, connect):
 async def test_a_tab_behind_another_is_seen_and_clicked(lab, tabs):
     """Chrome draws no tab that is not in front, and nothing may bring one there unasked."""
     await tabs("", "b")
-    pages = await lab.web(resource="browser", action="list_pages", profile="chrome")
-    (behind,) = [line.split()[0] for line in pages.text.splitlines() if line.endswith("Door")]
+
+    async def doors():
+        pages = await lab.web(resource="browser", action="list_pages", profile="chrome")
+        return [line.split()[0] for line in pages.text.splitlines() if line.endswith("Door")]
+
+    (behind,) = await eventually(doors)
     for _ in range(3):
         shot = await lab.web(
             resource="browser", action="screenshot", profile="chrome", target_id=behind, timeout=10

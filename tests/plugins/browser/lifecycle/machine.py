@@ -1,5 +1,6 @@
 """What runs on this machine, and what a profile leaves on its disk."""
 
+import asyncio
 import json
 import subprocess
 from pathlib import Path
@@ -68,3 +69,4 @@ def _processes() -> list[tuple[int, int, int, str, str]]:
 async def gone(home: Path, leader: int = -1, within: float = 15.0) -> None:
     """Return when the process tree is gone; fails if it is there after some seconds."""
     await becomes(lambda: tree(home, leader), [], within)
+    await asyncio.sleep(0.05)  # for a strap in this process to hear of it

@@ -1,6 +1,11 @@
 """Frames that never come, or that hang: the page around them is used like any other."""
 
+import time
+
 import pytest
+
+from tests.plugins.browser.pages.conftest import ref_in
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 LOOP = "<p>Before</p><script>setTimeout(() => { while (true) {} }, 100)</script>"
@@ -38,6 +43,24 @@ async def test_the_page_around_it_is_usable(page, framed, trouble):
     if trouble == "nested":
         assert "Nest" in shown
     assert "Sign up" in await page.open("form.html")
+
+
+ASKING = """<button onclick="fetch('/late').then((answer) => answer.text())
+  .then((text) => { this.textContent = text; })">Ask</button>"""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_what_a_frame_asks_for_is_waited_for(page, serve_site, host):
+    def late(_):
+        time.sleep(0.7)  # longer than a page is waited for that asks for nothing
+        return "Answered"
+
+    inner = str(serve_site({"/": ASKING, "/late": late})).replace("127.0.0.1", host)
+    await page(
+        "navigate", url=serve_site({"/": f"<h1>Around</h1><iframe src='{inner}/'></iframe>"})
+    )
+    shown = await eventually(lambda: page("snapshot", text="Ask"))
+    assert "Answered" in await page("click", ref=ref_in(shown, '"Ask"'))
 
 
 SHADOW = """<x-box></x-box><script>customElements.define("x-box", class extends HTMLElement {
