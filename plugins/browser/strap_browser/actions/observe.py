@@ -8,6 +8,7 @@ from pydantic import Field
 from strap import DEFAULT_MAX_TOKENS, Context, Result, action, count_tokens, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
+from strap_browser.common.beside import beside
 from strap_browser.common.text import FAIR, quoted
 from strap_browser.engine.playwright.errors import Error
 from strap_browser.snapshot.media_types import describe_media_type
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 
 NOTE_TOKENS = 40
+LARGE = 100_000
+"""Characters of a page up to which its lines are written within milliseconds."""
 FRAME_MS = 1_000
 """Milliseconds in which a frame has to tell its text."""
 
@@ -63,7 +66,9 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
             text=params.text or "",
             start=params.start,
         )
-        shown = _in_words(taken, render(taken, state.refs, view))
+        large = taken.characters > LARGE
+        lines = await beside(lambda: render(taken, state.refs, view), large=large)
+        shown = _in_words(taken, lines)
         return Result(
             text="\n".join((shown, *events)), data={"url": taken.url, "title": taken.title}
         )

@@ -10,6 +10,7 @@ from pydantic import Field
 from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, count_tokens, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ProfileParams
+from strap_browser.common.beside import beside
 from strap_browser.common.redaction import header, without_secrets
 from strap_browser.common.text import FAIR, clip
 from strap_browser.engine.playwright.errors import Error
@@ -30,6 +31,8 @@ URL = 300
 BODY_LIMIT = 2.0
 HEADERS_LIMIT = 2.0
 NOTE_TOKENS = 40
+LARGE = 20_000
+"""Characters of messages up to which secrets in them are masked within milliseconds."""
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
 
 
@@ -49,8 +52,13 @@ async def console(params: Console, ctx: "Context[BrowserRegistry]") -> Result:
     Never waits for the page. The last 200 are kept.
     """
     async with interaction.peek_page(ctx) as tab:
-        lines = [_message(message) for message in tab.records.messages]
-        return _list(lines, params.limit, params.text, "messages", ctx)
+        messages = list(tab.records.messages)
+
+        def listed() -> Result:
+            return _list(list(map(_message, messages)), params.limit, params.text, "messages", ctx)
+
+        large = sum(len(message.text) for message in messages) > LARGE
+        return await beside(listed, large=large)
 
 
 class Network(BrowserParams):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
 from strap_browser.cdp.errors import CdpError
+from strap_browser.common.beside import beside
 from strap_browser.common.text import clip
 from strap_browser.content.script import LIMIT_MS, PageScript, ScriptAnswer
 from strap_browser.engine.direct import Direct
@@ -142,30 +143,38 @@ class PageState:
         """Take a snapshot; the next difference starts from it."""
         began, commits = monotonic(), self.activity.commits
         await open_empty(self.tab)
-        self._stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
+        stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
         within = started(self._told_within())
         try:
-            told = await self.ask("outline", token=self._stamp or None)
+            told = await self.ask("outline", token=stamp or None)
             frames = await within
             if any(answer["frame"] < 0 for _, answer in frames):
                 await self._place([(self.tab.page.main_frame, told), *frames])
         finally:
             within.cancel()
-        self.size, self._document = told["size"], commits
         source = (told, *(answer for _, answer in frames))
-        if self._taken is None or source != self._source:
-            self._source = source
-            self._frames = {answer["id"]: frame for frame, answer in frames}
-            self._taken = build(
-                self._nodes(told, self.tab.page.main_frame, frames),
-                url=told["url"],
-                title=told["title"],
-                main=told["id"],
-                kind=told["kind"],
-                restless=tuple(told["restless"]),
-                seconds=monotonic() - began,
-            )
-        return self._taken
+        last, same = self._taken, self._source
+
+        def build_anew() -> Snapshot:
+            return self._built(told, frames, began) if last is None or source != same else last
+
+        large = sum(answer["size"] for answer in source) > QUICK_SIZE
+        taken = await beside(build_anew, large=large)
+        self.size, self._document, self._stamp = told["size"], commits, stamp
+        self._source, self._taken = source, taken
+        self._frames = {answer["id"]: frame for frame, answer in frames}
+        return taken
+
+    def _built(self, told: ScriptAnswer, frames: "list[_Told]", began: float) -> Snapshot:
+        return build(
+            self._nodes(told, self.tab.page.main_frame, frames),
+            url=told["url"],
+            title=told["title"],
+            main=told["id"],
+            kind=told["kind"],
+            restless=tuple(told["restless"]),
+            seconds=monotonic() - began,
+        )
 
     def _nodes(self, told: ScriptAnswer, frame: "Frame", others: "list[_Told]") -> list[Node]:
         """Return what a document shows, and inside its frames what those show."""

@@ -7,6 +7,7 @@ document's id and the element's number in it (`content/outline.js`), stays insid
 
 import re
 from dataclasses import dataclass, field, replace
+from threading import Lock
 
 REF = re.compile(r"(?:f\d+)?e\d+")
 MOST = 50_000
@@ -46,6 +47,8 @@ class RefBook:
     frames: dict[str, str] = field(default_factory=dict)
     """What refs begin with in documents of frames."""
     count: int = 0
+    lock: Lock = field(default_factory=Lock)
+    """Held while refs are given: large pages are written in threads."""
 
     def add(self, known: ShownElement, *, main: str) -> str:
         """Give what is `known` the next ref; `main` is the id of the main document."""
@@ -77,11 +80,12 @@ class Refs:
     def show(self, known: ShownElement, *, main: str) -> str:
         """Return the ref to show for `known`; `main` is the id of the main document."""
         known = replace(known, page=self.page)
-        shown = self._book.shown.get(known.node_id)
-        if shown is None:
-            return self._book.add(known, main=main)
-        self._book.known[shown] = known
-        return shown
+        with self._book.lock:
+            shown = self._book.shown.get(known.node_id)
+            if shown is None:
+                return self._book.add(known, main=main)
+            self._book.known[shown] = known
+            return shown
 
     def seen(self, raw: str) -> str:
         """Return the ref that was shown for the page's own, "" if none was."""

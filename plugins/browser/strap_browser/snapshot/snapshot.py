@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from strap import count_tokens
+from strap import count_tokens, cut
 from strap_browser.common.text import FAIR, quoted
 from strap_browser.snapshot.compaction import compact
 from strap_browser.snapshot.items import SnapshotItem, find, number
@@ -73,13 +73,18 @@ class _Page:
         """Add lines while they fit, the first one in any case; return whether all of them did."""
         for line in lines:
             text = str(line)
-            cost = count_tokens(text) + 1
+            cost = self._cost(text)
             if cost > self.tokens and self.lines:
                 self.following = line.number
                 return False
             self.tokens -= cost
             self.lines.append(text)
         return True
+
+    def _cost(self, line: str) -> int:
+        """Return the tokens of a line; of one that has too many, no more than that is found out."""
+        fits = not cut(line, max(self.tokens, 0))[1]
+        return (count_tokens(line) if fits else self.tokens) + 1
 
 
 def build(nodes: list[Node], *, url: str, title: str, **more: Any) -> Snapshot:

@@ -1,6 +1,10 @@
 """Pages that are too large to be compared as a whole: what an action did is told all the same."""
 
+import asyncio
+
 import pytest
+
+from tests.heartbeat import beating
 
 pytestmark = pytest.mark.anyio
 
@@ -84,3 +88,20 @@ async def test_text_that_comes_later(page):
     answer = await page("click", selector="#late")
     assert "Saved" in answer
     assert NOTHING not in answer
+
+
+async def test_megabytes_in_one_line_hold_up_nobody(one_page, serve_site):
+    site = serve_site({"/": f"<title>Long</title><p>{'word ' * 2_000_000}"})
+    async with beating(1):
+        assert "word word" in await one_page("navigate", url=site)
+        assert "more characters" in await one_page("snapshot", max_tokens=50_000)
+
+
+async def test_refs_of_large_pages_that_are_written_at_once(one_page, serve_site):
+    links = "".join(f"<li><a href=#{n}>Link {n}</a>" for n in range(3_500))
+    await one_page("navigate", url=serve_site({"/": f"<ul>{links}</ul>"}))
+    asked = [one_page("snapshot", text=word, max_tokens=50_000) for word in ("Link", "Link 3")]
+    lines = [line for answer in await asyncio.gather(*asked) for line in answer.splitlines()]
+    refs = {line.split('"')[1]: line.split()[4] for line in lines if "- link" in line}
+    assert len(refs) > 1_000
+    assert len(set(refs.values())) == len(refs)
