@@ -1,13 +1,9 @@
 """Declaring how `http.fetch` shows files of further kinds: `Converter`."""
 
-import re
 from dataclasses import dataclass
 
 from strap.api.extras import Extra
 
-MEDIA_TYPE = re.compile(r"[a-z]+/[a-z0-9][a-z0-9!#$&^_.+-]*")  # RFC 6838 4.2
-FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
-SUFFIX = re.compile(r"(\.[a-z0-9]+)+")
 MAX_SECONDS = 60.0
 """More than a caller waits for."""
 

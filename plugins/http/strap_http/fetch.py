@@ -64,7 +64,7 @@ class Fetch(Params):
 
 @action("http", effect="write", timeout=TIMEOUT)
 async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
-    """Request a URL: the main part of a page as Markdown, JSON and text as they are.
+    """Request a URL: the main part of a page, documents, feeds as Markdown, JSON and text as is.
 
     The first line of the answer is the status, type, final URL and size. Redirects are followed.
     With value=page a page comes with all around its main part, with value=raw as its source;

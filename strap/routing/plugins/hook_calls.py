@@ -1,7 +1,6 @@
 """Ask the hooks of plugins, whose foreign code may raise and return anything."""
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
@@ -10,7 +9,7 @@ from pydantic import BaseModel
 
 from strap.api.actions import Action, Resource, declaration
 from strap.api.calls import Diagnosis
-from strap.api.converters import FUNCTION, MAX_SECONDS, MEDIA_TYPE, SUFFIX, Converter
+from strap.api.converters import MAX_SECONDS, Converter
 from strap.api.extras import Extra
 from strap.errors import StartupError, one_line
 from strap.faults import is_fault
@@ -87,9 +86,9 @@ def _converter(given: Any) -> Converter:
     seconds, extra = given.seconds, given.extra
     wrong = {
         "what": not (isinstance(given.what, str) and given.what),
-        "media_types": not (given.media_types and _all_match(MEDIA_TYPE, given.media_types)),
-        "function": not _all_match(FUNCTION, (given.function,)),
-        "suffixes": not _all_match(SUFFIX, given.suffixes),
+        "media_types": not (given.media_types and _are(_is_media_type, given.media_types)),
+        "function": not _are(_is_function, (given.function,)),
+        "suffixes": not _are(_is_suffix, given.suffixes),
         "seconds": not (isinstance(seconds, int | float) and 0 < seconds <= MAX_SECONDS),
         "extra": not (extra is None or isinstance(extra, Extra)),
     }
@@ -98,10 +97,25 @@ def _converter(given: Any) -> Converter:
     return given
 
 
-def _all_match(pattern: re.Pattern[str], values: Any) -> bool:
-    return isinstance(values, tuple) and all(
-        isinstance(value, str) and pattern.fullmatch(value) for value in values
-    )
+# Without regular expressions: they would be compiled at every start.
+def _are(fits: Callable[[str], bool], values: Any) -> bool:
+    is_tuple = isinstance(values, tuple)
+    return is_tuple and all(isinstance(value, str) and fits(value) for value in values)
+
+
+def _is_media_type(value: str) -> bool:
+    kind, _, subtype = value.partition("/")
+    is_plain = value.isascii() and value.isprintable() and value == value.lower()
+    return is_plain and kind.isalpha() and subtype != "" and not set(subtype) & set(" /;,*")
+
+
+def _is_function(value: str) -> bool:
+    module, _, name = value.partition(":")
+    return name.isidentifier() and all(part.isidentifier() for part in module.split("."))
+
+
+def _is_suffix(value: str) -> bool:
+    return value.startswith(".") and value[1:].replace(".", "").isalnum() and value.islower()
 
 
 _TAKE: Mapping[str, Callable[[Any], Any]] = {

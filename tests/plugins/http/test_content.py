@@ -62,6 +62,7 @@ def test_charsets(body, content_type, expected):
         ("", b"hello", ("text", "text/plain")),
         ("", b"\xff\xfeh\x00i\x00", ("text", "text/plain")),
         ("text/plain", b"%PDF-1.7 ...", ("binary", "application/pdf")),
+        ("application/pdf", b"<!doctype html><p>Log in", ("html", "text/html")),
         ("text/html", b"\x89PNG\r\n\x1a\nxx", ("binary", "image/png")),
         ("application/epub+zip", b"PK\x03\x04xx", ("binary", "application/epub+zip")),
         ("video/mp4", b"....", ("binary", "video/mp4")),

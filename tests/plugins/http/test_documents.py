@@ -87,6 +87,28 @@ async def test_a_table_is_known_by_its_name(web):
     assert content(await fetched(web, TABLE, "text/csv", value="raw")) == TABLE.strip()
 
 
+@pytest.mark.parametrize(
+    ("disposition", "saved"),
+    [
+        ('attachment; filename="Prices.csv"', None),
+        ("attachment; filename*=UTF-8''Preise%20%E2%82%AC.csv", None),
+        ('attachment; filename="..\\\\up/../notes.bin"', "notes.bin"),
+        ("attachment; filename=", "f"),
+        ("attachment; filename*=x''%ff", "ÿ"),
+        ("garbage \xe9;;=", "f"),
+    ],
+)
+async def test_a_file_has_the_name_that_the_server_gives_it(web, disposition, saved):
+    body = TABLE.encode() if saved is None else b"\x00\x01"
+    headers = {"Content-Type": "application/octet-stream", "Content-Disposition": disposition}
+    with serve({"/f": Reply(headers=headers, body=body)}) as site:
+        text = content((await web(resource="http", action="fetch", url=f"{site}/f")).text)
+    if saved is None:
+        assert text.startswith("| Name | Price |")
+    else:
+        assert text.endswith(f"Save it with output={saved!r}.")
+
+
 async def test_a_document_has_parts_passages_an_outline_and_links(web):
     long = docx(
         "".join(

@@ -1,6 +1,7 @@
 """Files that are no pages as Markdown, by the converters of all plugins."""
 
 from collections.abc import Iterable
+from email.message import Message
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -56,5 +57,8 @@ class Readers:
 
 
 def file_name(response: Response) -> str:
-    """The last part of the path of the URL; empty if there is none."""
-    return PurePosixPath(unquote(urlsplit(response.url).path)).name
+    """The name that the server gives the file, else the end of the URL's path; may be empty."""
+    header = Message()
+    header["content-disposition"] = response.headers.get("content-disposition", "")
+    named = (header.get_filename() or "").replace("\\", "/")
+    return PurePosixPath(named or unquote(urlsplit(response.url).path)).name

@@ -87,7 +87,8 @@ def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
         return "json", media_type
     if media_type.startswith("text/") or media_type in _TEXT or media_type.endswith("+xml"):
         return "text", media_type
-    return "binary", media_type
+    # An error or a log-in in place of the file.
+    return ("html", "text/html") if _MARKUP.match(body[:_SAMPLE]) else ("binary", media_type)
 
 
 def _magic(body: bytes) -> str | None:
