@@ -23,11 +23,8 @@ from strap_browser.snapshot.refs import Refs, document
 from strap_browser.snapshot.snapshot import Snapshot, build
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame, Locator
-    from playwright.async_api import Keyboard as PlaywrightKeyboard
-    from playwright.async_api import Mouse as PlaywrightMouse
+    from playwright.async_api import Frame, Locator, Page
 
-    from strap_browser.engine.input import Keyboard, Mouse
     from strap_browser.pages.tab import Tab
 
     _Told = tuple[Frame, ScriptAnswer]
@@ -79,14 +76,9 @@ class PageState:
         return self._taken if self._document == self.activity.commits else None
 
     @property
-    def keyboard(self) -> "Keyboard | PlaywrightKeyboard":
-        """The keyboard, the shortest way there is."""
-        return self.direct.keyboard if self.direct else self.tab.page.keyboard
-
-    @property
-    def mouse(self) -> "Mouse | PlaywrightMouse":
-        """The mouse, the shortest way there is."""
-        return self.direct.mouse if self.direct else self.tab.page.mouse
+    def input(self) -> "Direct | Page":
+        """What has the mouse and the keyboard: the shortest way to the page that there is."""
+        return self.direct or self.tab.page
 
     async def ask(self, op: str, *, ordered: bool = False, **arguments: Any) -> ScriptAnswer:
         """Ask the main document.

@@ -67,7 +67,7 @@ def middle(box: Box) -> Place:
 
 async def move_mouse(state: PageState, to: Place, *, steps: int = 1) -> None:
     """Move the mouse there, unless a dialog opens meanwhile."""
-    work = state.mouse.move(*to, steps=steps)
+    work = state.input.mouse.move(*to, steps=steps)
     await state.activity.race(work, state.tab.dialog_opened.is_set)
 
 

@@ -133,7 +133,7 @@ async def _press(state: "PageState", x: float, y: float, how: ClickOptions) -> N
     tab = state.tab
     async with interaction.holding_keys(state, how.keys):
         await state.activity.race(
-            state.mouse.click(x, y, button=how.button, click_count=how.count),
+            state.input.mouse.click(x, y, button=how.button, click_count=how.count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,
         )
 

@@ -135,7 +135,7 @@ async def _enter(
     state: "PageState", value: str, effects: "Effects", watch: "Watch | None"
 ) -> dict[str, Any] | None:
     """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
-    keyboard, blocked = state.keyboard, state.tab.dialog_opened.is_set
+    keyboard, blocked = state.input.keyboard, state.tab.dialog_opened.is_set
     if value and watch is not None:
         work = _enter_directly(state, watch, value, effects.token)
         with suppress(CdpError):  # Playwright knows the reason
@@ -150,7 +150,7 @@ async def _enter(
 
 async def _enter_by_keys(state: "PageState", value: str) -> None:
     """Replace what an editor of code holds, which knows what is selected by the keys alone."""
-    keyboard, blocked = state.keyboard, state.tab.dialog_opened.is_set
+    keyboard, blocked = state.input.keyboard, state.tab.dialog_opened.is_set
     await state.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     await state.activity.race(typing, blocked)
@@ -180,7 +180,7 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
 
 async def _press_keys(state: "PageState", text: str, together: re.Pattern[str]) -> None:
     """Press the keys of `text`; what matches `LINES` is put in at once, as from an input method."""
-    keyboard, blocked = state.keyboard, state.tab.dialog_opened.is_set
+    keyboard, blocked = state.input.keyboard, state.tab.dialog_opened.is_set
     for keys in together.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
         if blocked() or not state.tab.alive:
             return
