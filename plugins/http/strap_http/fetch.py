@@ -108,10 +108,12 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
 
     documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
-        searched, text, next_start = await find(
+        searched, found = await find(
             held, params.text, params.start, max_tokens, documents, ctx.state.readers
         )
-        return Result(text=text, data=_data(searched, next_start))
+        passages = [{"start": shown.start, "text": shown.text} for shown in found.passages]
+        data = _data(searched, found.next_start) | {"passages": passages}
+        return Result(text=found.text, data=data)
     is_outline = params.value == "outline"
     document = outline(held.document) if is_outline else held.document
     text, next_start = answer.part(document, params.start, max_tokens)

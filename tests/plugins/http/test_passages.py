@@ -64,6 +64,41 @@ async def test_words_that_are_not_in_a_row_are_found_in_one_paragraph(web):
     assert result.text.endswith("[start=8] The price of one ticket.")
 
 
+HANDBOOK = "\n\n".join(
+    (
+        *(
+            f"The guild met in year {n} and spoke of rye, of the river and of rules."
+            for n in range(30)
+        ),
+        "## Tickets",
+        "A ticket costs five crowns, children pay two.",
+        "The mill closes for a week when the river freezes.",
+        *(f"The guild met in year {n} and of the weather and the price of rye." for n in range(30)),
+    )
+)
+
+
+async def test_where_no_place_has_all_the_words_those_with_the_most_come_best_first(web):
+    with serve({"/": long(HANDBOOK)}) as site:
+        result = await find(web, site, "what do tickets cost for children")
+        assert "No place has all the words of 'what do tickets cost for children' in" in result.text
+        assert "with the most, best first:" in result.text
+        first, *_ = result.data["passages"]
+        assert first["text"].startswith("## Tickets\n\nA ticket costs five crowns")
+        assert HANDBOOK[first["start"] :].startswith("## Tickets")
+        assert result.data["next_start"] is None
+        none = await find(web, site, "zebra quagga okapi price")
+        assert "'zebra quagga okapi price' does not occur in it" in none.text
+        assert none.data["passages"] == []
+
+
+async def test_the_nearest_passages_keep_to_their_budget_in_a_text_without_breaks(web):
+    with serve({"/": long("hay " * 20_000 + "a needle lies here " + "hay " * 20_000)}) as site:
+        result = await find(web, site, "needle stack", max_tokens=200)
+    assert "needle lies here" in result.text
+    assert count_tokens(result.text) <= 240
+
+
 async def test_markup_does_not_hide_a_passage(web):
     with serve({"/": "<p>Read <b>all</b> about <a href=/x>our offers</a> here."}) as site:
         result = await find(web, site, "all about our offers")

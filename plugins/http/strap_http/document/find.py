@@ -6,7 +6,8 @@ from functools import partial
 
 from strap_http.document.convert import Readers
 from strap_http.document.document_cache import Document, Documents, Key
-from strap_http.document.passages import matching_passages, no_match
+from strap_http.document.nearest import nearest_passages
+from strap_http.document.passages import Found, matching_passages, no_match
 from strap_http.document.present import present
 from strap_http.message.response import Response
 
@@ -27,17 +28,30 @@ async def find(
     max_tokens: int,
     documents: Documents,
     readers: Readers,
-) -> tuple[Document, str, int | None]:
-    """Return the document that was searched, the answer, and where to search on, if anywhere."""
+) -> tuple[Document, Found]:
+    """Return the document that was searched, and the answer."""
     documents.put(held.key, held.document)
-    document, beyond = held.document, False
     show = partial(matching_passages, text=text, start=start, max_tokens=max_tokens)
-    answer = await asyncio.to_thread(show, document)
-    if answer is None and held.response is not None and document.partial:
-        caller, request, _ = held.key
-        document, beyond = await present(request.method, held.response, readers, "page"), True
-        documents.put((caller, request, "page"), document)
-        answer = await asyncio.to_thread(show, document, beyond=True)
-    if answer is None:
-        answer = no_match(document, text, start, beyond=beyond), None
-    return document, *answer
+    found = await asyncio.to_thread(show, held.document)
+    if found is not None:
+        return held.document, found
+    whole = await _whole(held, documents, readers)
+    if whole is not None:
+        found = await asyncio.to_thread(show, whole, beyond=True)
+        if found is not None:
+            return whole, found
+    found = await asyncio.to_thread(nearest_passages, held.document, text, start, max_tokens)
+    if found is not None:
+        return held.document, found
+    document = whole or held.document
+    return document, Found(text=no_match(document, text, start, beyond=whole is not None))
+
+
+async def _whole(held: HeldDocument, documents: Documents, readers: Readers) -> Document | None:
+    """The whole page, where `held` is the main part of one that came with this call."""
+    if held.response is None or not held.document.partial:
+        return None
+    caller, request, _ = held.key
+    whole = await present(request.method, held.response, readers, "page")
+    documents.put((caller, request, "page"), whole)
+    return whole

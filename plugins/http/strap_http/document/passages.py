@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -30,10 +30,30 @@ class Passage:
     end: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """A passage as an answer has it: as much of its text as there is room for."""
+
+    start: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"[start={self.start}] {self.text}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """The answer with the passages that it shows, and where to search on, if anywhere."""
+
+    text: str
+    passages: tuple[Shown, ...] = ()
+    next_start: int | None = None
+
+
 def matching_passages(
     document: Document, text: str, start: int, max_tokens: int, *, beyond: bool = False
-) -> tuple[str, int | None] | None:
-    """Return the answer with the passages from `start` on, and where to search on, if anywhere.
+) -> Found | None:
+    """Return the answer with the passages from `start` on.
 
     The words of `text` may be apart by any white space, in any case. Where they do not occur like
     that, paragraphs that have all of them are shown. None if there are none either. `beyond` tells
@@ -51,13 +71,14 @@ def matching_passages(
     told = f"{len(passages)} {noun} with {what} in {len(document.text):,} characters"
     if beyond:
         told += " of the whole page, none in its main part; read on with value=page"
-    shown = _fitting(document, passages, max_tokens)
+    shown = fitting(document, passages, max_tokens)
     left = passages[len(shown) :]
-    answer = "\n\n".join((f"{document.head}\n\n{told}:", *shown))
+    answer = "\n\n".join((f"{document.head}\n\n{told}:", *map(str, shown)))
     if not left:
-        return answer, None
+        return Found(text=answer, passages=shown)
     fields = f"{'value=page and ' if beyond else ''}start={left[0].start}"
-    return f"{answer}\n\n[{len(left)} more. Next: the same call with {fields}]", left[0].start
+    answer += f"\n\n[{len(left)} more. Next: the same call with {fields}]"
+    return Found(text=answer, passages=shown, next_start=left[0].start)
 
 
 def no_match(document: Document, text: str, start: int, *, beyond: bool = False) -> str:
@@ -95,14 +116,19 @@ def _search(
     """
     for at in range(start, end, _PIECE):
         if time.monotonic() > until:
-            raise ActionError(
-                f"Searching {len(text):,} characters takes longer than {SECONDS:g} s.",
-                hint="Give fewer words, or a start further on.",
-                code="too_long",
-            )
+            raise too_long(text)
         if hit := word.search(text, at, min(end, at + _PIECE + length - 1)):
             return hit.start()
     return None
+
+
+def too_long(text: str) -> ActionError:
+    """The error for a search that is given up."""
+    return ActionError(
+        f"Searching {len(text):,} characters takes longer than {SECONDS:g} s.",
+        hint="Give fewer words, or a start further on.",
+        code="too_long",
+    )
 
 
 def _passages(text: str, hits: Iterator[re.Match[str]], start: int) -> Iterator[Passage]:
@@ -116,13 +142,14 @@ def _passages(text: str, hits: Iterator[re.Match[str]], start: int) -> Iterator[
             continue
         if end >= 0:
             yield Passage(start=begin, end=end)
-        begin = max(_line_start(text, hit.start()), end, start)
+        begin = max(line_start(text, hit.start()), end, start)
         end = _passage_end(text, hit)
     if end >= 0:
         yield Passage(start=begin, end=end)
 
 
-def _line_start(text: str, at: int) -> int:
+def line_start(text: str, at: int) -> int:
+    """Where the line of the character `at` begins, at most `AROUND` before it."""
     newline = text.rfind("\n", max(at - AROUND, 0), at)
     return max(at - AROUND, 0) if newline < 0 else newline + 1
 
@@ -147,20 +174,21 @@ def _with_all(text: str, words: list[str], start: int, until: float) -> Iterator
         places = list(takewhile(lambda place: place is not None, hits))
         if len(places) == len(patterns):
             first = min(place for place in places if place is not None)
-            at = max(_line_start(text, first), begin)
+            at = max(line_start(text, first), begin)
             yield Passage(start=at, end=min(end, at + 4 * AROUND))
 
 
-def _fitting(document: Document, passages: list[Passage], max_tokens: int) -> list[str]:
-    """The passages, each with its place, that an answer of `max_tokens` has room for."""
+def fitting(document: Document, passages: Sequence[Passage], max_tokens: int) -> tuple[Shown, ...]:
+    """The first of the passages that an answer of `max_tokens` has room for."""
     room = max(max_tokens - count_tokens(document.head) - _NOTE, _LEAST)
-    shown: list[str] = []
+    shown: list[Shown] = []
     for passage in passages:
         text = document.text[passage.start : passage.end].strip("\n").rstrip()
-        line = f"[start={passage.start}] {text}"
-        cost = count_tokens(line) + 1
+        place = f"[start={passage.start}] "
+        cost = count_tokens(place + text) + 1
         if cost > room and shown:
             break
-        shown.append(cut(line, room)[0])
+        fits = cut(place + text, room)[0][len(place) :]
+        shown.append(Shown(start=passage.start, text=fits))
         room -= cost
-    return shown
+    return tuple(shown)
