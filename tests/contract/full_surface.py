@@ -14,6 +14,7 @@ TYPES = {
     "start": int,
     "limit": int,
     "page": int,
+    "read": int,
     "width": int,
     "height": int,
     "full_page": bool,
@@ -49,7 +50,7 @@ WITHOUT_PAGE = {
 ACTIONS = {
     "http": ["fetch url method? headers? body? output? start? text? value?"],
     "search": [
-        "query query engine? limit? kind? time_range? region? safe? page? site?",
+        "query query engine? limit? kind? time_range? region? safe? page? site? read?",
     ],
     "browser": [
         "navigate url",

@@ -61,6 +61,8 @@ class QueryParams(Params):
     """Filter for adult content; moderate unless given, where the engine has it."""
     site: str | None = Field(default=None, max_length=253)
     """Only results of this host and those below it, as in example.com or example.com/docs."""
+    read: int = Field(default=0, ge=0, le=10)
+    """How many of the first results are read: the passages of their pages about the query."""
 
     @field_validator("query")
     @classmethod
@@ -88,7 +90,9 @@ async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     """Search the web: title, URL, snippet and date of each result, in the engine's order.
 
     The first line says who answered, from whose index. What an engine cannot do is refused
-    before it is asked; nothing is asked elsewhere than at `engine`.
+    before it is asked; nothing is asked elsewhere than at `engine`. With `read` the pages of the
+    first results are fetched too: below each stand its passages with the words of the query, each
+    with the `start` that `http.fetch` reads on from.
     """
     from strap_search.capabilities import Requirements
     from strap_search.searching import search as ask
@@ -103,4 +107,5 @@ async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
         limit=params.limit,
         page=params.page,
     )
-    return await ask(params.engine, wish, ctx, seconds=params.timeout or TIMEOUT)
+    seconds = params.timeout or TIMEOUT
+    return await ask(params.engine, wish, ctx, pages=params.read, seconds=seconds)

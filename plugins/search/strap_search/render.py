@@ -1,6 +1,8 @@
 """Search results as text: who answered, then title, URL, date and snippet of each."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from strap import DEFAULT_MAX_TOKENS, Result, count_tokens
@@ -13,13 +15,31 @@ _ROOM_FOR_NOTE = 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Extract:
+    """What was read of a result: passages with their `start`, or a note on why there are none."""
+
+    passages: tuple[tuple[int, str], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What `engine` found for `query`, and how many results were asked for."""
+    """What `engine` found for `query`, and how many results were asked for.
+
+    `extracts` are those of the first results.
+    """
 
     engine: Engine
     query: Query
     found: ResultPage
     limit: int
+    extracts: tuple[Extract, ...] = ()
+
+
+def spare(answer: Answer, max_tokens: int | None) -> int:
+    """Return the tokens that an answer without extracts leaves of `max_tokens`."""
+    text = "\n".join((_head(answer), *_blocks(answer), *_end(answer)))
+    return (max_tokens or DEFAULT_MAX_TOKENS) - count_tokens(text)
 
 
 def render(answer: Answer, *, others: tuple[str, ...], max_tokens: int | None) -> Result:
@@ -32,7 +52,7 @@ def render(answer: Answer, *, others: tuple[str, ...], max_tokens: int | None) -
     if not found.hits:
         advice = "" if found.skipped else f" Use fewer or other words.{instead(others)}"
         return Result(text="\n".join((f"{head}.{advice}", *end)), data=data)
-    blocks = [_block(number, hit) for number, hit in enumerate(found.hits, found.skipped + 1)]
+    blocks = _blocks(answer)
     room = (max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join((head, *end)))
     shown = _fitting(blocks, room)
     if shown < len(blocks):
@@ -60,9 +80,28 @@ def _count(found: ResultPage) -> str:
     return f"no more than {skipped} result{'s' * (skipped > 1)}"
 
 
-def _block(number: int, hit: Hit) -> str:
+def _results(answer: Answer) -> Iterator[tuple[Hit, Extract | None]]:
+    """Each result with what was read of it, if it was read."""
+    unread = repeat(None, len(answer.found.hits) - len(answer.extracts))
+    return zip(answer.found.hits, (*answer.extracts, *unread), strict=True)
+
+
+def _blocks(answer: Answer) -> list[str]:
+    numbered = enumerate(_results(answer), answer.found.skipped + 1)
+    return [_block(number, hit, extract or Extract()) for number, (hit, extract) in numbered]
+
+
+def _block(number: int, hit: Hit, extract: Extract) -> str:
     about = ": ".join(filter(None, (str(hit.date), hit.snippet)))
-    return "\n".join(filter(None, (f"{number}. {hit.title}", hit.url, about)))
+    note = f"({extract.note})" if extract.note else ""
+    passages = (_indented(f"[start={start}] {text}") for start, text in extract.passages)
+    lines = (f"{number}. {hit.title}", hit.url, about, note, *passages)
+    return "\n".join(filter(None, lines))
+
+
+def _indented(text: str) -> str:
+    """The lines of a passage, apart from those of the results: a page cannot pass for one."""
+    return "\n".join(f"   {line}" for line in text.splitlines() if line.strip())
 
 
 def _end(answer: Answer) -> tuple[str, ...]:
@@ -96,8 +135,15 @@ def _data(answer: Answer) -> dict[str, Any]:
         "kind": query.kind,
         "skipped": found.skipped,
         "results": [
-            {"title": h.title, "url": h.url, "snippet": h.snippet, "date": h.date}
-            for h in found.hits
+            {"title": h.title, "url": h.url, "snippet": h.snippet, "date": h.date} | _read(extract)
+            for h, extract in _results(answer)
         ],
         "failure": found.failure.code if found.failure else None,
     }
+
+
+def _read(extract: Extract | None) -> dict[str, Any]:
+    if extract is None:
+        return {}
+    passages = [{"start": start, "text": text} for start, text in extract.passages]
+    return {"passages": passages, "note": extract.note}
