@@ -17,6 +17,8 @@ Safe = Literal["strict", "moderate", "off"]
 
 TIME_RANGES: tuple[TimeRange, ...] = ("day", "week", "month", "year")
 SAFE: tuple[Safe, ...] = ("strict", "moderate", "off")
+DEFAULT_ENGINE = "duckduckgo"
+"""Who is asked unless the caller names somebody."""
 MAX_RESULTS = 100
 """Results of one query that can be reached by paging, with any engine."""
 MAX_QUERY = 499
@@ -28,7 +30,8 @@ class Query:
     """What an engine is asked; nothing in it that its `Features` do not promise.
 
     `region` is `country-language` (ISO 3166-1, ISO 639-1) as in `gb-en`, None for the whole
-    world; `site` a host, perhaps with a path, as in `docs.example.com/guide`.
+    world; `site` hosts, perhaps with a path, parted by commas, those with a `-` before them left
+    out, as in `docs.example.com/guide,example.org,-old.example.org`.
     """
 
     words: str
@@ -40,8 +43,21 @@ class Query:
 
     @property
     def text(self) -> str:
-        """The words, with the site as the operator that most engines understand."""
-        return f"{self.words} site:{self.site}" if self.site else self.words
+        """The words, with the sites as the operators that most engines understand."""
+        wanted = " OR ".join(f"site:{one}" for one in self.sites)
+        wanted = f"({wanted})" if len(self.sites) > 1 else wanted
+        return " ".join(filter(None, (self.words, wanted, *(f"-site:{e}" for e in self.excluded))))
+
+    @property
+    def sites(self) -> tuple[str, ...]:
+        """The sites that results may be of; empty for any."""
+        named = (self.site or "").split(",")
+        return tuple(one for one in named if one and not one.startswith("-"))
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The sites that results may not be of."""
+        return tuple(one[1:] for one in (self.site or "").split(",") if one.startswith("-"))
 
     @property
     def country(self) -> str | None:

@@ -5,6 +5,9 @@ from strap import ActionError
 PATIENCE = 3_600.0
 """Most seconds that an engine is believed which says when to come back."""
 
+CHANGED = "unreadable"
+"""Code of an answer in another form than expected, as after a change of the engine's pages."""
+
 
 class Refusal(ActionError):
     """The engine does not want to be asked now; `after` is for how long, where it says so."""
@@ -99,7 +102,7 @@ def unreadable(engine: str, what: str) -> ActionError:
     """The engine answered with something that is neither results nor a known notice."""
     return ActionError(
         f"{engine} answered with {what}.",
-        code="unreadable",
+        code=CHANGED,
         hint="Try other words.",
     )
 

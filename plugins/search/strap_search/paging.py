@@ -113,11 +113,16 @@ class PageCursor:
         before = len(self._hits) + len(self._strays)
         for hit in hits:
             key = same_page(hit.url)
-            if self.query.site and not on_site(hit.url, self.query.site):
+            if not self._is_wanted(hit.url):
                 self._strays.add(key)
             else:
                 self._hits.setdefault(key, hit)
         return len(self._hits) + len(self._strays) > before
+
+    def _is_wanted(self, url: str) -> bool:
+        sites = self.query.sites
+        inside = not sites or any(on_site(url, site) for site in sites)
+        return inside and not any(on_site(url, site) for site in self.query.excluded)
 
 
 def cleaned(hit: Hit) -> Hit | None:

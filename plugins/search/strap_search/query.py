@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from strap import Context, Environment, Params, Resource, Result, action
 from strap_search.common import regions, urls
-from strap_search.engine import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
+from strap_search.engine import DEFAULT_ENGINE, MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 from strap_search.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class QueryParams(Params):
 
     query: str = Field(max_length=MAX_QUERY)
     """Words to search for."""
-    engine: str = Field(default="duckduckgo", json_schema_extra=_list_engines)
+    engine: str = Field(default=DEFAULT_ENGINE, json_schema_extra=_list_engines)
     """Who is asked; an engine that needs a key answers what to set."""
     limit: int = Field(default=10, ge=1, le=50)
     """Number of results."""
@@ -59,8 +59,9 @@ class QueryParams(Params):
     """Country and language as in us-en or de-at; wt-wt for the whole world."""
     safe: Safe | None = None
     """Filter for adult content; moderate unless given, where the engine has it."""
-    site: str | None = Field(default=None, max_length=253)
-    """Only results of this host and those below it, as in example.com or example.com/docs."""
+    site: str | None = Field(default=None, max_length=512)
+    """Only results of this host and those below it, as in example.com or example.com/docs; of
+    several: a.example,b.example; all but one: -a.example."""
     read: int = Field(default=0, ge=0, le=10)
     """How many of the first results are read: the passages of their pages about the query."""
 
@@ -82,7 +83,7 @@ class QueryParams(Params):
     @field_validator("site")
     @classmethod
     def _site(cls, site: str | None) -> str | None:
-        return urls.site(site) if site is not None else None
+        return urls.sites(site) if site is not None else None
 
 
 @action(search, effect="read", timeout=TIMEOUT)
@@ -90,9 +91,10 @@ async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     """Search the web: title, URL, snippet and date of each result, in the engine's order.
 
     The first line says who answered, from whose index. What an engine cannot do is refused
-    before it is asked; nothing is asked elsewhere than at `engine`. With `read` the pages of the
-    first results are fetched too: below each stand its passages with the words of the query, each
-    with the `start` that `http.fetch` reads on from.
+    before it is asked; nothing is asked elsewhere than at `engine`. Where none is named and the
+    page of the first has changed its form, the next one is asked, and the answer says so. With
+    `read` the pages of the first results are fetched too: below each stand its passages with the
+    words of the query, each with the `start` that `http.fetch` reads on from.
     """
     from strap_search.capabilities import Requirements
     from strap_search.searching import search as ask
@@ -108,4 +110,5 @@ async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
         page=params.page,
     )
     seconds = params.timeout or TIMEOUT
-    return await ask(params.engine, wish, ctx, pages=params.read, seconds=seconds)
+    engine = params.engine if "engine" in params.model_fields_set else None
+    return await ask(engine, wish, ctx, pages=params.read, seconds=seconds)

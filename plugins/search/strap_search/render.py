@@ -26,7 +26,7 @@ class Extract:
 class Answer:
     """What `engine` found for `query`, and how many results were asked for.
 
-    `extracts` are those of the first results.
+    `extracts` are those of the first results; `note` is told before them.
     """
 
     engine: Engine
@@ -34,6 +34,7 @@ class Answer:
     found: ResultPage
     limit: int
     extracts: tuple[Extract, ...] = ()
+    note: str = ""
 
 
 def spare(answer: Answer, max_tokens: int | None) -> int:
@@ -65,10 +66,11 @@ def _head(answer: Answer) -> str:
     engine, query = answer.engine, answer.query
     news = " news" if query.kind == "news" else ""
     remark = f"; {engine.remark}" if engine.remark else ""
-    return (
+    line = (
         f"{engine.name}{news} (index: {engine.index}{remark}): {_count(answer.found)} "
         f"for {strip_markup(query.text, 80)!r}"
     )
+    return f"{answer.note}\n{line}" if answer.note else line
 
 
 def _count(found: ResultPage) -> str:

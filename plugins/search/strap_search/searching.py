@@ -1,11 +1,12 @@
 """One search, from what is wished for to the answer."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from strap import ActionError, Context, Result
 from strap_search import failures
 from strap_search.capabilities import Requirements, build_query, missing_features, unsupported
+from strap_search.engine import DEFAULT_ENGINE
 from strap_search.paging import PageCursor
 from strap_search.reading import read
 from strap_search.render import Answer, render, spare
@@ -17,31 +18,64 @@ ENGINE_SHARE = 0.6
 """Part of that which the engine gets where pages are read as well."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Search:
+    """What is searched for: the first `pages` results are read as well.
+
+    `engine` is None where the caller leaves it open, `deadline` a time of the event loop's clock.
+    """
+
+    engine: str | None
+    wish: Requirements
+    ctx: Context[SearchState]
+    pages: int
+    deadline: float
+
+
 async def search(
-    engine: str, wish: Requirements, ctx: Context[SearchState], *, pages: int, seconds: float
+    engine: str | None, wish: Requirements, ctx: Context[SearchState], *, pages: int, seconds: float
 ) -> Result:
     """Ask the engine of this name, and no other; raises what `search.query` raises.
 
-    The first `pages` results are read as well.
+    Without a name the default is asked, and the next one where that has changed its pages.
     """
-    state, deadline = ctx.state, asyncio.get_running_loop().time() + SHARE * seconds
-    try:
-        cursor = await _cursor(engine, wish, ctx)
-        found = await cursor.window(
-            skip=(wish.page - 1) * wish.limit,
-            limit=wish.limit,
-            seconds=SHARE * seconds * (ENGINE_SHARE if pages else 1),
-            report=ctx.progress,
-        )
-    except ActionError as error:
-        raise failures.or_use(error, await state.others(engine, wish)) from None
-    others = () if found.hits else await state.others(engine, wish)
-    answer = Answer(engine=cursor.engine, query=cursor.query, found=found, limit=wish.limit)
-    if pages and found.hits:
-        room = spare(answer, ctx.max_tokens)
-        extracts = await read(found.hits[:pages], wish.words, ctx, room=room, deadline=deadline)
+    deadline = asyncio.get_running_loop().time() + SHARE * seconds
+    asked = Search(engine=engine, wish=wish, ctx=ctx, pages=pages, deadline=deadline)
+    answer = await _answer(asked)
+    others = () if answer.found.hits else await ctx.state.others(engine or DEFAULT_ENGINE, wish)
+    if pages and answer.found.hits:
+        hits, room = answer.found.hits[:pages], spare(answer, ctx.max_tokens)
+        extracts = await read(hits, wish.words, ctx, room=room, deadline=deadline)
         answer = replace(answer, extracts=extracts)
     return render(answer, others=others, max_tokens=ctx.max_tokens)
+
+
+async def _answer(asked: Search) -> Answer:
+    engine = asked.engine or DEFAULT_ENGINE
+    try:
+        return await _found(engine, asked)
+    except ActionError as error:
+        others = await asked.ctx.state.others(engine, asked.wish)
+        told = failures.or_use(error, others)
+        if error.code != failures.CHANGED or asked.engine is not None or not others:
+            raise told from None
+    try:
+        answer = await _found(others[0], asked)
+    except ActionError:
+        raise told from None
+    return replace(answer, note=f"{told.message} engine={others[0]!r} was asked in its place.")
+
+
+async def _found(engine: str, asked: Search) -> Answer:
+    wish, left = asked.wish, asked.deadline - asyncio.get_running_loop().time()
+    cursor = await _cursor(engine, wish, asked.ctx)
+    found = await cursor.window(
+        skip=(wish.page - 1) * wish.limit,
+        limit=wish.limit,
+        seconds=left * (ENGINE_SHARE if asked.pages else 1),
+        report=asked.ctx.progress,
+    )
+    return Answer(engine=cursor.engine, query=cursor.query, found=found, limit=wish.limit)
 
 
 async def _cursor(engine: str, wish: Requirements, ctx: Context[SearchState]) -> PageCursor:

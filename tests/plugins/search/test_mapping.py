@@ -48,6 +48,7 @@ YEAR = Query(words="any", time_range="year")
 STRICT = Query(words="any", safe="strict")
 OFF = Query(words="any", safe="off")
 SITE = Query(words="any", site="example.com/docs")
+SITES = Query(words="any", site="a.example,-b.example,c.example")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,18 @@ SITE = Query(words="any", site="example.com/docs")
         ("tavily", NEWS, "/search", {"topic": "news"}),
         ("tavily", DAY, "/search", {"time_range": "day"}),
         ("tavily", SITE, "/search", {"query": "any", "include_domains": ["example.com/docs"]}),
+        (
+            "tavily",
+            SITES,
+            "/search",
+            {"include_domains": ["a.example", "c.example"], "exclude_domains": ["b.example"]},
+        ),
+        (
+            "programmable search",
+            SITES,
+            "/customsearch/v1",
+            {"q": "any (site:a.example OR site:c.example) -site:b.example"},
+        ),
         ("searxng", ANY_REGION, "/search", {"q": "a ü & b", "format": "json", "language": "all"}),
         ("searxng", AT, "/search", {"language": "de-AT", "categories": "general", "pageno": "1"}),
         ("searxng", NEWS, "/search", {"language": "en-GB", "categories": "news"}),

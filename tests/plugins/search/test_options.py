@@ -196,6 +196,19 @@ async def test_results_of_other_sites_are_left_out_and_counted(
     assert result.text.endswith("\n[Left out, because not of a.example: 1]")
 
 
+async def test_several_sites_and_those_that_are_left_out(play: Play, open_web: OpenWeb) -> None:
+    hrefs = [f"https://{host}.example/" for host in ("a", "b", "old.a", "c")]
+    body = pages.ddg_page(pages.result(n, href) for n, href in enumerate(hrefs, 1))
+    proxy = play(pages.always(SiteReply(body=body)))
+    async with open_web(**through(proxy)) as web:
+        result = await web(**OPEN, site="A.example, b.example/,-old.a.example")
+        rest = await web(**OPEN, site="-a.example")
+    assert [item["url"] for item in result.data["results"]] == hrefs[:2]
+    asked = "any (site:a.example OR site:b.example) -site:old.a.example"
+    assert proxy.requests[0].form["q"] == asked
+    assert [item["url"] for item in rest.data["results"]] == [hrefs[1], hrefs[3]]
+
+
 async def test_an_engine_that_ignores_the_site_is_not_asked_forever(
     play: Play, open_web: OpenWeb
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from strap import StartupError, UsageError, count_tokens
 from tests.plugins.search import pages
 from tests.plugins.search.conftest import OpenWeb, Play, through
-from tests.site.tlsproxy import SiteReply
+from tests.site.tlsproxy import SiteReply, SiteRequest
 
 pytestmark = pytest.mark.anyio
 OPEN = {"resource": "search", "action": "query"}
@@ -118,6 +118,28 @@ async def test_failures_say_what_happened_and_the_next_step(
         error = await web.fails(**OPEN, query="any")
     assert error.code == code
     assert str(error) == f"duckduckgo {text}. Or use engine='google'."
+
+
+def _redesigned(request: SiteRequest) -> SiteReply:
+    """DuckDuckGo after a change of its pages, and Startpage as it was."""
+    if request.host == "www.startpage.com":
+        return pages.startpage(2)(request)
+    return SiteReply(body="<p>We have redesigned everything.</p>")
+
+
+async def test_the_next_engine_is_asked_where_none_is_named_and_the_first_has_changed(
+    play: Play, open_web: OpenWeb
+) -> None:
+    async with open_web(**through(play(_redesigned))) as web:
+        result = await web(**OPEN, query="any")
+        error = await web.fails(**OPEN, query="any", engine="duckduckgo")
+    first, second, *_ = result.text.splitlines()
+    assert first == (
+        "duckduckgo answered with a page without results, for an unknown reason. "
+        "engine='google' was asked in its place."
+    )
+    assert second.startswith("startpage (index: google; ")
+    assert error.code == "unreadable"
 
 
 async def test_the_engine_runs_out_of_time_before_the_call(play: Play, open_web: OpenWeb) -> None:

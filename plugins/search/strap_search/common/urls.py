@@ -49,6 +49,15 @@ def site(text: str) -> str:
     return f"{host}{parts.path.rstrip('/')}"
 
 
+def sites(text: str) -> str:
+    """Return the sites that `text` lists, parted by commas; one after a `-` is to be left out.
+
+    Raises `ValueError` as `site` does.
+    """
+    named = (one.strip() for one in text.split(","))
+    return ",".join(f"-{site(one[1:])}" if one.startswith("-") else site(one) for one in named)
+
+
 def on_site(url: str, wanted: str) -> bool:
     """Whether `url` is on the host `wanted` or below it, and under its path if it has one."""
     host, slash, path = wanted.partition("/")

@@ -60,15 +60,17 @@ class ProgrammableSearch(Engine):
 
 
 def _params(query: Query, start: int) -> dict[str, str | int]:
-    params: dict[str, str | int] = {"q": query.words, "num": PER_PAGE, "start": start}
+    one = query.sites[0] if len(query.sites) == 1 and not query.excluded else ""
+    words = query.words if one else query.text
+    params: dict[str, str | int] = {"q": words, "num": PER_PAGE, "start": start}
     if query.region:
         params |= {"gl": query.country or "", "hl": query.language or ""}
     if query.safe:
         params["safe"] = _SAFE[query.safe]
     if query.time_range:
         params["dateRestrict"] = f"{query.time_range[0]}1"
-    if query.site:
-        params |= {"siteSearch": query.site, "siteSearchFilter": "i"}
+    if one:
+        params |= {"siteSearch": one, "siteSearchFilter": "i"}
     return params
 
 

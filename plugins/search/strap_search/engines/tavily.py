@@ -68,6 +68,8 @@ def _payload(query: Query) -> dict[str, Any]:
     }
     if query.time_range:
         payload["time_range"] = query.time_range
-    if query.site:
-        payload["include_domains"] = [query.site]
+    if query.sites:
+        payload["include_domains"] = list(query.sites)
+    if query.excluded:
+        payload["exclude_domains"] = list(query.excluded)
     return payload
