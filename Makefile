@@ -57,7 +57,7 @@ lint: $(VENV)/.developing ## Check style, types, layers and declared dependencie
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/deptry strap plugins/http/strap_http plugins/search/strap_search plugins/browser/strap_browser
+	$(BIN)/deptry strap plugins/http/strap_http plugins/search/strap_search plugins/browser/strap_browser plugins/cases/strap_cases
 
 bench: $(VENV)/.developing ## Measure side by side with the peers (installs them under .cache)
 	$(BIN)/python -m benchmarks

@@ -7,7 +7,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MAP = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-HOUSES = ("strap", "plugins/http/strap_http", "plugins/search/strap_search")
+HOUSES = (
+    "strap",
+    "plugins/http/strap_http",
+    "plugins/search/strap_search",
+    "plugins/cases/strap_cases",
+)
 BROWSER = "plugins/browser/strap_browser"
 MOST = 17
 """Modules of a folder: more than about so many names no reader keeps apart."""

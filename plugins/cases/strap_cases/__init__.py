@@ -1,0 +1,1 @@
+"""Test cases in Markdown: the agent acts, strap decides."""

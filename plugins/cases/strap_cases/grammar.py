@@ -1,0 +1,147 @@
+"""The grammar of checks: from the text between back-ticks to a `Check`."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from strap import UsageError
+from strap_cases.checks import Check, Text
+from strap_cases.problems import closest
+from strap_cases.roles import ROLES
+from strap_cases.scanner import Scanner
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+STATES = ("checked", "disabled", "expanded")
+RELATIONS = ("<", ">", "=")
+Given = dict[str, Text | str | int]
+
+
+class Kind(NamedTuple):
+    """How a kind of check is written, and what reads it."""
+
+    form: str
+    read: Callable[[Scanner], Given]
+
+
+def parse_check(source: str, line: int, values: Mapping[str, str]) -> Check:
+    """Return the check that a text says, its values filled in; raises `UsageError`.
+
+    The text is split first and filled then: a value cannot change what a check means.
+    """
+    scanner = Scanner(source, values)
+    negative = scanner.take("no")
+    name = _kind(scanner)
+    kind = KINDS[name]
+    try:
+        given = kind.read(scanner)
+        scanner.end()
+    except UsageError as error:
+        raise UsageError(f"`{source}`: {error}. Write `{kind.form}`.") from None
+    return Check(kind=name, given=given, negative=negative, source=source, line=line)
+
+
+def names_a_check(source: str) -> bool:
+    """Whether a text begins as a check does."""
+    scanner = Scanner(source, {})
+    scanner.take("no")
+    return any(scanner.take(*name.split()) for name in KINDS)
+
+
+def _kind(scanner: Scanner) -> str:
+    for name in KINDS:
+        if scanner.take(*name.split()):
+            return name
+    first = scanner.rest.partition(" ")[0]
+    raise UsageError(f"`{scanner.source}`: {first!r} is no check.{closest(first, KINDS)}")
+
+
+def _url(scanner: Scanner) -> Given:
+    return {"pattern": scanner.pattern()}
+
+
+def _string(scanner: Scanner) -> Given:
+    return {"text": scanner.text()}
+
+
+def _nothing(_: Scanner) -> Given:
+    return {}
+
+
+def _text(scanner: Scanner) -> Given:
+    given: Given = {"text": scanner.text()}
+    if scanner.take("in"):
+        given["selector"] = scanner.selector()
+    return given
+
+
+def _role(scanner: Scanner) -> Given:
+    role = scanner.word("a role")
+    if role not in ROLES:
+        raise UsageError(f"{role!r} is no role of ARIA.{closest(role, ROLES)}")
+    given: Given = {"role": role}
+    if scanner.rest.startswith(('"', "/")):
+        given["name"] = scanner.text()
+    if state := next((state for state in STATES if scanner.take(state)), None):
+        given["state"] = state
+    return given
+
+
+def _value(scanner: Scanner) -> Given:
+    return {"selector": scanner.selector(), "text": scanner.text()}
+
+
+def _count(scanner: Scanner) -> Given:
+    selector = scanner.selector()
+    relation = next((sign for sign in RELATIONS if scanner.take(sign)), "=")
+    return {"selector": selector, "relation": relation, "number": scanner.number("a number")}
+
+
+def _cookie(scanner: Scanner) -> Given:
+    return {"name": scanner.word("a name")}
+
+
+def _status(scanner: Scanner) -> Given:
+    status = scanner.number("a status")
+    if not 100 <= status <= 599:
+        raise UsageError(f"{status} is not a status of HTTP (100 to 599)")
+    return {"status": status}
+
+
+def _method(scanner: Scanner) -> Given:
+    method = scanner.word("a method")
+    if method not in METHODS:
+        call = " (a call belongs in Given or Finally)" if re.match("[a-z]+$", method) else ""
+        raise UsageError(f"{method!r} is no method of HTTP{call}, but one of {', '.join(METHODS)}")
+    return {"method": method, "path": scanner.pattern()}
+
+
+def _request(scanner: Scanner) -> Given:
+    given = _method(scanner)
+    return given | _status(scanner) if scanner.rest else given
+
+
+def _http(scanner: Scanner) -> Given:
+    given = _method(scanner) | _status(scanner)
+    return given | _string(scanner) if scanner.rest else given
+
+
+KINDS: Mapping[str, Kind] = {
+    "url": Kind("url /path/*", _url),
+    "title": Kind('title "…"', _string),
+    "text": Kind('text "…" in SELECTOR', _text),
+    "role": Kind('role ROLE "name" checked|disabled|expanded', _role),
+    "value": Kind('value SELECTOR "…"', _value),
+    "count": Kind("count SELECTOR <|>|= NUMBER", _count),
+    "cookie": Kind("cookie NAME", _cookie),
+    "page status": Kind("page status NUMBER", _status),
+    "request": Kind("request METHOD /path STATUS", _request),
+    "console errors": Kind("no console errors", _nothing),
+    "console": Kind('console "…"', _string),
+    "failed requests": Kind("no failed requests", _nothing),
+    "dialog": Kind('dialog "…"', _string),
+    "download": Kind("download name-*.pdf", _url),
+    "answer": Kind('answer "…"', _string),
+    "http": Kind('http METHOD /path STATUS "…"', _http),
+    "js": Kind('js "expression"', _string),
+}
+"""Every kind of check; of two that begin alike the longer one comes first."""

@@ -1,0 +1,59 @@
+"""What is wrong with case files: a line each, all of them at once."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from strap import UsageError
+
+LONGEST_NAME = 64
+"""Characters; comparing a line of kilobytes with every name would take long."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """What is wrong at a line (1 is the first): what, why, what to write."""
+
+    path: Path
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.text}"
+
+
+class BadCases(UsageError):
+    """Case files that do not parse; `problems` in the order of files and lines."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(problems))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+@dataclass(slots=True)
+class Problems:
+    """Gathers what is wrong with one file."""
+
+    path: Path
+    found: set[Problem] = field(default_factory=set)
+
+    def add(self, line: int, text: str) -> None:
+        """Note a problem; one that many rows of a table have is noted once."""
+        self.found.add(Problem(self.path, line, text))
+
+    @contextmanager
+    def at(self, line: int) -> Iterator[None]:
+        """Note a `UsageError` that is raised inside as a problem of that line."""
+        try:
+            yield
+        except UsageError as error:
+            self.add(line, str(error))
+
+
+def closest(name: str, valid: Iterable[str]) -> str:
+    """Return ` Did you mean 'x'?`, or all that is valid where nothing is close."""
+    names = list(valid)
+    near = get_close_matches(name.casefold(), names, n=1) if len(name) <= LONGEST_NAME else []
+    return f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(names)}."

@@ -1,0 +1,137 @@
+"""Reads case files; all that is wrong with them is said at once, before anything runs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from strap import UsageError
+from strap_cases.building import build, check_number, values_of
+from strap_cases.cases import Case
+from strap_cases.filling import filled
+from strap_cases.markdown import parse
+from strap_cases.problems import BadCases, Problem, Problems
+from strap_cases.sections import split
+from strap_cases.settings import Written, read_settings
+
+SUFFIX = ".case.md"
+MOST_BYTES = 256 * 1024
+"""Of a file: some hundred times what a long one has."""
+SAMPLES: Mapping[str, str] = {"attempt": "1", "unique": "abcdefgh"}
+"""What stands for the values that every attempt has anew, while a file is checked."""
+
+
+def read_cases(
+    paths: Sequence[Path], *, base_url: str = "", params: Mapping[str, str] | None = None
+) -> list[Case]:
+    """Return the cases of files, and of all `*.case.md` in folders; raises `BadCases`.
+
+    `base_url` and `params` win over those of the files.
+    """
+    cases, problems = list[Case](), list[Problem]()
+    for path in _files(paths):
+        of_file = Problems(path)
+        with of_file.at(1):
+            cases += _read(path, of_file, base_url, params or {})
+        problems += of_file.found
+    problems += _unknown_states(cases)
+    if problems:
+        raise BadCases(problems)
+    return cases
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    seen = set[Path]()
+    for path in paths:
+        found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
+        for each in found:
+            if path.is_dir() and not each.resolve().is_relative_to(path.resolve()):
+                raise BadCases([Problem(each, 1, "this link leads out of the folder; copy it")])
+            if each.resolve() not in seen:
+                seen.add(each.resolve())
+                yield each
+
+
+def _read(path: Path, problems: Problems, base_url: str, params: Mapping[str, str]) -> list[Case]:
+    text = _text(path)
+    document = parse(text)
+    of_file = Written()
+    if document.front:
+        of_file = read_settings(document.front.text, 2, problems)
+    elif text.startswith("---\n"):
+        raise UsageError("the settings have no end; write a line --- below them")
+    if base_url:
+        of_file.values["base_url"] = base_url
+    stem = path.name.removesuffix(SUFFIX).removesuffix(".md")
+    raws = split(document, stem, problems)
+    cases = [case for raw in raws for case in build(raw, of_file, problems)]
+    check_number(cases)
+    _check_ids(cases, problems)
+    for case in cases:
+        _check_address(case, problems)
+        values = {**SAMPLES, "base_url": case.settings.base_url, "case": case.name}
+        filled(case, values | values_of(case, params), problems)
+    return cases
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as opened:
+            content = opened.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"it cannot be read: {error.strerror}") from None
+    if len(content) > MOST_BYTES:
+        raise UsageError(f"the file has more than {MOST_BYTES // 1024} KiB; part it")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"byte {error.start} (line {line}) is not UTF-8; save it so") from None
+    if "\0" in text:
+        raise UsageError("the file holds NUL, as no text does; save it as text")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_ids(cases: Sequence[Case], problems: Problems) -> None:
+    seen = set[str]()
+    for case in cases:
+        if case.id in seen:
+            what = f"there is a case {case.name!r} in this file already; take another title"
+            problems.add(case.line, what)
+        seen.add(case.id)
+
+
+def _check_address(case: Case, problems: Problems) -> None:
+    base, url = case.settings.base_url, case.settings.url
+    start = url if urlsplit(url).scheme else base
+    if not start:
+        what = "nothing says where the case begins; set base_url, or give --base-url"
+        problems.add(case.line, what)
+    elif urlsplit(start).scheme not in ("http", "https"):
+        problems.add(case.line, f"{start!r} is no address; write http://… or https://…")
+
+
+def _unknown_states(cases: Sequence[Case]) -> Iterator[Problem]:
+    setups = dict[str, Case]()
+    for case in cases:
+        if case.setup and case.setup in setups and setups[case.setup].line != case.line:
+            what = f"{case.setup!r} is set up by another case already; keep one"
+            yield Problem(case.path, case.line, what)
+        if case.setup:
+            setups.setdefault(case.setup, case)
+    for case in cases:
+        if case.state and case.state not in setups:
+            what = f"no case sets up {case.state!r}; write a title with @setup({case.state})"
+            yield Problem(case.path, case.line, what)
+        elif case.setup and _is_circular(case, setups):
+            what = f"setting up {case.setup!r} needs its own state; start it without"
+            yield Problem(case.path, case.line, what)
+
+
+def _is_circular(case: Case, setups: Mapping[str, Case]) -> bool:
+    seen, state = {case.setup}, case.state
+    while state and state in setups:
+        if state in seen:
+            return True
+        seen.add(state)
+        state = setups[state].state
+    return False

@@ -1,0 +1,44 @@
+"""The agent's word: the status tag at the end of what it says, and its answers to expectations."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+Word = Literal["completed", "failed", "not-finished"]
+WORDS: Mapping[str, Word] = {
+    "completed": "completed",
+    "failed": "failed",
+    "not-finished": "not-finished",
+}
+_TAG = re.compile(r"<\s*status\s*>\s*([\w-]+(?:\s+[\w-]+)?)\s*<\s*/\s*status\s*>", re.IGNORECASE)
+_ANSWER = re.compile(r"\s*(\d+)\s*:\s*(yes|no)\b", re.IGNORECASE)
+
+
+def said(text: str) -> Word | None:
+    """Return what the agent says of its task; None if it says nothing, or two things.
+
+    Only a tag alone on the last line that is not blank counts, so that a quoted one does not; any
+    other line that is a tag has to say the same.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines or not _TAG.fullmatch(lines[-1]):
+        return None
+    words = {_word(match[1]) for line in lines if (match := _TAG.fullmatch(line))}
+    return words.pop() if len(words) == 1 else None
+
+
+def _word(tag: str) -> Word | None:
+    return WORDS.get(re.sub(r"[\s_-]+", "-", tag.casefold()))
+
+
+def answers(text: str, count: int) -> tuple[bool | None, ...]:
+    """Return yes, no or None for each of the expectations 1 to `count`.
+
+    The answers are lines such as `1: yes - the total is bold`; two that differ are none.
+    """
+    found: dict[int, set[bool]] = {}
+    for line in text.splitlines():
+        if (match := _ANSWER.match(line)) and len(match[1]) < 6:
+            found.setdefault(int(match[1]), set()).add(match[2].casefold() == "yes")
+    given = (found.get(number, set()) for number in range(1, count + 1))
+    return tuple(next(iter(each)) if len(each) == 1 else None for each in given)
