@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.config.secrets import Secrets
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
+    from strap.journal import Journal, JournalDamaged, JournalInUse, read_journal
     from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
     from strap.routing.assembly import open_router
     from strap.routing.router import Router
@@ -60,6 +61,9 @@ _HOME = {
     "Prestart": "api.prestart",
     "HostNames": "config.proxies",
     "Image": "api.results",
+    "Journal": "journal",
+    "JournalDamaged": "journal",
+    "JournalInUse": "journal",
     "OWN_REQUEST": "network",
     "Outputs": "api.outputs",
     "Params": "api.params",
@@ -87,6 +91,7 @@ _HOME = {
     "make_private": "atomic_files",
     "parse_line": "api.call_syntax",
     "open_router": "routing.assembly",
+    "read_journal": "journal",
     "with_scheme": "network",
     "write_atomically": "atomic_files",
 }
@@ -113,6 +118,9 @@ __all__ = [
     "Guard",
     "HostNames",
     "Image",
+    "Journal",
+    "JournalDamaged",
+    "JournalInUse",
     "Outputs",
     "Params",
     "PolicyDenied",
@@ -140,6 +148,7 @@ __all__ = [
     "make_private",
     "open_router",
     "parse_line",
+    "read_journal",
     "with_scheme",
     "write_atomically",
 ]
