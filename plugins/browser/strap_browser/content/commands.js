@@ -59,7 +59,8 @@
       return { tag: found ? found.localName : "", what: elements.describe(found), veil };
     },
     box: (element) => {
-      element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+      const seen = areas.imageOf(element) || element;
+      seen.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
       return { rect: elements.rectOf(element), framed: window !== top };
     },
     refer: (element) => ({ ref: refs.refer(element) }),

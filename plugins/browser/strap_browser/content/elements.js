@@ -79,6 +79,8 @@ const elements = (() => {
 
   // ---- states ----
   const visibleRects = (element) => {
+    const image = areas.imageOf(element);
+    if (image) return isShown(image) ? [areas.boxOf(element, image)] : [];
     if (!element.checkVisibility({ visibilityProperty: true })) {
       if (getComputedStyle(element).display !== "contents") return [];
       return [...element.children].flatMap(visibleRects);
@@ -138,8 +140,12 @@ const elements = (() => {
         rect.left + scrollX > document.documentElement.scrollWidth + FAR)
     );
   };
+  const boxOf = (element) => {
+    const image = areas.imageOf(element);
+    return image ? areas.boxOf(element, image) : element.getBoundingClientRect();
+  };
   const rectOf = (element) => {
-    const rect = element.getBoundingClientRect();
+    const rect = boxOf(element);
     return [rect.left, rect.top, rect.width, rect.height];
   };
 
@@ -195,7 +201,7 @@ const elements = (() => {
   };
   const aim = (element, offset) => {
     if (offset) {
-      const box = element.getBoundingClientRect();
+      const box = boxOf(element);
       const [x, y] = [box.left + offset[0], box.top + offset[1]];
       return receives(at(x, y), element) ? { x, y } : { by: at(x, y) };
     }
@@ -212,9 +218,10 @@ const elements = (() => {
   };
   const beyond = (place, length) => Math.min(0, place) || Math.max(0, place - length + 1);
   const show = (element, offset, block) => {
-    element.scrollIntoView({ block, inline: "center", behavior: "instant" });
+    const seen = areas.imageOf(element) || element;
+    seen.scrollIntoView({ block, inline: "center", behavior: "instant" });
     if (!offset) return;
-    const box = element.getBoundingClientRect();
+    const box = boxOf(element);
     const left = beyond(box.left + offset[0], innerWidth);
     const top = beyond(box.top + offset[1], innerHeight);
     scrollBy({ left, top, behavior: "instant" });

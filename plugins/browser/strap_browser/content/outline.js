@@ -199,6 +199,16 @@ const outline = (() => {
       this.refer(node, field, told);
       above.add(node);
     }
+    // A place on a picture, as a part of it.
+    area(area, branch) {
+      const role = aria.roleOf(area);
+      const told = refs.called(area, role);
+      if (!elements.isShown(area) || !(uses.isUsed(area, role) || role === "link")) return;
+      const node = { role, name: told.name, pointer: true };
+      if (role === "link") node.url = area.getAttribute("href").slice(0, URL);
+      this.refer(node, area, told);
+      branch.add(node);
+    }
     refer(node, element, told) {
       const { number, version } = refs.refOf(element, told);
       node.ref = number;
@@ -211,6 +221,7 @@ const outline = (() => {
       else if (isEntry(element)) branch.text = this.valueOf(element);
       else if (!refs.FRAMES.has(element.localName) && !uses.DRAWN.has(element.localName))
         this.inside(element, branch, levels);
+      for (const area of areas.of(element)) this.area(area, branch);
       branch.end();
       return branch;
     }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page, Playwright
 
 PARTS = (
+    "areas",
     "code",
     "elements",
     "obstacles",
