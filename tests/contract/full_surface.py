@@ -45,7 +45,7 @@ USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show
 WITHOUT_PROFILE = {"get_run_events", "get_screenshots", "list_runs", "cancel_run"}
 WITHOUT_PAGE = {
     *("status", "launch", "close", "list_pages"),
-    *("eval", "setup_state", "downloads", "new_page"),
+    *("setup_state", "downloads", "new_page"),
 }
 ACTIONS = {
     "http": ["fetch url method? headers? body? output? start? text? value?"],

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from strap import Context, Extra, Params, Result, StrapError, StringList, action
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
@@ -24,8 +24,9 @@ KINDS = ("agent", "console", "network", "result")
 class Eval(Params):
     """Fields of `eval`."""
 
-    url: str = Field(min_length=1, max_length=8_192)
-    """Page to begin at; without a scheme: http on this machine and at other ports, else https."""
+    url: str = Field(max_length=8_192)
+    """Page to begin at; without a scheme: http on this machine and at other ports, else https.
+    Empty with target_id: where that page is."""
     task: str = Field(min_length=1, max_length=20_000)
     """What to do or to find out, in plain words."""
     mode: Literal["compact", "dev"] | None = None
@@ -46,6 +47,8 @@ class Eval(Params):
     """JSON Schema, as a JSON string, that the answer must fit."""
     profile: str | None = Field(default=None, pattern=PROFILE_NAME)
     """Work in this profile's running browser, with its logins; left out: in a fresh browser."""
+    target_id: str | None = Field(default=None, max_length=32)
+    """Work on this page of yours, as list_pages names it, and leave it open."""
 
     @field_validator("timeout")
     @classmethod
@@ -53,6 +56,12 @@ class Eval(Params):
         if value is not None:
             raise ValueError("eval keeps its own limits; give budget_s instead")
         return value
+
+    @model_validator(mode="after")
+    def _begins_somewhere(self) -> Self:
+        if not self.url and self.target_id is None:
+            raise ValueError("url must have at least 1 character")
+        return self
 
 
 class RunParams(Params):

@@ -18,6 +18,7 @@ def brief(
         "task": request.secrets.hide(request.task),
         "secrets": request.secrets.as_json(),
         "url": request.target.url,
+        "stays": request.stays,
         "base": request.base,
         "cdp_url": lease.address,
         "headers": dict(lease.headers),

@@ -13,6 +13,7 @@ from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.launch import start
 from strap_browser.pages.profile import Profile
+from strap_browser.pages.tab import Tab
 from strap_browser.proxy.control import ProxyControl
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
@@ -28,6 +29,8 @@ class BrowserLease:
     """What to say of oneself when connecting to the address."""
     target: str | None = None
     gate: ProxyControl | None = None
+    lent: bool = False
+    """Whether `target` is a page of the caller's, who gets it back."""
 
 
 OpenLease = Callable[[], AbstractAsyncContextManager[BrowserLease]]
@@ -87,6 +90,28 @@ async def page_of_profile(
         )
     finally:
         await cdp.aclose()
+
+
+@asynccontextmanager
+async def page_of_caller(
+    lend: Callable[[], AbstractAsyncContextManager[Tab]],
+) -> AsyncIterator[BrowserLease]:
+    """The caller's own page, which no other call uses meanwhile."""
+    async with lend() as tab:
+        await tab.identify()
+        endpoint = tab.connection.endpoint
+        cdp = await CdpConnection.connect(endpoint.address, endpoint.headers)
+        try:
+            yield BrowserLease(
+                cdp=cdp,
+                address=endpoint.address,
+                headers=endpoint.headers,
+                target=tab.target_id,
+                gate=endpoint.gate,
+                lent=True,
+            )
+        finally:
+            await cdp.aclose()
 
 
 async def _page(cdp: CdpConnection, place: dict[str, Any]) -> str:

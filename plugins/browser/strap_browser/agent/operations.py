@@ -5,7 +5,13 @@ from functools import partial
 from typing import Any
 
 from strap import ActionError, Context, Result, StrapError, UsageError, with_scheme
-from strap_browser.agent.browser_lease import OpenLease, guard_of, own_browser, page_of_profile
+from strap_browser.agent.browser_lease import (
+    OpenLease,
+    guard_of,
+    own_browser,
+    page_of_caller,
+    page_of_profile,
+)
 from strap_browser.agent.limits import limits
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
@@ -14,6 +20,8 @@ from strap_browser.agent.result.refusal import as_result, refused
 from strap_browser.agent.schema_checks import parse_schema
 from strap_browser.agent.state import AgentState
 from strap_browser.common.text import clip
+from strap_browser.common.urls import is_web
+from strap_browser.pages.page_errors import refuse_dialog
 from strap_browser.settings.browser import BrowserSettings
 
 Ctx = Context[AgentState]
@@ -35,14 +43,16 @@ async def carry_out(params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx) 
 async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
-    url = with_scheme(params.url)
+    lent = params.target_id is not None
+    lease = await _lent(params, ctx) if lent else _lease(params, ctx, settings)
+    url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     state = None if params.state_id is None else login_state(ctx.config.home, params.state_id)
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
     sample = ctx.caller.sample
     choice = choose(settings, sampling=sample is not None)
-    profile = ctx.state.profiles.get(params.profile or "")
+    profile = ctx.state.profile(ctx) if lent else ctx.state.profiles.get(params.profile or "")
     guard = guard_of(profile, settings, ctx.guard)
     target = await guard.check(url)
     return RunRequest(
@@ -58,7 +68,8 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         ),
         choice=choice,
         owner=owner(ctx),
-        lease=_lease(params, ctx, settings),
+        lease=lease,
+        stays=not params.url,
         check=guard.check,
         vision=settings.vision,
         judge=settings.judge,
@@ -70,6 +81,28 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         secrets=ctx.config.secrets,
         began=ctx.call.began,
     )
+
+
+async def _address(ctx: Ctx) -> str:
+    """Return where the caller's page is."""
+    tab = await ctx.state.peek(ctx)
+    if not is_web(tab.page.url):
+        raise UsageError(f"The page {tab.handle} is blank.", hint="Give url as well.")
+    return tab.page.url
+
+
+async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
+    if params.state_id is not None or params.headless is not None:
+        raise UsageError("target_id is an open page: state_id and headless do not go with it.")
+    profile = ctx.state.profile(ctx)
+    if profile.driver.name != "nebo":
+        raise UsageError(
+            f"eval does not work on pages of profile {profile.name!r}, as it is not strap's own"
+            " browser.",
+            hint="Leave target_id out.",
+        )
+    refuse_dialog(await ctx.state.peek(ctx))
+    return partial(page_of_caller, partial(ctx.state.lent, ctx, blank_ok=bool(params.url)))
 
 
 def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:

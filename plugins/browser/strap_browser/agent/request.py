@@ -35,6 +35,7 @@ class EvalFields:
     state_id: str | None
     schema_: str | None
     profile: str | None
+    target_id: str | None
     session: str | None
 
 
@@ -51,6 +52,8 @@ class RunRequest:
     lease: OpenLease
     check: Callable[[str, VettedURL | None], Awaitable[VettedURL]]
     """Raises `StrapError` where a page may not ask for an address."""
+    stays: bool = False
+    """Whether the page of the lease is at `target` already."""
     vision: bool = True
     judge: bool = False
     schema: Any = None

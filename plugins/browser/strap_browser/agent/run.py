@@ -125,7 +125,9 @@ class Run:
             stack.push_async_callback(worker.end)
             lease: BrowserLease = await stack.enter_async_context(self.request.lease())
             guard = RequestGuard(self.request.check, self.request.target, lease.gate)
-            watch = self._watch = BrowserMonitor(lease.cdp, self._recorder.add, guard, lease.target)
+            watch = self._watch = BrowserMonitor(
+                lease.cdp, self._recorder.add, guard, lease.target, lent=lease.lent
+            )
             watch.refused = worker.note
             stack.push_async_callback(watch.close_pages)
             await watch.begin()

@@ -1,11 +1,15 @@
 """What the agent asks of the state of the resource that it belongs to."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from strap import Context
 
 if TYPE_CHECKING:
     from strap_browser.agent.manager import RunManager
     from strap_browser.pages.profile import Profile
+    from strap_browser.pages.tab import Tab
 
 
 class AgentState(Protocol):
@@ -16,6 +20,15 @@ class AgentState(Protocol):
     @property
     def runs(self) -> "RunManager":
         """The runs of the agent."""
+
+    def profile(self, ctx: Context[Any]) -> "Profile":
+        """Return the profile that a call means."""
+
+    async def peek(self, ctx: Context[Any]) -> "Tab":
+        """Return the page that a call means, without waiting for it."""
+
+    def lent(self, ctx: Context[Any], *, blank_ok: bool) -> AbstractAsyncContextManager["Tab"]:
+        """The page that a call means, for a run."""
 
     def unknown(self, name: str) -> str:
         """Return the message about a profile that does not exist."""

@@ -119,6 +119,19 @@ class BrowserRegistry:
         finally:
             tab.turns.end(turn)
 
+    @asynccontextmanager
+    async def lent(self, ctx: Context[Any], *, blank_ok: bool) -> AsyncIterator[Tab]:
+        """Like `tab`, for a run of the agent, which sees for itself what becomes of the page."""
+        enter = self._enter(ctx, _target(ctx), may_open=False, early=False, reads=False)
+        session, tab, turn, loss = await enter
+        try:
+            _tell(tab, loss, blank_ok=blank_ok)
+            self.used(self.profiles[session.profile.name], ctx)
+            yield tab
+        finally:
+            tab.suspect = True
+            tab.turns.end(turn)
+
     async def peek(self, ctx: Context[Any]) -> Tab:
         """Return the page that a call means, without waiting for it or its browser.
 

@@ -105,10 +105,14 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
         fallback_llm=fallback,
         browser_session=make_session(spec, reporter.page_made),
         tools=tools,
-        initial_actions=[{"navigate": {"url": spec["url"], "new_tab": False}}],
+        initial_actions=prompt.first_actions(spec["url"], stays=spec["stays"]),
         directly_open_url=False,
         extend_system_message=prompt.rules(
-            spec["url"], spec["base"], spec["schema"], secrets=bool(spec["secrets"])
+            spec["url"],
+            spec["base"],
+            spec["schema"],
+            stays=spec["stays"],
+            secrets=bool(spec["secrets"]),
         ),
         use_vision=spec["vision"],
         use_judge=spec["judge"],

@@ -44,6 +44,8 @@ class Scope:
 
     def __init__(self, target: str, send: Any, made: Callable[[str], None]) -> None:
         self.own = {target}
+        self._place: dict[str, str] = {}
+        """The browser context of the run's pages."""
         self._made = made
         self.forward: Any = None
         self._send = send
@@ -58,15 +60,19 @@ class Scope:
         """Send a command; what it makes is the run's own, what it lists is only that."""
         if method in LEFT_OUT:
             return {}
-        if method != MAKES_TARGET:
-            answer = await self._send(method, params, session_id)
-            if method == "Target.getTargets":
-                infos = [i for i in answer["targetInfos"] if self._is_own(i)]
-                answer = {**answer, "targetInfos": infos}
-            return answer
+        if method == MAKES_TARGET:
+            return await self._make(params)
+        answer = await self._send(method, params, session_id)
+        if method == "Target.getTargets":
+            infos = [i for i in answer["targetInfos"] if self._is_own(i)]
+            answer = {**answer, "targetInfos": infos}
+        return answer
+
+    async def _make(self, params: Any) -> Any:
+        """Make a page beside the run's own, with their cookies; what is told meanwhile waits."""
         self._making += 1
         try:
-            answer = await self._send(method, params, session_id)
+            answer = await self._send(MAKES_TARGET, self._place | (params or {}), None)
             self.own.add(answer["targetId"])
             self._made(answer["targetId"])
             return answer
@@ -94,6 +100,8 @@ class Scope:
 
     def _is_own(self, info: Any) -> bool:
         if info["targetId"] in self.own:
+            if "browserContextId" in info:
+                self._place = {"browserContextId": info["browserContextId"]}
             return True
         if info.get("openerId") in self.own:
             self.own.add(info["targetId"])

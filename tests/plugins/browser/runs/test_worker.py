@@ -119,7 +119,7 @@ def test_the_agent_is_set_up_as_intended(tmp_path):
         "session_id": "0e8f2f2e-0000-4000-8000-000000000000", "task": "look",
         "url": "http://127.0.0.1:1/", "base": "http://127.0.0.1:1", "cdp_url": "ws://127.0.0.1:1",
         "target": None, "headers": {}, "folder": str(tmp_path), "model": None, "fallback": None,
-        "schema": None, "secrets": {},
+        "schema": None, "stays": False, "secrets": {},
         "storage_state": None, "vision": True, "judge": False, "max_steps": 5,
         "step_timeout_s": 7.5, "llm_timeout_s": 6.5,
     }  # fmt: skip

@@ -39,10 +39,19 @@ Record = Callable[[Event], None]
 class BrowserMonitor:
     """The run's own pages in one browser.
 
-    With `target` only that page, and those opened from it, belong to the run; else all of them.
+    With `target` only that page, and those opened from it, belong to the run; else all of them. A
+    page that is `lent` stays open, and so do those that it opens.
     """
 
-    def __init__(self, cdp: CdpConnection, record: Record, check: Any, target: str | None) -> None:
+    def __init__(
+        self,
+        cdp: CdpConnection,
+        record: Record,
+        check: Any,
+        target: str | None,
+        *,
+        lent: bool = False,
+    ) -> None:
         self.pages: dict[str, Params] = {}
         """What is known of each page by its id: `url` and `title`."""
         self.refused: Callable[[str], None] = _nobody
@@ -51,6 +60,7 @@ class BrowserMonitor:
         self._cdp = cdp
         self._target = target
         self._own = {target} if target else set()
+        self._lent = self._own.copy() if lent else set()
         self._sessions: dict[str, str] = {}
         """The session of each page."""
         self._targets: dict[str, Params] = {}
@@ -141,7 +151,7 @@ class BrowserMonitor:
 
     async def close_pages(self) -> None:
         """Close the run's own pages in a browser that others use."""
-        pages = {*self.pages, *(self._own if self._target else ())}
+        pages = {*self.pages, *(self._own if self._target else ())} - self._lent
         closing = [
             self._cdp.call("Target.closeTarget", limit=SHOT_LIMIT, targetId=p) for p in pages
         ]
@@ -149,9 +159,12 @@ class BrowserMonitor:
 
     def _created(self, params: Params, _: str) -> Any:
         info = params["targetInfo"]
-        if self._target is None or info.get("openerId") not in self._own:
+        opener = info.get("openerId")
+        if self._target is None or opener not in self._own:
             return None
         self._own.add(info["targetId"])
+        if opener in self._lent:
+            self._lent.add(info["targetId"])
         return self._attach(info["targetId"])
 
     async def _attach(self, target: str) -> None:

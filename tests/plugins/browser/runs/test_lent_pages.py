@@ -1,0 +1,175 @@
+"""A run on a page of the caller's own: the agent leaves it as it is, and nobody else uses it."""
+
+import asyncio
+import json
+import re
+from dataclasses import replace
+
+import jsonschema
+import pytest
+
+from tests.site.server import Raw, Reply, serve
+from tests.support.model_server import act, done
+from tests.support.waiting import eventually
+
+from .lab import SCHEMA, click, laboratory
+
+pytestmark = pytest.mark.anyio
+PAGE = """<!doctype html><title>Club</title><h1>Club</h1>
+<button onclick="this.textContent='Joined';document.title='In'">Join</button>
+<button onclick="alert('one');this.textContent=confirm('two')?'Yes':'No'">Ask</button>
+<a href="/hall" target="_blank" rel="opener">Hall</a>"""
+
+
+@pytest.fixture(scope="module")
+def club():
+    def told(request):
+        return f"<title>Told</title><h1>{request.headers.get('cookie', 'nobody')}</h1>"
+
+    login = Reply(headers={"Set-Cookie": "member=ada"}, body=PAGE)
+    with serve({"/": login, "/hall": "<title>Hall</title><h1>Hall</h1>", "/told": told}) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+async def own(tmp_path_factory, club):
+    """A laboratory with a profile in which every caller begins without cookies."""
+    home = tmp_path_factory.mktemp("lent")
+    async with laboratory(home, club, profiles={"case": {"ephemeral": True}}) as opened:
+        yield opened
+
+
+class Visitor:
+    """A caller with a page of its own, which it lends the agent."""
+
+    def __init__(self, lab, session):
+        self.lab, self.web, self.page = lab, lab.web.as_caller(session), ""
+
+    async def __call__(self, name, **fields):
+        return (await self.web(resource="browser", action=name, **fields)).text
+
+    async def lend(self, *script, **fields):
+        given = {"url": "", "target_id": self.page} | fields
+        result = await replace(self.lab, web=self.web).raw(*script, **given)
+        jsonschema.validate(result.data, SCHEMA)
+        return result.data
+
+    async def seen(self, script):
+        return json.loads(await self("evaluate", text=script))
+
+
+@pytest.fixture
+def hang(own):
+    """A model that does not answer until the test is over."""
+
+    def wait(body):
+        own.model.released.wait(60)
+        return Raw()
+
+    own.model.released.clear()
+    yield wait
+    own.model.released.set()
+
+
+@pytest.fixture
+async def visitor(own, club, request):
+    made = Visitor(own, request.node.name)
+    await made("launch", profile="case")
+    await made("navigate", url=f"{club}/")
+    made.page = re.search(r"\bt\d+\b", await made("list_pages"))[0]
+    yield made
+    await own.web.router.end_session(f"local/{made.web.caller.session}")
+
+
+async def test_what_the_agent_did_is_there_afterwards(visitor, own):
+    await visitor("evaluate", text="window.kept = 1")
+    answer = await visitor.lend(click("Join"), done("joined"))
+    assert (answer["status"], answer["result"]) == ("success", "joined"), answer
+    assert answer["artifacts"]["screenshots"] >= 2
+    assert await visitor.seen("[document.title, window.kept]") == ["In", 1]
+    assert "Joined" in await visitor("snapshot")
+    again = await visitor.lend(done("seen"))
+    assert again["status"] == "success"
+    assert "Joined" in str(own.model.asked[-1]["messages"])
+    assert await visitor.seen("window.kept") == 1
+
+
+async def test_a_run_may_begin_elsewhere(visitor, club):
+    answer = await visitor.lend(done("seen"), url=f"{club}/told")
+    assert answer["page"]["title"] == "Told"
+    assert await visitor.seen("document.title") == "Told"
+
+
+async def test_what_the_page_opens_is_the_callers_and_what_the_agent_opens_goes(visitor, club, own):
+    asked = len(own.model.asked)
+    answer = await visitor.lend(
+        click("Hall"), act("navigate", url=f"{club}/told", new_tab=True), done("seen")
+    )
+    assert answer["status"] == "success", answer
+    assert "member=ada" in str([body["messages"] for body in own.model.asked[asked:]])
+    pages = await visitor("list_pages")
+    assert "/hall" in pages
+    assert "/told" not in pages
+    assert len(pages.splitlines()) == 2
+
+
+async def test_dialogs_are_answered_by_the_agent(visitor):
+    answer = await visitor.lend(click("Ask"), done("asked"))
+    assert answer["status"] == "success", answer
+    assert "Yes" in await visitor("text")
+
+
+async def test_other_calls_wait_until_the_page_is_back(visitor, hang):
+    lending = asyncio.create_task(visitor.lend(click("Join"), hang, done("joined")))
+    asked = len(visitor.lab.model.asked)
+    await eventually(lambda: len(visitor.lab.model.asked) >= asked + 2)
+    reading = asyncio.create_task(visitor("text"))
+    await asyncio.sleep(0.3)
+    assert not reading.done()
+    visitor.lab.model.released.set()
+    await lending
+    assert "Joined" in await reading
+
+
+async def test_a_run_that_is_given_up_gives_the_page_back(visitor, hang):
+    asked = len(visitor.lab.model.asked)
+    lending = asyncio.create_task(visitor.lend(click("Join"), hang))
+    await eventually(lambda: len(visitor.lab.model.asked) >= asked + 2)
+    lending.cancel()
+    assert "Joined" in await visitor("text")
+
+
+async def test_a_page_whose_process_dies_ends_the_run(visitor, hang, own):
+    asked = len(own.model.asked)
+    lending = asyncio.create_task(visitor.lend(hang))
+    await eventually(lambda: len(own.model.asked) > asked)
+    [run] = own.runs.active.values()
+    run._watch._cdp.post("Page.crash", run._watch._sessions[run._watch._target])
+    answer = await lending
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
+    error = await visitor.web.fails(resource="browser", action="text")
+    assert error.code == "page_lost"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"target_id": "t999"}, "No page 't999'"),
+        ({"target_id": None}, "url must have at least 1 character"),
+        ({"state_id": "ada"}, "target_id is an open page"),
+        ({"profile": "chrome"}, "not strap's own browser"),
+    ],
+)
+async def test_what_cannot_be_is_refused(visitor, fields, said):
+    answer = await visitor.lend(**fields)
+    assert answer["stop_reason"] in ("invalid_arguments", "browser_error")
+    assert said in answer["summary"]
+
+
+async def test_a_blank_page_is_nowhere_to_begin(visitor):
+    await visitor("new_page")
+    page = re.findall(r"\bt\d+\b", await visitor("list_pages"))[-1]
+    answer = json.loads(
+        (await replace(visitor.lab, web=visitor.web).raw(url="", target_id=page)).text
+    )
+    assert "is blank. Give url as well." in answer["summary"]
