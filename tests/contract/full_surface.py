@@ -48,7 +48,11 @@ WITHOUT_PAGE = {
     *("setup_state", "downloads", "new_page"),
 }
 ACTIONS = {
-    "http": ["fetch url method? headers? body? output? start? text? value?"],
+    "http": [
+        "fetch url method? headers? body? output? start? text? value?",
+        "map url text? limit? start?",
+        "crawl url text? limit? output? start?",
+    ],
     "search": [
         "query query engine? limit? kind? time_range? region? safe? page? site? read?",
     ],

@@ -1,6 +1,7 @@
 """The shared state, made by the settings."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from strap import Converter, Secrets
@@ -13,6 +14,7 @@ from strap_http.pipeline.cache_store import CacheStore
 from strap_http.pipeline.client import HttpClient
 from strap_http.pipeline.robots import Robots
 from strap_http.settings import HttpSettings
+from strap_http.sites.pace import Paces
 from strap_http.state import HttpState
 from strap_http.transport.connections import Transport
 
@@ -34,6 +36,12 @@ def open_state(
     )
     return HttpState(
         client=client,
+        crawler=replace(
+            client,
+            settings=settings.model_copy(update={"retries": 0}),
+            robots=client.robots or Robots(settings.user_agent),
+        ),
+        paces=Paces(settings.crawl_interval),
         documents=Documents(),
         readers=Readers(Workers(), converters),
         jars=CookieJars() if settings.cookies else None,

@@ -19,11 +19,11 @@ from strap import (
     UsageError,
     action,
 )
+from strap_http.sending import SHARE, named_caller, sender
 
 if TYPE_CHECKING:
     from strap_http.document.document_cache import Document
     from strap_http.document.find import HeldDocument
-    from strap_http.document.source import Send
     from strap_http.message.request import Request
     from strap_http.message.response import Response
     from strap_http.state import HttpState
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 # What carries a call out is imported by the call: the action is declared in every process.
 
 TIMEOUT = 30.0
-SHARE = 0.9
-"""Part of the time limit that the exchange gets: it can say more than the router's limit."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -84,12 +82,12 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     request = build(params.method, params.url, params.headers, params.body, user_agent=agent)
     path = _output(params, request, ctx.outputs)
     view = None if params.value == "outline" else params.value
-    key = _caller(ctx) or ctx.caller.principal, request, view
+    key = named_caller(ctx) or ctx.caller.principal, request, view
     document = state.documents.get(key) if params.start else None
     response = None
     if document is None:
         _refuse_repetition(params, request)
-        send = _sender(ctx)
+        send = sender(ctx)
         if view is None and path is None:
             send = partial(read, send=send)
         response = await send(request, seconds=seconds)
@@ -122,29 +120,6 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
     return Result(text=text, data=_data(document, next_start))
 
 
-def _sender(ctx: "Context[HttpState]") -> "Send":
-    """What sends the requests of one call, with the caller's cookies where they are kept."""
-    from strap_http.document.render import prepare
-    from strap_http.message.cookies import CallerCookies
-    from strap_http.pipeline.follow import Exchange
-
-    state, caller = ctx.state, _caller(ctx)
-    jars, started = state.jars, partial(prepare, workers=state.readers.workers)
-    jar = CallerCookies() if jars is None or caller is None else jars.get(caller)
-    principal = ctx.caller.principal
-
-    async def send(request: "Request", *, seconds: float) -> "Response":
-        exchange = Exchange(
-            guard=ctx.guard, client=state.client, principal=principal, jar=jar, heard=started
-        )
-        response = await exchange.run(request, seconds=seconds)
-        if jars is not None and caller is None and len(jar):
-            jars.put(ctx.caller_key, jar)  # the answer names the handle that they are kept under
-        return response
-
-    return send
-
-
 def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
     if params.text is not None and not params.text.strip():
         raise UsageError("text is empty.", hint="Give the words to find.")
@@ -157,12 +132,6 @@ def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
     if params.start or params.text is not None or request.method == "HEAD":
         raise UsageError("output saves a whole body: it goes neither with start, text nor HEAD.")
     return outputs.resolve(params.output)
-
-
-def _caller(ctx: "Context[HttpState]") -> str | None:
-    """Whose documents and cookies these are; None where neither session nor handle is named."""
-    named = ctx.caller.session or ctx.call.params.session
-    return ctx.caller_key if named else None
 
 
 def _refuse_repetition(params: Fetch, request: "Request") -> None:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from strap import Config, Converter, Diagnosis, Resource, hookimpl
+from strap_http.crawl import crawl
 from strap_http.fetch import fetch
+from strap_http.map import map_
 from strap_http.resource import http
 from strap_http.settings import HttpSettings
 
@@ -18,7 +20,7 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 @hookimpl
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
     """Return the actions of `http`."""
-    return (fetch,)
+    return (fetch, map_, crawl)
 
 
 @hookimpl

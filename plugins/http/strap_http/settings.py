@@ -22,8 +22,10 @@ class HttpSettings(BaseModel):
     """Seconds after which connecting to a server is given up."""
     cache_bytes: int = Field(default=100 * MIB, ge=0)
     """Size of the cache of answers on disk, in bytes; 0 turns it off."""
+    crawl_interval: float = Field(default=1, ge=0, le=60)
+    """Seconds between two requests of `map` and `crawl` to a host; robots.txt may ask for more."""
     robots: bool = False
-    """Whether to keep to robots.txt, on every redirect too."""
+    """Whether `fetch` keeps to robots.txt, on every redirect too; `map` and `crawl` always do."""
     cookies: bool = False
     """Whether to keep the cookies of a caller from call to call, while its session lasts."""
     proxy: ProxyUrl | None = None

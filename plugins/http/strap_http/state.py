@@ -1,24 +1,33 @@
 """What the actions of `http` share while the resource is open."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from strap_http.document.convert import Readers
 from strap_http.document.document_cache import Documents
 from strap_http.pipeline.client import HttpClient
+from strap_http.sites.kept import Kept
+from strap_http.sites.pace import Paces
 
 if TYPE_CHECKING:
     from strap_http.message.cookies import CookieJars
+    from strap_http.sites.crawl import Crawl
+    from strap_http.sites.mapping import SiteMap
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HttpState:
     """What sends requests, the documents that are paged through, and who reads them.
 
-    `jars` are the cookies of callers, None where they are turned off.
+    `crawler` sends the requests of crawls, in the turns of `paces`; `maps` and `crawls` are what
+    they found. `jars` are the cookies of callers, None where they are turned off.
     """
 
     client: HttpClient
+    crawler: HttpClient
+    paces: Paces
     documents: Documents
     readers: Readers
+    maps: "Kept[SiteMap]" = field(default_factory=Kept)
+    crawls: "Kept[Crawl]" = field(default_factory=Kept)
     jars: "CookieJars | None" = None

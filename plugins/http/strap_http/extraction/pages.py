@@ -6,6 +6,7 @@ from functools import partial
 
 from strap_http.extraction.facts.links import page_links
 from strap_http.extraction.facts.metadata import read_metadata
+from strap_http.extraction.facts.onward import read_onward
 from strap_http.extraction.markdown import bare, convert, title_of, titled
 from strap_http.extraction.picking import LEAST
 from strap_http.extraction.shingles import words
@@ -55,6 +56,11 @@ def read_links(page: str, base_url: str) -> Reading:
     return _listed(page, base_url, page_links)
 
 
+def read_way(page: str, base_url: str) -> Reading:
+    """Return where `page` leads a crawler, as `read_onward` writes it."""
+    return _listed(page, base_url, read_onward)
+
+
 def _listed(page: str, base_url: str, lists: Callable[[str, str], str]) -> Reading:
     page = slim(page)
     cut, page = len(page) > MAX_HTML, page[:MAX_HTML]
@@ -102,5 +108,6 @@ READERS: Mapping[str, Callable[[str, str], Reading]] = {
     "page": partial(read_page, whole=True),
     "meta": read_meta,
     "links": read_links,
+    "onward": read_way,
 }
 """What a page can be read as: each takes its HTML and its URL."""

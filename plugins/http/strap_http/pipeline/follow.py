@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from strap import ActionError, Guard, StrapError, VettedURL
 from strap_http.message.cookies import CallerCookies
@@ -13,6 +14,9 @@ from strap_http.pipeline.cache import Caching
 from strap_http.pipeline.client import HttpClient
 from strap_http.pipeline.retry import Retries
 from strap_http.pipeline.send_once import Delivery, Heard, Send
+
+if TYPE_CHECKING:
+    from protego import Protego
 
 ROBOTS_SECONDS = 10.0
 """How long a call waits for a robots.txt."""
@@ -49,6 +53,13 @@ class Exchange:
             return secrets.masked(await self._within(request, seconds))
         except StrapError as error:
             raise secrets.told(error) from None
+
+    async def robots(self, url: str) -> "Protego | None":
+        """Return the rules of the origin of `url`, None if nobody knows or wants to know."""
+        robots = self._client.robots
+        if robots is None:
+            return None
+        return await robots.rules(await self._vet(url, None), self._robots_file)
 
     async def _within(self, request: Request, seconds: float) -> Response:
         deadline = asyncio.get_running_loop().time() + seconds

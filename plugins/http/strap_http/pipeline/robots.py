@@ -32,6 +32,16 @@ class Robots:
         self._rules: OrderedDict[Origin, tuple[float, Protego | None]] = OrderedDict()
         self._locks: dict[Origin, asyncio.Lock] = {}
 
+    @property
+    def agent(self) -> str:
+        """The name that the rules are looked up for."""
+        return self._agent
+
+    async def rules(self, target: VettedURL, load: Load) -> "Protego | None":
+        """Return what the file of the origin of `target` says, None if nobody knows."""
+        host = target.url.split("/")[2]
+        return await self._rules_of(target.origin, f"{target.scheme}://{host}/robots.txt", load)
+
     async def check(self, target: VettedURL, load: Load) -> None:
         """Raise `PolicyDenied` where `target` may not be fetched, `ActionError` if nobody knows."""
         host = target.url.split("/")[2]

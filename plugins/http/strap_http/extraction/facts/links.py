@@ -26,7 +26,7 @@ Link = tuple[str, str]
 def page_links(page: str, base_url: str) -> str:
     """Return the links of a page, in its order."""
     root = parse(page)
-    return "" if root is None else _listed(_of_elements(root), _base(root, base_url), base_url)
+    return "" if root is None else _listed(_of_elements(root), base_of(root, base_url), base_url)
 
 
 def text_links(text: str, base_url: str) -> str:
@@ -55,23 +55,24 @@ def _text(element: "HtmlElement") -> str:
     return next(filter(None, texts), "")
 
 
-def _base(root: "HtmlElement", base_url: str) -> str:
+def base_of(root: "HtmlElement", base_url: str) -> str:
+    """What the addresses of a page are relative to."""
     element = root.find(".//base[@href]")
-    return base_url if element is None else _joined(base_url, element.get("href")) or base_url
+    return base_url if element is None else joined(base_url, element.get("href")) or base_url
 
 
 def _listed(links: Iterable[Link], base_url: str, own: str) -> str:
     """The links as a list of Markdown; those within the page `own` are left out."""
     found: dict[str, str] = {}
     for text, address in links:
-        url = _joined(base_url, address)
+        url = joined(base_url, address)
         is_inner = not url or (urldefrag(url)[0] == urldefrag(own)[0] and "#" in address)
         if not is_inner:
             found[url] = found.get(url) or text
     return "\n".join(f"- [{text}]({url})" for url, text in found.items())
 
 
-def _joined(base_url: str, address: str) -> str:
+def joined(base_url: str, address: str) -> str:
     """The absolute address without blanks; empty for what nobody can follow, as `javascript:`."""
     try:
         url = urljoin(base_url, address)

@@ -1,0 +1,125 @@
+"""The action `http.crawl`: the pages of a site, read one after the other."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from strap import (
+    DEFAULT_MAX_TOKENS,
+    ActionError,
+    Context,
+    Params,
+    Result,
+    UsageError,
+    action,
+)
+from strap_http.sending import SHARE, named_caller, visitor
+
+if TYPE_CHECKING:
+    from strap_http.sites.crawl import Crawl
+    from strap_http.sites.folder import Folder
+    from strap_http.sites.gathering import Gathering
+    from strap_http.state import HttpState
+
+TIMEOUT = 50.0
+"""Some clients give a call up after a minute."""
+_AROUND = 150
+"""Tokens of an answer beside its list or its passages."""
+
+
+class CrawlParams(Params):
+    """The parameters of `http.crawl`."""
+
+    url: str
+    """The page to begin with; all pages in its folder and below belong to the crawl."""
+    text: str | None = Field(default=None, min_length=1, max_length=1_024)
+    """Words to find: the passages of all pages that have them are shown."""
+    limit: int = Field(default=25, ge=1, le=500)
+    """Number of pages."""
+    output: str | None = Field(default=None, min_length=1, max_length=1_024)
+    """Folder in the output folder that takes each page as Markdown, and an index."""
+    start: int = Field(default=0, ge=0)
+    """Pages that are there already, as the previous answer named it: the crawl goes on."""
+
+
+@action("http", effect="write", timeout=TIMEOUT)
+async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
+    """Read the pages of a site below `url`, breadth-first, by their links and its sitemap.
+
+    Two at a time, one a second, always by robots.txt, at one origin. Calendars, sessions, copies
+    and the like are left out, and counted. With `output` each page is a Markdown file, listed in
+    index.md; with `text` the passages of all pages are shown, each with the `start` that
+    `http.fetch` reads on from. A further call with `start` goes on where `limit` or the time
+    ended this one.
+    """
+    from strap_http.sites.crawling import begin, crawl_on
+    from strap_http.sites.folder import Folder
+    from strap_http.sites.gathering import Gathering
+
+    folder = Folder(ctx.outputs, params.output) if params.output is not None else None
+    asking = visitor(ctx, seconds=SHARE * (params.timeout or TIMEOUT))
+    caller = named_caller(ctx) or ctx.caller.principal
+    sink = Gathering(
+        caller=caller,
+        visitor=asking,
+        documents=ctx.state.documents,
+        folder=folder,
+        searched=params.text is not None,
+    )
+    crawls, key = ctx.state.crawls, (caller, params.url, params.output or "")
+    if params.start:
+        crawled = crawls.get(key) or _resumed(params, folder)
+    else:
+        if folder is not None:
+            folder.check_new()
+        crawled = await begin(params.url, asking, sink)
+    crawls.put(key, crawled)
+    before = len(crawled.pages) if params.start else 0
+    _check_start(params.start, crawled)
+    await crawl_on(crawled, asking, sink, until=params.start + params.limit)
+    return await _answer(crawled, params, ctx, sink, new=len(crawled.pages) - before)
+
+
+def _resumed(params: CrawlParams, folder: "Folder | None") -> "Crawl":
+    if folder is not None:
+        return folder.load(params.url)
+    raise ActionError(
+        f"The crawl of {params.url!r} is no longer held.",
+        hint="Repeat the call without start. With output a crawl can be gone on with at any time.",
+        code="gone",
+    )
+
+
+def _check_start(start: int, crawled: "Crawl") -> None:
+    if start > len(crawled.pages):
+        raise UsageError(
+            f"start={start} is behind the end: the crawl has {len(crawled.pages)} pages.",
+            hint=f"Give start={len(crawled.pages)} to go on.",
+        )
+
+
+async def _answer(
+    crawled: "Crawl", params: CrawlParams, ctx: "Context[HttpState]", sink: "Gathering", *, new: int
+) -> Result:
+    from strap_http.sites import report
+
+    start, until = params.start, params.start + params.limit
+    lines = [report.head(crawled, new, sink.folder)]
+    if params.text is not None:
+        room = (ctx.max_tokens or DEFAULT_MAX_TOKENS) - _AROUND
+        lines += await report.passages(sink.read, params.text, room)
+    else:
+        room = max((ctx.max_tokens or report.LISTED + _AROUND) - _AROUND, _AROUND)
+        lines += report.listing(crawled, start, until, room)
+    shown = crawled.pages[start:until]
+    following = start + len(shown) if crawled.known or len(crawled.pages) > until else None
+    if following is not None:
+        lines.append(f"[Next: the same call with start={following}]")
+    data = {
+        "pages": [asdict(page) for page in shown],
+        "known": crawled.known,
+        "left_out": dict(crawled.left_out),
+        "next_start": following,
+    }
+    return Result(text="\n".join(lines), data=data)

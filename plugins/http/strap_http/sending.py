@@ -1,0 +1,69 @@
+"""What sends the requests of one call, and whose they are."""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from strap import Context
+
+if TYPE_CHECKING:
+    from strap_http.document.source import Send
+    from strap_http.message.cookies import CallerCookies
+    from strap_http.message.request import Request
+    from strap_http.message.response import Response
+    from strap_http.pipeline.client import HttpClient
+    from strap_http.pipeline.follow import Exchange
+    from strap_http.sites.visits import Visitor
+    from strap_http.state import HttpState
+
+SHARE = 0.9
+"""Part of the time limit that requests get: they can say more than the router's limit."""
+
+
+def named_caller(ctx: "Context[HttpState]") -> str | None:
+    """Whose documents and cookies these are; None where neither session nor handle is named."""
+    named = ctx.caller.session or ctx.call.params.session
+    return ctx.caller_key if named else None
+
+
+def sender(ctx: "Context[HttpState]", client: "HttpClient | None" = None) -> "Send":
+    """What sends the requests of one call, with the caller's cookies where they are kept."""
+    from strap_http.message.cookies import CallerCookies
+
+    jars, caller = ctx.state.jars, named_caller(ctx)
+    jar = CallerCookies() if jars is None or caller is None else jars.get(caller)
+    exchange = partial(_exchange, ctx, client or ctx.state.client, jar)
+
+    async def send(request: "Request", *, seconds: float) -> "Response":
+        response = await exchange().run(request, seconds=seconds)
+        if jars is not None and caller is None and len(jar):
+            jars.put(ctx.caller_key, jar)  # the answer names the handle that they are kept under
+        return response
+
+    return send
+
+
+def visitor(ctx: "Context[HttpState]", *, seconds: float) -> "Visitor":
+    """Who asks for the pages of a site on behalf of this call, `seconds` long: by robots.txt."""
+    from strap_http.message.cookies import CallerCookies
+    from strap_http.sites.visits import Visitor
+
+    state, deadline = ctx.state, asyncio.get_running_loop().time() + seconds
+    client = state.crawler
+    return Visitor(
+        send=sender(ctx, client),
+        robots=lambda url: _exchange(ctx, client, CallerCookies()).robots(url),
+        readers=state.readers,
+        paces=state.paces,
+        agent=client.settings.user_agent,
+        deadline=deadline,
+    )
+
+
+def _exchange(ctx: "Context[HttpState]", client: "HttpClient", jar: "CallerCookies") -> "Exchange":
+    from strap_http.document.render import prepare
+    from strap_http.pipeline.follow import Exchange
+
+    started = partial(prepare, workers=ctx.state.readers.workers)
+    principal = ctx.caller.principal
+    return Exchange(guard=ctx.guard, client=client, principal=principal, jar=jar, heard=started)

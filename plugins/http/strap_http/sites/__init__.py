@@ -1,0 +1,1 @@
+"""The pages of a site: which there are, and reading them politely, one after the other."""

@@ -1,0 +1,85 @@
+"""URLs of pages: which are the same, which belong to a site, which are no pages."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urldefrag, urlsplit, urlunsplit
+
+_SESSION = re.compile(
+    r"(?:.*[_.-])?(?:s|sess|session)[_.-]?id|session|sess|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken",
+    re.IGNORECASE,
+)
+_TRACKING = re.compile(r"utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|_ga|igshid|yclid", re.IGNORECASE)
+_IN_PATH = re.compile(r";jsessionid=[^/?#]*|/\(s\([^()/]*\)\)", re.IGNORECASE)
+_PORTS = {"http": "80", "https": "443"}
+_NO_PAGE = re.compile(
+    r"\.(?:avif|bmp|gif|ico|jpe?g|png|svgz?|tiff?|webp|aac|flac|m4a|mp3|ogg|wav|avi|m4v|mkv|mov|mp4"
+    r"|mpe?g|webm|wmv|7z|apk|bin|br|bz2|deb|dmg|exe|gz|iso|jar|msi|rar|rpm|tar|tgz|whl|xz|zip|zst"
+    r"|css|eot|js|map|mjs|otf|ttf|wasm|woff2?)$",
+    re.IGNORECASE,
+)
+
+
+def canonical(url: str) -> str:
+    """Return `url` without its fragment, session ids, tracking fields and the usual port.
+
+    Empty for what is no http URL.
+    """
+    try:
+        parts = urlsplit(urldefrag(url)[0])
+        host = parts.hostname or ""
+        port = parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in _PORTS or not host:
+        return ""
+    host = f"[{host}]" if ":" in host else host
+    netloc = host if port is None or str(port) == _PORTS[parts.scheme] else f"{host}:{port}"
+    fields = (field for field in parts.query.split("&") if field and not _is_needless(field))
+    path = _IN_PATH.sub("", parts.path) or "/"
+    return urlunsplit((parts.scheme, netloc, path, "&".join(fields), ""))
+
+
+def key(url: str) -> str:
+    """Return what is equal for canonical URLs that differ in the order of their fields alone."""
+    base, _, query = url.partition("?")
+    return f"{base}?{'&'.join(sorted(query.split('&')))}" if query else base
+
+
+def names(url: str) -> tuple[str, ...]:
+    """The names of the fields in the query of `url`, sorted."""
+    query = urlsplit(url).query
+    return tuple(sorted({field.partition("=")[0] for field in query.split("&") if field}))
+
+
+def is_page(url: str) -> bool:
+    """Whether `url` may lead to something to read, by the end of its path."""
+    return _NO_PAGE.search(urlsplit(url).path) is None
+
+
+def _is_needless(field: str) -> bool:
+    name = field.partition("=")[0]
+    return bool(_SESSION.fullmatch(name) or _TRACKING.fullmatch(name))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scope:
+    """What belongs to a crawl: an origin, and the path that all its pages are below."""
+
+    origin: str
+    path: str
+
+    @classmethod
+    def below(cls, url: str) -> "Scope":
+        """The scope of what stands in the same folder as the canonical `url`, or below."""
+        parts = urlsplit(url)
+        folder = parts.path[: parts.path.rfind("/") + 1] or "/"
+        return cls(origin=f"{parts.scheme}://{parts.netloc}", path=folder)
+
+    def __str__(self) -> str:
+        return self.origin + self.path
+
+    def has(self, url: str) -> bool:
+        """Whether the canonical `url` belongs to it."""
+        parts = urlsplit(url)
+        same = f"{parts.scheme}://{parts.netloc}" == self.origin
+        return same and f"{parts.path}/".startswith(self.path)

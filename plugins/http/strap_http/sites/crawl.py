@@ -1,0 +1,199 @@
+"""How far a crawl is: what it has read, what it knows of, what it left out."""
+
+import calendar
+import hashlib
+import json
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from strap_http.extraction.shingles import words
+from strap_http.sites.addresses import Scope, canonical, is_page, key
+from strap_http.sites.traps import COPIES_OF_DAYS, Traps, is_dated, shape
+from strap_http.sites.visits import Page
+
+MOST_KNOWN = 20_000
+"""Addresses that a crawl remembers."""
+TRIES = 3
+"""Requests for a page that may work later."""
+_TELLING = 200
+"""Characters of a text that is no accident when two pages have it."""
+_ALIKE = 0.8
+"""Share of the words, numbers and months apart, that days of a calendar have in common."""
+_DATES = frozenset(
+    name.lower()
+    for name in (*calendar.month_name, *calendar.month_abbr, *calendar.day_name, *calendar.day_abbr)
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A page that was read; `file` is where it was written, if it was."""
+
+    url: str
+    title: str
+    characters: int
+    file: str = ""
+
+
+@dataclass(kw_only=True)
+class Crawl:
+    """A crawl of the pages in `scope`, breadth-first; those of calendars come last.
+
+    `waiting` and `later` are URLs that will be asked for; `left_out` counts why others are not.
+    """
+
+    scope: Scope
+    waiting: deque[str] = field(default_factory=deque)
+    later: deque[str] = field(default_factory=deque)
+    pages: list[Found] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    _seen: set[str] = field(default_factory=set)
+    _texts: set[str] = field(default_factory=set)
+    _days: dict[str, Page] = field(default_factory=dict)
+    _said: dict[str, Counter[str]] = field(default_factory=dict)
+    _tries: Counter[str] = field(default_factory=Counter)
+    _traps: Traps = field(default_factory=Traps)
+
+    @property
+    def known(self) -> int:
+        """How many addresses are still to be asked for."""
+        return len(self.waiting) + len(self.later)
+
+    def offer(self, urls: Iterable[str]) -> int:
+        """Take the addresses that belong to the crawl and are new; returns how many that are."""
+        taken = 0
+        for url in map(canonical, urls):
+            if not url or not self.scope.has(url) or not is_page(url) or key(url) in self._seen:
+                continue
+            if len(self._seen) >= MOST_KNOWN:
+                break
+            self._seen.add(key(url))
+            (self.later if is_dated(url) else self.waiting).append(url)
+            taken += not is_dated(url)
+        return taken
+
+    def next(self) -> str | None:
+        """The address that is to be asked for now, None if there is none."""
+        while self.known:
+            url = (self.waiting or self.later).popleft()
+            if not self._traps.holds(url):
+                return url
+            self.left_out["without end"] += 1
+        return None
+
+    def take_back(self, url: str) -> None:
+        """Ask for `url` again, before all others."""
+        self.waiting.appendleft(url)
+
+    def failed(self, url: str, why: str, *, again: bool) -> None:
+        """Note that there was no page at `url`; where that may pass it is tried once more."""
+        self._tries[url] += 1
+        if again and self._tries[url] < TRIES:
+            self.waiting.append(url)
+        else:
+            self.left_out[why] += 1
+
+    def begin_with(self, url: str, page: Page) -> None:
+        """Take the links of the first page, which was asked for as `url`."""
+        self._seen.update(map(key, (canonical(url), page.url)))
+        self._is_copy(page)
+        self.offer(page.links)
+
+    def add(self, url: str, page: Page) -> list[Page]:
+        """Take the page that was found at `url`; returns the pages that are to be kept now.
+
+        Not kept is what is of another site, and what says the same as a page before. A day of a
+        calendar waits for the next one, to be compared with.
+        """
+        if not self.scope.has(page.url):
+            self.left_out["lead elsewhere"] += 1
+            return []
+        new = self.offer(page.links)
+        if page.url != url and self._is_known(page.url):  # a redirect
+            self.left_out["repeat others"] += 1
+            return []
+        if self._is_copy(page):
+            self.left_out["repeat others"] += 1
+            self._traps.copy(url)
+            return []
+        return [page] if new or not is_dated(url) else self._day(url, page)
+
+    def rest(self) -> list[Page]:
+        """Return the days that waited for others in vain."""
+        pages = list(self._days.values())
+        self._days.clear()
+        return pages
+
+    def _day(self, url: str, page: Page) -> list[Page]:
+        """Compare a day with the one before, if there is one of its shape."""
+        kind, said = shape(url), _said(page)
+        other = self._said.setdefault(kind, said)
+        if other is said:
+            self._days[kind] = page
+            return []
+        first = self._days.pop(kind, None)
+        if (other & said).total() < _ALIKE * max(other.total(), said.total()):
+            return [page] if first is None else [first, page]
+        self.left_out["without end"] += 1 if first is None else 2
+        for _ in range(COPIES_OF_DAYS):
+            self._traps.copy(url)
+        return []
+
+    def _is_known(self, url: str) -> bool:
+        """Whether `url` was known before; it is from now on."""
+        known = key(url) in self._seen
+        self._seen.add(key(url))
+        return known
+
+    def _is_copy(self, page: Page) -> bool:
+        """Whether a page is known under the address that it names as its own, or by its text."""
+        has_other = page.own != page.url and self.scope.has(page.own)
+        if has_other and self._is_known(page.own):
+            return True
+        text = page.document.text
+        digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        is_telling = len(text) >= _TELLING or "?" in page.url
+        known = digest in self._texts
+        self._texts.add(digest)
+        return is_telling and known
+
+    def to_json(self) -> str:
+        """The crawl as text, to go on with it in another process."""
+        return json.dumps(
+            {
+                "scope": asdict(self.scope),
+                "waiting": [*self.waiting, *self.later, *(p.url for p in self._days.values())],
+                "pages": [asdict(page) for page in self.pages],
+                "left_out": self.left_out,
+                "seen": sorted(self._seen),
+                "texts": sorted(self._texts),
+            },
+            ensure_ascii=False,
+            indent=1,
+        )
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """The crawl that `to_json` wrote; raises `ValueError` for anything else."""
+        try:
+            data: dict[str, Any] = json.loads(text)
+            known = [str(url) for url in data["waiting"]]
+            return cls(
+                scope=Scope(**data["scope"]),
+                waiting=deque(url for url in known if not is_dated(url)),
+                later=deque(url for url in known if is_dated(url)),
+                pages=[Found(**page) for page in data["pages"]],
+                left_out=Counter(data["left_out"]),
+                _seen=set(data["seen"]),
+                _texts=set(data["texts"]),
+            )
+        except (LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(str(error)) from None
+
+
+def _said(page: Page) -> Counter[str]:
+    """The words of a page without numbers and the names of days and months."""
+    found = (word for word in words(page.document.text) if not any(map(str.isdigit, word)))
+    return Counter(word for word in found if word not in _DATES)

@@ -1,0 +1,100 @@
+"""A crawl on disk: a Markdown file for each page, an index, and how far it came."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from strap import ActionError, Outputs, UsageError
+from strap_http.sites.addresses import Scope
+from strap_http.sites.crawl import Crawl
+from strap_http.sites.visits import Page
+
+INDEX, STATE = "index.md", "crawl.json"
+_START = "start"
+"""The file of a page whose address has no name of its own."""
+_LONGEST, _DEEPEST = 80, 6
+"""Characters of a part of a name, and parts that become folders."""
+_UNFIT = re.compile(r"[^\w.-]+")
+_MARKDOWN = re.compile(r"([\\\[\]])")
+
+
+class Folder:
+    """The folder that `output` names, inside the one that files may be written to."""
+
+    def __init__(self, outputs: Outputs, output: str) -> None:
+        """Raises `UsageError` for what cannot be a folder in there."""
+        self._outputs = outputs
+        self._output = output.rstrip("/")
+        self.path = self._resolve(INDEX).parent
+
+    def check_new(self) -> None:
+        """Raise `ActionError` (code "output") where something is already."""
+        try:
+            taken = self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir()))
+        except OSError:
+            taken = True
+        if taken:
+            raise ActionError(
+                f"{str(self.path)!r} exists already.",
+                hint="Name another folder; or give start to go on with the crawl in it.",
+                code="output",
+            )
+
+    def load(self, scope_of: str) -> Crawl:
+        """Return the crawl of `scope_of` that stopped in this folder; raises `ActionError`."""
+        try:
+            crawl = Crawl.from_json(self._resolve(STATE).read_bytes())
+        except (OSError, ValueError):
+            crawl = None
+        if crawl is None or not crawl.scope.has(scope_of):
+            raise ActionError(
+                f"{str(self.path)!r} has no crawl of {scope_of!r} that could go on.",
+                hint="Repeat the call without start, with a new folder as output.",
+                code="gone",
+            )
+        return crawl
+
+    async def write(self, page: Page, scope: Scope, taken: Iterable[str]) -> str:
+        """Write a page, and return the name of its file; raises `ActionError`."""
+        name = file_name(page.url, scope, {*taken, INDEX, STATE})
+        title = page.title.replace("\n", " ")
+        text = f"---\nurl: {page.url}\ntitle: {title}\n---\n\n{page.document.text.rstrip()}\n"
+        await asyncio.to_thread(self._write, name, text)
+        return name
+
+    async def save(self, crawl: Crawl) -> None:
+        """Write the index, and how far the crawl is; raises `ActionError`."""
+        lines = (f"- [{_escaped(one.title)}]({one.file}) <{one.url}>" for one in crawl.pages)
+        index = "\n".join((f"# Pages of {crawl.scope}", "", *lines, ""))
+        await asyncio.to_thread(self._write, INDEX, index)
+        await asyncio.to_thread(self._write, STATE, crawl.to_json())
+
+    def _write(self, name: str, text: str) -> None:
+        self._outputs.write(self._resolve(name), text.encode("utf-8", "replace"))
+
+    def _resolve(self, name: str) -> Path:
+        if not self._output.strip():
+            raise UsageError("output is empty.", hint="Name a folder, as in output='handbook'.")
+        return self._outputs.resolve(f"{self._output}/{name}")
+
+
+def file_name(url: str, scope: Scope, taken: set[str]) -> str:
+    """Return a name for the page at `url`, as it stands below the scope, that is not `taken`."""
+    parts = urlsplit(url)
+    below = unquote(parts.path)[len(unquote(scope.path)) :].strip("/").split("/")
+    fit = [_UNFIT.sub("-", part).strip(".-")[:_LONGEST] for part in below]
+    fit = [part for part in fit if part] or [_START]
+    stem = "/".join((*fit[: _DEEPEST - 1], "-".join(fit[_DEEPEST - 1 :])[:_LONGEST])).strip("/")
+    stem = re.sub(r"\.(?:html?|md|php|aspx?)$", "", stem, flags=re.IGNORECASE) or _START
+    known = {name.lower() for name in taken}
+    name = f"{stem}.md"
+    if parts.query or name.lower() in known:
+        name = f"{stem}-{hashlib.blake2b(url.encode(), digest_size=4).hexdigest()}.md"
+    return name
+
+
+def _escaped(title: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", title)

@@ -1,0 +1,40 @@
+"""What becomes of the pages of a crawl: documents at hand, and files where they are wanted."""
+
+from dataclasses import dataclass, field
+
+from strap_http.document.document_cache import Document, Documents
+from strap_http.sites.crawl import Crawl, Found
+from strap_http.sites.folder import Folder
+from strap_http.sites.visits import Page, Visitor
+
+
+@dataclass(kw_only=True, slots=True)
+class Gathering:
+    """The pages of one call: `http.fetch` has them too, as it would have asked for them.
+
+    `read` are their documents; without `searched` none is kept here.
+    """
+
+    caller: str
+    visitor: Visitor
+    documents: Documents
+    folder: Folder | None
+    searched: bool
+    read: list[Document] = field(default_factory=list)
+
+    async def take(self, page: Page, crawl: Crawl) -> Found:
+        """Keep a page."""
+        self.documents.put((self.caller, self.visitor.request(page.url), None), page.document)
+        if self.searched:
+            self.read.append(page.document)
+        file = ""
+        if self.folder is not None:
+            taken = (one.file for one in crawl.pages)
+            file = await self.folder.write(page, crawl.scope, taken)
+        characters = len(page.document.text)
+        return Found(url=page.url, title=page.title, characters=characters, file=file)
+
+    async def save(self, crawl: Crawl) -> None:
+        """Keep how far the crawl is."""
+        if self.folder is not None:
+            await self.folder.save(crawl)

@@ -1,0 +1,45 @@
+"""The addresses in lists that sites have: feeds (RSS, Atom, JSON), and links in Markdown."""
+
+import html
+import json
+import re
+
+from strap_http.extraction.facts.links import text_links
+
+# Read as text, like sitemaps: many are not well-formed.
+_LINK = re.compile(
+    r"<(?:\w+:)?link\b([^<>]{0,2500})>\s*(?:<!\[CDATA\[)?\s*([^<>\]\s]{0,2048})", re.IGNORECASE
+)
+_HREF = re.compile(r"\bhref\s*=\s*[\"']([^\"'<>]{1,2048})[\"']", re.IGNORECASE)
+_BESIDE = re.compile(r"\brel\s*=\s*[\"'](?:self|hub|replies|edit|via|enclosure)\b", re.IGNORECASE)
+
+
+def entry_addresses(text: str) -> list[str]:
+    """Return the addresses of the entries of a feed, in its order."""
+    if text.lstrip().startswith("{"):
+        return _of_json(text)
+    found = []
+    for attributes, content in _LINK.findall(text):
+        href = _HREF.search(attributes)
+        if not _BESIDE.search(attributes):
+            found.append(html.unescape(href.group(1) if href else content))
+    return [address for address in found if address]
+
+
+def _of_json(text: str) -> list[str]:
+    """Of a JSON feed, https://www.jsonfeed.org/version/1.1/."""
+    try:
+        items = json.loads(text)["items"]
+        return [item["url"] for item in items if isinstance(item.get("url"), str)]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return []
+
+
+def listed_addresses(text: str, base_url: str) -> list[str]:
+    """Return the addresses of the links of a Markdown text, absolute."""
+    return addresses(text_links(text, base_url))
+
+
+def addresses(listed: str) -> list[str]:
+    """The URLs of a list of links in Markdown, a link a line."""
+    return [line.rpartition("](")[2].removesuffix(")") for line in listed.splitlines()]

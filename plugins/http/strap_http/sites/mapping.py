@@ -1,0 +1,164 @@
+"""Which pages a site has: by its sitemaps, feeds, llms.txt, and the links of a page."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from urllib.parse import urljoin, urlsplit
+
+from strap import StrapError
+from strap_http.document.media_types import kind_of, text_of
+from strap_http.message.response import Response
+from strap_http.sites.addresses import canonical, is_page, key
+from strap_http.sites.lists import entry_addresses, listed_addresses
+from strap_http.sites.sitemaps import Sitemap, read_sitemap
+from strap_http.sites.visits import Page, Visitor
+
+MOST = 5_000
+"""Addresses that are listed of a site."""
+MOST_MAPS = 50
+"""Sitemaps that are read: an index may lead to ever more of them."""
+DEEPEST = 3
+"""Indexes of indexes, which the protocol does not know, but sites have."""
+MOST_FEEDS = 3
+USUAL = "/sitemap.xml"
+_INDEX = "/llms.txt"
+
+
+@dataclass(kw_only=True)
+class SiteMap:
+    """The pages of the site of `url`: each address with the source that named it first.
+
+    `notes` tell what was not read, and why.
+    """
+
+    url: str
+    found: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    elsewhere: int = 0
+    _keys: set[str] = field(default_factory=set, repr=False)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more is taken."""
+        return len(self.found) >= MOST
+
+    @property
+    def sources(self) -> Counter[str]:
+        """How many addresses each source brought first."""
+        return Counter(self.found.values())
+
+    def add(self, urls: Iterable[str], source: str) -> None:
+        """Take what is of the same site and no file, once."""
+        for url in map(canonical, urls):
+            if not url or not is_page(url) or key(url) in self._keys:
+                continue
+            if self.is_full:
+                return
+            self._keys.add(key(url))
+            if site(url) == site(self.url):
+                self.found[url] = source
+            else:
+                self.elsewhere += 1
+
+
+def site(url: str) -> str:
+    """What the addresses of a site have in common: the host with its port, `www.` or not."""
+    return urlsplit(url).netloc.removeprefix("www.")
+
+
+async def map_site(url: str, visitor: Visitor) -> SiteMap:
+    """Return what the site of `url` names; raises the `StrapError` of `url` if that is nothing."""
+    found = SiteMap(url=url)
+    rules = await visitor.rules(url)
+    named = list(rules.sitemaps) if rules is not None else []
+    page = await _page(url, found, visitor)
+    await read_maps(named or [urljoin(url, USUAL)], found, visitor, expected=bool(named))
+    if isinstance(page, Page):
+        found.add([page.url, *page.links], "links")
+        await _read_feeds(page.feeds, found, visitor)
+    await _read_index(urljoin(url, _INDEX), found, visitor)
+    if not found.found and isinstance(page, StrapError):
+        raise page
+    return found
+
+
+async def _page(url: str, found: SiteMap, visitor: Visitor) -> Page | StrapError | None:
+    try:
+        return await visitor.page(url)
+    except StrapError as error:
+        found.notes.append(error.message)
+        return error
+    except TimeoutError:
+        return None
+
+
+async def read_maps(
+    named: Iterable[str], found: SiteMap, visitor: Visitor, *, expected: bool, most: int = MOST_MAPS
+) -> None:
+    """Read sitemaps, and those that they list; what was not `expected` may be missing."""
+    waiting = deque((urljoin(found.url, one.strip()), 0) for one in named)
+    seen = {address for address, _ in waiting}
+    read = 0
+    while waiting and read < most and not found.is_full:
+        address, depth = waiting.popleft()
+        listed = await _sitemap(address, found, visitor, expected=expected)
+        if listed is None:
+            return
+        read += 1
+        found.add(listed.pages, "sitemaps")
+        if depth < DEEPEST:
+            new = [one for one in listed.maps if one not in seen]
+            seen.update(new)
+            waiting.extend((urljoin(address, one), depth + 1) for one in new)
+        elif listed.maps:
+            found.notes.append(f"indexes of sitemaps more than {DEEPEST} deep.")
+    if waiting and not found.is_full:
+        found.notes.append(f"{len(waiting):,} further sitemaps after {read}.")
+
+
+async def _sitemap(
+    address: str, found: SiteMap, visitor: Visitor, *, expected: bool
+) -> Sitemap | None:
+    """The sitemap at `address`, an empty one where it cannot be read; None when time is up."""
+    try:
+        response = await visitor.get(address)
+    except StrapError as error:
+        found.notes.append(error.message)
+        return Sitemap()
+    except TimeoutError:
+        found.notes.append("sitemaps for which no time was left.")
+        return None
+    if response.status != HTTPStatus.OK:
+        if expected:
+            found.notes.append(f"{address!r} answers with HTTP {response.status}.")
+        return Sitemap()
+    return await asyncio.to_thread(read_sitemap, response.body)
+
+
+async def _read_feeds(feeds: Iterable[str], found: SiteMap, visitor: Visitor) -> None:
+    for feed in list(dict.fromkeys(feeds))[:MOST_FEEDS]:
+        response, text = await _list(feed, visitor)
+        if response is not None:
+            entries = await asyncio.to_thread(entry_addresses, text)
+            found.add((urljoin(response.url, one) for one in entries), "feeds")
+
+
+async def _read_index(address: str, found: SiteMap, visitor: Visitor) -> None:
+    response, text = await _list(address, visitor)
+    if response is not None:
+        found.add(await asyncio.to_thread(listed_addresses, text, response.url), "llms.txt")
+
+
+async def _list(address: str, visitor: Visitor) -> tuple[Response | None, str]:
+    """The text of a list; None where it cannot be had, or a page is shown in its place."""
+    try:
+        response = await visitor.get(address)
+    except (StrapError, TimeoutError):
+        return None, ""
+    kind, _ = kind_of(response.media_type, response.body)
+    if response.status != HTTPStatus.OK or kind in ("html", "binary"):
+        return None, ""
+    content_type = response.headers.get("content-type", "")
+    return response, await asyncio.to_thread(text_of, kind, response.body, content_type)

@@ -1,0 +1,79 @@
+"""Addresses without end: calendars, sessions, links that lead ever deeper."""
+
+import re
+from collections import Counter, defaultdict
+from urllib.parse import urlsplit
+
+from strap_http.sites.addresses import names
+
+LONGEST = 1_000
+"""Characters of a URL: what is longer, programs made by appending."""
+DEEPEST = 20
+"""Parts of a path."""
+REPEATED = 3
+"""A path has no part so often, unless it is a number."""
+FIELDS = 3
+VARIANTS = 10
+"""Of a path with so many fields in its query, as filters of a shop have, so many are read."""
+COPIES, COPIES_OF_DAYS = 10, 2
+"""Pages of one shape that repeat others, after which the shape is left out."""
+COPIES_OF_FIELDS = 3
+"""The same of pages of any path with these fields in their query."""
+_NUMBER = re.compile(r"\d+")
+_DATED_PATH = re.compile(
+    r"/(?:19|20|21)\d\d(?:[/-](?:0?[1-9]|1[0-2]))?(?:[/-]\d{1,2})?/?$"
+    r"|/(?:calendar|kalender|agenda|archive)s?\b[^?]*\d",
+    re.IGNORECASE,
+)
+_DATED_FIELD = re.compile(
+    r"(?:.*[_.-])?(?:date|day|week|month|year|cal|calendar)(?:[_.-].*)?|mo|yr|ym", re.IGNORECASE
+)
+
+
+def is_dated(url: str) -> bool:
+    """Whether `url` leads to a day, month or year, as those of a calendar do."""
+    path = urlsplit(url).path
+    return bool(_DATED_PATH.search(path)) or any(map(_DATED_FIELD.fullmatch, names(url)))
+
+
+def shape(url: str) -> str:
+    """What URLs have in common that differ in numbers and in the values of fields alone."""
+    return f"{_NUMBER.sub('0', urlsplit(url).path)}?{'&'.join(names(url))}"
+
+
+class Traps:
+    """What turned out to have no end, in one crawl."""
+
+    def __init__(self) -> None:
+        self._copies: Counter[str] = Counter()
+        self._variants: defaultdict[str, set[str]] = defaultdict(set)
+
+    def holds(self, url: str) -> bool:
+        """Whether the canonical `url` is not worth a request."""
+        parts = urlsplit(url)
+        if len(url) > LONGEST or _is_winding(parts.path):
+            return True
+        fields = "&".join(names(url))
+        if self._copies[shape(url)] >= (COPIES_OF_DAYS if is_dated(url) else COPIES):
+            return True
+        if fields and self._copies[f"?{fields}"] >= COPIES_OF_FIELDS:
+            return True
+        return fields.count("&") >= FIELDS - 1 and self._is_one_more(parts.path, parts.query)
+
+    def copy(self, url: str) -> None:
+        """Note that the page at `url` says what another one says."""
+        self._copies[shape(url)] += 1
+        if fields := "&".join(names(url)):
+            self._copies[f"?{fields}"] += 1
+
+    def _is_one_more(self, path: str, query: str) -> bool:
+        known = self._variants[path]
+        if len(known) < VARIANTS:
+            known.add(query)
+        return query not in known
+
+
+def _is_winding(path: str) -> bool:
+    parts = [part for part in path.split("/") if part]
+    named = Counter(part for part in parts if not part.isdigit())
+    return len(parts) > DEEPEST or max(named.values(), default=0) >= REPEATED

@@ -1,0 +1,142 @@
+"""`http.map`: which pages a site has, by what it says of itself."""
+
+import gzip
+
+import pytest
+
+from strap import ActionError, PolicyDenied, UsageError, count_tokens
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+XML = {"Content-Type": "application/xml"}
+TEXT = {"Content-Type": "text/plain"}
+
+
+@pytest.fixture
+async def web(named_web):
+    """A router that asks sites without pauses."""
+    return await named_web("a", "b", crawl_interval=0)
+
+
+async def mapped(web, site, path="/", **fields):
+    return await web(resource="http", action="map", url=f"{site}{path}", **fields)
+
+
+def urlset(*urls):
+    listed = "".join(f"<url><loc>{url}</loc><lastmod>2026-01-01</lastmod></url>" for url in urls)
+    return f'<?xml version="1.0"?><urlset xmlns="https://s.example">{listed}</urlset>'
+
+
+def index(*urls):
+    listed = "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in urls)
+    return f"<sitemapindex>{listed}</sitemapindex>"
+
+
+def xml(text):
+    return Reply(headers=XML, body=text)
+
+
+def local(request):
+    """The base URL that a request was sent to."""
+    return f"http://{request.headers['host']}"
+
+
+ROUTES = {
+    "/robots.txt": lambda r: Reply(headers=TEXT, body=f"Sitemap: {local(r)}/maps/index.xml"),
+    "/maps/index.xml": lambda r: xml(index(f"{local(r)}/maps/1.xml.gz", f"{local(r)}/maps/2.txt")),
+    "/maps/1.xml.gz": lambda r: Reply(
+        headers={"Content-Type": "application/gzip"},
+        body=gzip.compress(urlset(f"{local(r)}/a?x=1&amp;y=2", f"{local(r)}/b").encode()),
+    ),
+    "/maps/2.txt": lambda r: Reply(headers=TEXT, body=f"{local(r)}/c\n{local(r)}/b\n"),
+    "/": '<link rel="alternate" type="application/atom+xml" href="/feed"><a href="/d#x">D</a>'
+    '<a href="/b?utm_source=x">B</a><a href="https://other.example/">O</a><a href="/p.png">P</a>',
+    "/feed": lambda r: xml(
+        '<feed><link rel="self" href="/feed"/><entry><link href="/e"/></entry></feed>'
+    ),
+    "/llms.txt": Reply(headers=TEXT, body="# Site\n- [F](/f.md): about f\n"),
+}
+
+
+async def test_all_sources_are_read_and_named(web):
+    with serve(ROUTES) as site:
+        result = await mapped(web, site)
+    paths = ["/a?x=1&y=2", "/b", "/c", "/", "/d", "/e", "/f.md"]
+    head, elsewhere, *urls = result.text.splitlines()
+    assert urls == [f"{site}{path}" for path in paths]
+    assert head == (f"7 addresses of {site}/ (sitemaps 3, links 2, feeds 1, llms.txt 1)")
+    assert elsewhere == "[1 of other sites left out]"
+    assert result.data["urls"][2] == {"url": f"{site}/c", "source": "sitemaps"}
+
+
+async def test_further_calls_filter_and_page_without_asking_again(web):
+    pages = [f"/{word}/{n}" for word in ("docs", "blog") for n in range(300)]
+    routes = {"/sitemap.xml": lambda r: xml(urlset(*(f"{local(r)}{p}" for p in pages))), "/": "hi"}
+    with serve(routes) as site:
+        first = await mapped(web, site, max_tokens=500)
+        assert count_tokens(first.text) <= 500
+        shown = len(first.data["urls"])
+        assert first.text.endswith(f"[{601 - shown} more. Next: the same call with start={shown}]")
+        second = await mapped(web, site, start=first.data["next_start"], max_tokens=500)
+        assert second.data["urls"][0]["url"] == f"{site}{pages[shown]}"
+        blog = await mapped(web, site, text="BLOG/29", limit=5)
+        assert blog.text.startswith("11 with 'BLOG/29' of 601 addresses of ")
+        assert [one["url"] for one in blog.data["urls"]] == [
+            f"{site}/blog/{n}" for n in (29, *range(290, 294))
+        ]
+        assert blog.data["next_start"] == 5
+        with pytest.raises(UsageError, match="start=900 is behind the end"):
+            await mapped(web, site, start=900)
+        asked = [request.path for request in site.requests]
+    assert asked == ["/robots.txt", "/", "/sitemap.xml", "/llms.txt"]
+
+
+async def test_an_index_without_end_is_left_at_a_bound(web):
+    def deeper(request):
+        here = int(request.query.get("n", ["0"])[0])
+        return xml(
+            index(*(f"{local(request)}/sitemap.xml?n={here * 20 + n + 1}" for n in range(20)))
+        )
+
+    with serve({"/": "<a href=/x>X</a>", "/sitemap.xml": deeper}) as site:
+        result = await mapped(web, site)
+    assert "further sitemaps after 50.]" in result.text
+    assert f"{site}/x" in result.text
+    assert len(site.requests) < 60
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\x1f\x8b\x08 no gzip",
+        b"<urlset><url><loc>not a url</loc></url><loc>https://[/</loc>",
+        b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><urlset><loc>&b;</loc></urlset>',
+        gzip.compress(b"\0" * 30_000_000),
+        b"\xff\xfe\x00",
+    ],
+    ids=["broken", "no urls", "entities", "bomb", "noise"],
+)
+async def test_a_hostile_sitemap_does_no_harm(web, body):
+    with serve({"/": "<a href=/x>X</a>", "/sitemap.xml": Reply(headers=XML, body=body)}) as site:
+        result = await mapped(web, site)
+    assert [one["url"] for one in result.data["urls"]] == [f"{site}/", f"{site}/x"]
+
+
+async def test_what_robots_forbids_is_not_asked_for(web):
+    rules = Reply(headers=TEXT, body="User-agent: *\nDisallow: /")
+    with serve({"/robots.txt": rules, "/": "hi"}) as site:
+        error = await web.fails(resource="http", action="map", url=f"{site}/")
+        assert isinstance(error, PolicyDenied)
+        assert error.code == "robots"
+        assert [request.path for request in site.requests] == ["/robots.txt"]
+
+
+async def test_a_page_that_is_not_there_is_told_where_sitemaps_name_others(web):
+    routes = {"/sitemap.xml": lambda r: xml(urlset(f"{local(r)}/a"))}
+    with serve(routes) as site:
+        result = await mapped(web, site, "/gone")
+        assert f"[Not read: '{site}/gone' answers with HTTP 404.]" in result.text
+    with serve({}) as site:
+        error = await web.fails(resource="http", action="map", url=f"{site}/")
+        assert isinstance(error, ActionError)
