@@ -21,6 +21,7 @@ TYPES = {
     "headers": StringMap,
     "steps": list[str],
     "paths": list[str],
+    "urls": list[str],
     "budget_s": float,
     "max_steps": int,
     "step_timeout_s": float,
@@ -49,7 +50,7 @@ WITHOUT_PAGE = {
 }
 ACTIONS = {
     "http": [
-        "fetch url method? headers? body? output? start? text? value?",
+        "fetch url method? headers? body? output? start? text? urls? value?",
         "map url text? limit? start?",
         "crawl url text? limit? output? start?",
     ],

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
 
 from strap import (
     DEFAULT_MAX_TOKENS,
@@ -15,6 +15,7 @@ from strap import (
     Outputs,
     Params,
     Result,
+    StringList,
     StringMap,
     UsageError,
     action,
@@ -31,12 +32,21 @@ if TYPE_CHECKING:
 # What carries a call out is imported by the call: the action is declared in every process.
 
 TIMEOUT = 30.0
+MOST_URLS = 10
+"""Addresses of one call: each has to have a share of the answer that says something."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def _as_json(value: Any) -> Any:
     """Take an object or array for a body: that is how some models write JSON."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+
+
+def _as_list(urls: Any) -> list[Any]:
+    try:
+        return TypeAdapter(StringList).validate_python(urls)
+    except ValidationError:
+        return []  # its own error says what it is
 
 
 class Fetch(Params):
@@ -58,6 +68,17 @@ class Fetch(Params):
     """Words to find in the document: the passages that have them are shown."""
     value: Literal["page", "raw", "meta", "outline", "links"] | None = None
     """In place of the main part: the whole page, its source, metadata, headings, or links."""
+    urls: StringList = Field(default_factory=list, max_length=MOST_URLS)
+    """Several addresses at once, in place of url or beside it; each has its share of the answer."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_url(cls, values: Any) -> Any:
+        """Take the first of `urls` for a `url` that is left out."""
+        if not isinstance(values, dict) or not values.get("urls") or values.get("url") is not None:
+            return values
+        urls = _as_list(values["urls"])
+        return {**values, "url": urls[0]} if urls else values
 
 
 @action("http", effect="write", timeout=TIMEOUT)
@@ -70,7 +91,8 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     value=outline the headings of the document, each with the `start` to read on from.
     A status of 400 or more is an answer like any other. A long document comes in parts: the end
     of each names the `start` of the next. With `text` it answers with the passages that have those
-    words, each with the `start` to read on from. With `output` the body is saved unchanged.
+    words, each with the `start` to read on from. With `output` the body is saved unchanged. `urls`
+    are fetched at the same time, two of a host, and each is answered for itself.
     """
     from strap_http.document.find import HeldDocument
     from strap_http.document.present import present
@@ -78,6 +100,8 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     from strap_http.message.request import build
 
     state, seconds = ctx.state, SHARE * (params.timeout or TIMEOUT)
+    if params.urls:
+        return await _several(params, ctx, seconds)
     agent = state.client.settings.user_agent
     request = build(params.method, params.url, params.headers, params.body, user_agent=agent)
     path = _output(params, request, ctx.outputs)
@@ -96,6 +120,20 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
         document = await present(request.method, response, state.readers, view)
     held = HeldDocument(key=key, document=document, response=response)
     return await _answered(held, params, ctx)
+
+
+async def _several(params: Fetch, ctx: "Context[HttpState]", seconds: float) -> Result:
+    from strap_http.several import fetch_several
+
+    if params.start or params.output is not None or params.method.upper() not in SAFE_METHODS:
+        raise UsageError(
+            "urls goes neither with start, output nor a method that changes something.",
+            hint="Give one of them as url.",
+        )
+    own = {"url", "urls", *Params.model_fields}
+    fields = params.model_dump(exclude=own, exclude_unset=True)
+    urls = list(dict.fromkeys((params.url, *params.urls)))
+    return await fetch_several(urls, fields, ctx, seconds=seconds)
 
 
 async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState]") -> Result:
