@@ -22,6 +22,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
 EndSession = Callable[[Any, str], Awaitable[None]]
 DeclareHelper = Callable[[Environment], Prestart | None]
+Prepare = Callable[[Any, Any], Awaitable[None]]
 RenderError = Callable[[StrapError, Arguments], Result]
 ActionFunction = Callable[[Any, Context[Any]], Any]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
@@ -65,6 +66,7 @@ class Action:
     asks_caller: bool = False
     blocking: bool = False
     """Whether the function is a plain one, to be run in a thread."""
+    prepare: Prepare | None = None
 
     @property
     def qualified(self) -> str:
@@ -87,6 +89,7 @@ def action(
     render_error: RenderError | None = None,
     asks_caller: bool = False,
     blocking: bool = False,
+    prepare: Prepare | None = None,
 ) -> Callable[[Function], Function]:
     """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
 
@@ -95,7 +98,8 @@ def action(
     needed only where the action's name is no good Python one. `render_error` makes the answer for
     what fails before or around the function, where the contract has a form for failures.
     `asks_caller`: it may use the caller's own model (`ctx.caller.sample`). `blocking`: it is a
-    plain `def`, and runs in a thread, where nothing can be awaited. Raises `StartupError`.
+    plain `def`, run in a thread. `prepare(state, settings)` loads what the first call would wait
+    for (`Router.prepare`). Raises `StartupError`.
     """
 
     def mark(function: Function) -> Function:
@@ -111,9 +115,9 @@ def action(
             render_error=render_error,
             asks_caller=asks_caller,
             blocking=blocking,
+            prepare=prepare,
         )
-        _check(declared)
-        function.__strap_action__ = declared  # type: ignore[attr-defined]
+        function.__strap_action__ = _checked(declared)  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -127,7 +131,7 @@ def declaration(function: Any) -> Action:
     return declared
 
 
-def _check(declared: Action) -> None:
+def _checked(declared: Action) -> Action:
     if not NAME.fullmatch(declared.name):
         raise StartupError(f"{declared.origin}: {declared.name!r} is not a lower_snake_case name.")
     if declared.effect not in get_args(Effect):
@@ -137,6 +141,7 @@ def _check(declared: Action) -> None:
         raise StartupError(f"{declared.origin}: timeout must be seconds above 0, or None.")
     if declared.extra is not None and not isinstance(declared.extra, Extra):
         raise StartupError(f"{declared.origin}: extra must be an Extra.")
+    return declared
 
 
 def _check_kind(where: str, function: Callable[..., Any], *, blocking: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from strap import config as configuration
 from strap.api.prestart import Prestarted
 from strap.config import Config
+from strap.errors import UsageError
 from strap.network import Guard, Mode, Resolver, SharedPorts, runtime_folder
 from strap.routing.builtin import audit
 from strap.routing.builtin.guard import PolicyGuard
@@ -51,15 +52,18 @@ def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:
 
 @asynccontextmanager
 async def open_router(
-    *, plugins: Iterable[tuple[str, Any]] = (), **flags: Any
+    *, plugins: Iterable[tuple[str, Any]] = (), config: Config | None = None, **flags: Any
 ) -> AsyncIterator[Router]:
     """Open a router for Python callers: `async with strap.open_router() as web: …`.
 
     `flags` are fields of `strap.Config` (`home`, `network`, `allow`, …), or `file`, and win over
-    the environment and the configuration file. `plugins` are further plugins as pairs of name and
-    plugin. On leaving, everything that was opened is closed: no browser is left behind.
+    the environment and the configuration file; with a `config` nothing of these is read. `plugins`
+    are further plugins as pairs of name and plugin. On leaving, everything that was opened is
+    closed: no browser is left behind.
     """
-    config = configuration.load(**flags)
+    if config is not None and flags:
+        raise UsageError(f"config is whole: {min(flags)!r} does not go with it.")
+    config = config or configuration.load(**flags)
     async with make_router(config, extra=plugins) as router:
         router.plugins.report()
         yield router

@@ -146,6 +146,18 @@ class Router:
             if helper is not None
         }
 
+    async def prepare(self, name: str) -> None:
+        """Load what the first call of an action such as "browser.eval" would wait for.
+
+        Raises `StrapError` where the action is not there, or cannot work.
+        """
+        action = self.catalog.find(*name.partition(".")[::2])
+        self._check_installed(action)
+        with Blame(self._where[action.qualified]):
+            state = await self._lifespans[action.resource].get()
+            if action.prepare is not None:
+                await action.prepare(state, self.catalog.settings.get(action.resource))
+
     async def end_session(self, key: str) -> None:
         """Release what the caller with this `Context.caller_key` holds in any resource."""
         await asyncio.gather(*(span.end_session(key) for span in self._lifespans.values()))
@@ -170,13 +182,7 @@ class Router:
         return self.catalog.find(resource, name), fields
 
     def _validate(self, action: Action, fields: dict[str, Any], caller: Caller) -> Call:
-        extra = self.catalog.extra(action)
-        if extra and extra.missing:
-            raise ActionError(
-                f"{action.qualified} needs the extra {extra.name!r}, which is not installed.",
-                hint=f"Install it: {extra.install}",
-                code="not_installed",
-            )
+        self._check_installed(action)
         try:
             params = action.params.model_validate(fields)
         except ValidationError as error:
@@ -189,6 +195,15 @@ class Router:
             params=params,
             caller=caller,
         )
+
+    def _check_installed(self, action: Action) -> None:
+        extra = self.catalog.extra(action)
+        if extra and extra.missing:
+            raise ActionError(
+                f"{action.qualified} needs the extra {extra.name!r}, which is not installed.",
+                hint=f"Install it: {extra.install}",
+                code="not_installed",
+            )
 
     async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
         """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""

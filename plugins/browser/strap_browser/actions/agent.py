@@ -12,6 +12,7 @@ from strap_browser.settings.managed import PROFILE_NAME
 
 if TYPE_CHECKING:
     from strap_browser.agent.state import AgentState
+    from strap_browser.settings.browser import BrowserSettings
 
 
 AGENT = Extra(name="agent", modules=("browser_use",))
@@ -128,8 +129,20 @@ def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
     return refused(error, arguments)
 
 
+async def _prepare(state: "AgentState", settings: "BrowserSettings") -> None:
+    from strap_browser.agent.models.select import choose
+
+    await state.runs.prepare(choose(settings, sampling=False).modules)
+
+
 @action(
-    "browser", effect="write", timeout=None, extra=AGENT, render_error=_refused, asks_caller=True
+    "browser",
+    effect="write",
+    timeout=None,
+    extra=AGENT,
+    render_error=_refused,
+    asks_caller=True,
+    prepare=_prepare,
 )
 async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:
     """Let a browser agent carry out a task on a site, and answer with one JSON object.

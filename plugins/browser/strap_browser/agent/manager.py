@@ -1,7 +1,7 @@
 """The runs of this process, beside the store of all."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from strap import Environment
@@ -40,6 +40,16 @@ class RunManager:
         try:
             await check_schema(self._workers, request)
         finally:
+            if not self.active:
+                self._workers.rest()
+
+    async def prepare(self, modules: Sequence[str]) -> None:
+        """Load what workers need, so that the first run does not wait; raises `WorkerGone`."""
+        worker = await self._workers.take(modules)
+        try:
+            await worker.ready()
+        finally:
+            await worker.end()
             if not self.active:
                 self._workers.rest()
 

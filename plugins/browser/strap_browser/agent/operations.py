@@ -22,6 +22,7 @@ from strap_browser.agent.state import AgentState
 from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web
 from strap_browser.pages.page_errors import refuse_dialog
+from strap_browser.pages.profile import Profile
 from strap_browser.settings.browser import BrowserSettings
 
 Ctx = Context[AgentState]
@@ -43,8 +44,7 @@ async def carry_out(params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx) 
 async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     """Check everything that can be checked before a browser starts; raises `StrapError`."""
     settings = _settings(ctx)
-    lent = params.target_id is not None
-    lease = await _lent(params, ctx) if lent else _lease(params, ctx, settings)
+    lease = await _lease(params, ctx, settings)
     url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
     state = None if params.state_id is None else login_state(ctx.config.home, params.state_id)
@@ -52,8 +52,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         ctx.config.secrets.check(params.task)
     sample = ctx.caller.sample
     choice = choose(settings, sampling=sample is not None)
-    profile = ctx.state.profile(ctx) if lent else ctx.state.profiles.get(params.profile or "")
-    guard = guard_of(profile, settings, ctx.guard)
+    guard = guard_of(_profile(params, ctx), settings, ctx.guard)
     target = await guard.check(url)
     return RunRequest(
         target=target,
@@ -83,6 +82,13 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     )
 
 
+def _profile(params: EvalFields, ctx: Ctx) -> Profile | None:
+    """Return the profile to work in, None for a fresh browser."""
+    if params.target_id is not None:
+        return ctx.state.profile(ctx)
+    return ctx.state.profiles.get(params.profile or "")
+
+
 async def _address(ctx: Ctx) -> str:
     """Return where the caller's page is."""
     tab = await ctx.state.peek(ctx)
@@ -105,7 +111,9 @@ async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
     return partial(page_of_caller, partial(ctx.state.lent, ctx, blank_ok=bool(params.url)))
 
 
-def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:
+async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:
+    if params.target_id is not None:
+        return await _lent(params, ctx)
     if params.profile is None:
         return partial(
             own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless

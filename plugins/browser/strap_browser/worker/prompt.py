@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from strap_browser.worker.channel import Message
+
 STOPS = ("login_required", "bot_wall", "impossible_task", "incomplete")
 
 RULES = """
@@ -38,23 +40,17 @@ else: the value is filled in there. Fields and pages show the name in its place.
 """
 
 
-def first_actions(url: str, *, stays: bool) -> list[dict[str, Any]] | None:
-    """Return what is done before the model is asked."""
-    return None if stays else [{"navigate": {"url": url, "new_tab": False}}]
+def first_actions(spec: Message) -> list[dict[str, Any]] | None:
+    """Return what a run does before its model is asked."""
+    return None if spec["stays"] else [{"navigate": {"url": spec["url"], "new_tab": False}}]
 
 
-def rules(
-    url: str,
-    base: str,
-    schema: str | None = None,
-    *,
-    stays: bool = False,
-    secrets: bool = False,
-) -> str:
-    """Return the text that is added to browser-use's own system prompt."""
+def rules(spec: Message) -> str:
+    """Return the text that a run adds to browser-use's own system prompt."""
     stops = ", ".join(f"`STOP: {stop}`" for stop in STOPS)
-    state = "open" if stays else "already being opened"
-    text = RULES.format(url=url, base=base, stops=stops, state=state)
-    if secrets:
+    state = "open" if spec["stays"] else "already being opened"
+    text = RULES.format(url=spec["url"], base=spec["base"], stops=stops, state=state)
+    if spec["secrets"]:
         text += SECRETS
+    schema = spec["schema"]
     return text if schema is None else text + STRUCTURED.format(schema=schema)

@@ -173,3 +173,9 @@ async def test_a_blank_page_is_nowhere_to_begin(visitor):
         (await replace(visitor.lab, web=visitor.web).raw(url="", target_id=page)).text
     )
     assert "is blank. Give url as well." in answer["summary"]
+
+
+async def test_what_runs_need_is_loaded_before_the_first_one(own):
+    await own.web.router.prepare("browser.eval")
+    assert own.runs._workers._fork_server.alive
+    assert len(list(own.runs.work.glob("*"))) == 1
