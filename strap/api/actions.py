@@ -95,11 +95,10 @@ def action(
 
     The function is returned unchanged. `resource` may be the name of somebody else's resource.
     `timeout` is the default limit in seconds, None for an action that keeps its own. `name` is
-    needed only where the action's name is no good Python one. `render_error` makes the answer for
-    what fails before or around the function, where the contract has a form for failures.
-    `asks_caller`: it may use the caller's own model (`ctx.caller.sample`). `blocking`: it is a
-    plain `def`, run in a thread. `prepare(state, settings)` loads what the first call would wait
-    for (`Router.prepare`). Raises `StartupError`.
+    needed only where it is no good Python one. `render_error` makes the answer for what fails
+    before or around the function, where the contract has a form for failures. `asks_caller`: it
+    may use the caller's own model (`ctx.caller.sample`). `blocking`: it is a plain `def`, run in a
+    thread. `prepare(state, settings)` loads what a first call would wait for. Raises `StartupError`.
     """
 
     def mark(function: Function) -> Function:
