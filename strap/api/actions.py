@@ -93,12 +93,11 @@ def action(
 ) -> Callable[[Function], Function]:
     """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
 
-    The function is returned unchanged. `resource` may be the name of somebody else's resource.
-    `timeout` is the default limit in seconds, None for an action that keeps its own. `name` is
-    needed only where it is no good Python one. `render_error` makes the answer for what fails
-    before or around the function, where the contract has a form for failures. `asks_caller`: it
-    may use the caller's own model (`ctx.caller.sample`). `blocking`: it is a plain `def`, run in a
-    thread. `prepare(state, settings)` loads what a first call would wait for. Raises `StartupError`.
+    `resource` may be the name of somebody else's. `timeout`: the default limit in seconds, None for
+    an action that keeps its own. `name`: where the action's is no good Python one. `render_error`
+    makes the answer for what fails before or around the function. `asks_caller`: it may use the
+    caller's own model (`ctx.caller.sample`). `blocking`: it is a plain `def`, run in a thread.
+    `prepare(state, settings)` loads what a first call would wait for. Raises `StartupError`.
     """
 
     def mark(function: Function) -> Function:
