@@ -50,7 +50,7 @@ WITHOUT_PAGE = {
 }
 ACTIONS = {
     "http": [
-        "fetch url method? headers? body? output? start? text? urls? value?",
+        "fetch url method? headers? body? output? start? text? selector? urls? value?",
         "map url text? limit? start?",
         "crawl url text? limit? output? start?",
     ],

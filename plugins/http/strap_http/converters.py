@@ -37,6 +37,11 @@ CONVERTERS = (
         function="strap_http.extraction.files.feeds:convert",
         extra=DOCUMENTS,
     ),
+    Converter(
+        what="feed",
+        media_types=("application/feed+json",),
+        function="strap_http.extraction.files.json_feeds:convert",
+    ),
     _office(
         "Word document",
         f"{_OOXML}wordprocessingml.document",

@@ -25,6 +25,7 @@ from strap_http.sending import SHARE, named_caller, sender
 if TYPE_CHECKING:
     from strap_http.document.document_cache import Document
     from strap_http.document.find import HeldDocument
+    from strap_http.extraction.workers import Workers
     from strap_http.message.request import Request
     from strap_http.message.response import Response
     from strap_http.state import HttpState
@@ -68,6 +69,8 @@ class Fetch(Params):
     """Words to find in the document: the passages that have them are shown."""
     value: Literal["page", "raw", "meta", "outline", "links"] | None = None
     """In place of the main part: the whole page, its source, metadata, headings, or links."""
+    selector: str | None = Field(default=None, min_length=1, max_length=1_024)
+    """Of JSON: the values at this JSONPath, as in $.items[*].name; value=outline lists paths."""
     urls: StringList = Field(default_factory=list, max_length=MOST_URLS)
     """Several addresses at once, in place of url or beside it; each has its share of the answer."""
 
@@ -88,7 +91,8 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     The first line of the answer is the status, type, final URL and size. Redirects are followed.
     With value=page a page comes with all around its main part, with value=raw as its source;
     value=meta tells its title, author, dates, OpenGraph and JSON-LD, value=links its links,
-    value=outline the headings of the document, each with the `start` to read on from.
+    value=outline the headings of the document, each with the `start` to read on from, or the paths
+    of JSON, whose values `selector` shows.
     A status of 400 or more is an answer like any other. A long document comes in parts: the end
     of each names the `start` of the next. With `text` it answers with the passages that have those
     words, each with the `start` to read on from. With `output` the body is saved unchanged. `urls`
@@ -140,7 +144,6 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
     """Show the passages, the headings or the part of a document that are asked for."""
     from strap_http.document import answer
     from strap_http.document.find import find
-    from strap_http.document.outline import outline
 
     documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
@@ -150,12 +153,26 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
         passages = [{"start": shown.start, "text": shown.text} for shown in found.passages]
         data = _data(searched, found.next_start) | {"passages": passages}
         return Result(text=found.text, data=data)
-    is_outline = params.value == "outline"
-    document = outline(held.document) if is_outline else held.document
+    document = await _seen(held.document, params, ctx.state.readers.workers)
     text, next_start = answer.part(document, params.start, max_tokens)
-    if next_start is not None or is_outline:
+    if next_start is not None or document is not held.document:
         documents.put(held.key, held.document)
     return Result(text=text, data=_data(document, next_start))
+
+
+async def _seen(document: "Document", params: Fetch, workers: "Workers") -> "Document":
+    """What is shown of a document: its outline, what is selected, else all of it."""
+    from strap_http.document import json_views
+    from strap_http.document.media_types import is_json
+    from strap_http.document.outline import outline
+
+    if params.selector is not None:
+        return await json_views.selected(document, params.selector, workers)
+    if params.value != "outline":
+        return document
+    if is_json(document.media_type):
+        return await json_views.paths(document, workers)
+    return outline(document)
 
 
 def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
@@ -165,6 +182,8 @@ def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
         raise UsageError(
             "text goes not with value=outline.", hint="Leave value out to find passages."
         )
+    if params.selector is not None and (params.text or params.value or params.output):
+        raise UsageError("selector goes neither with text, value nor output.")
     if params.output is None:
         return None
     if params.start or params.text is not None or request.method == "HEAD":

@@ -12,7 +12,7 @@ _HTML = ("text/html", "application/xhtml+xml")
 _TEXT = frozenset(
     ("application/xml", "application/javascript", "application/ecmascript", "application/yaml",
      "application/x-yaml", "application/toml", "application/sql", "application/graphql",
-     "application/x-ndjson", "application/x-www-form-urlencoded", "application/x-sh",
+     "application/x-www-form-urlencoded", "application/x-sh",
      "application/x-javascript", "application/rtf", "image/svg+xml", "message/rfc822")
 )  # fmt: skip
 _UNKNOWN = ("", "application/octet-stream", "binary/octet-stream", "application/unknown")
@@ -56,6 +56,8 @@ _INNER_MAGIC = (  # after the length of the first box or chunk
 )
 _CERTAIN = frozenset((*PACKAGES, "application/pdf"))
 """Types that the bytes alone decide, whatever the server says."""
+_LINES_OF_JSON = ("application/x-ndjson", "application/jsonl", "application/x-jsonlines")
+_JSON_FEED = re.compile(r"\s*+\{.{0,2000}?\"https?://(?:www\.)?jsonfeed\.org/version/", re.DOTALL)
 _FEED = re.compile(
     r"\s*+(?:(?:<\?[^<>]{0,500}>|<!--[^<>]{0,2000}-->|<!DOCTYPE[^<>]{0,500}>)\s*+){0,9}"
     r"<(?:rss|feed|rdf:RDF)\b",
@@ -83,7 +85,7 @@ def kind_of(media_type: str, body: bytes) -> tuple[Kind, str]:
         return _sniffed(media_type, body)
     if media_type in _HTML:
         return "html", media_type
-    if media_type.endswith(("/json", "+json")):
+    if is_json(media_type):
         return "json", media_type
     if media_type.startswith("text/") or media_type in _TEXT or media_type.endswith("+xml"):
         return "text", media_type
@@ -106,8 +108,15 @@ def _sniffed(media_type: str, body: bytes) -> tuple[Kind, str]:
     return "text", media_type or "text/plain"
 
 
+def is_json(media_type: str) -> bool:
+    """Whether it is JSON, or lines of it."""
+    return media_type.endswith(("/json", "+json")) or media_type in _LINES_OF_JSON
+
+
 def converted_type(media_type: str, text: str) -> str:
-    """The type that a text is converted by: a feed is one under the name of XML as well."""
+    """The type that a text is converted by: a feed is one under a plain name as well."""
+    if media_type == "application/json" and _JSON_FEED.match(text):
+        return "application/feed+json"
     return "application/rss+xml" if media_type in _XML and _FEED.match(text) else media_type
 
 

@@ -88,6 +88,11 @@ def _read(job: dict[str, Any], payload: bytes) -> dict[str, Any]:
         from strap_http.extraction.conversion import convert
 
         return asdict(convert(job["function"], payload, job["media_type"]))
+    if job["kind"] in ("select", "paths"):
+        from strap_http.extraction.files import json_data
+
+        read = json_data.select if job["kind"] == "select" else json_data.outline
+        return asdict(read(payload, job["argument"]))
     from strap_http.extraction.pages import READERS
 
     return asdict(READERS[job["kind"]](payload.decode(), job["url"]))

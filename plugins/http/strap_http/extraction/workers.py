@@ -20,10 +20,11 @@ SLOWEST = 10.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """What a worker shall do: `kind` is `convert` or one of `pages.READERS`.
+    """What a worker shall do: `kind` is one of `pages.READERS`, `convert`, `select` or `paths`.
 
     `seconds` is how much computing it may take; `url` is the base of the links in a page,
-    `function` and `media_type` tell how to convert what is none (`strap.Converter`).
+    `function` and `media_type` tell how to convert what is none (`strap.Converter`), `argument`
+    what to select of JSON.
     """
 
     kind: str
@@ -31,6 +32,7 @@ class Job:
     url: str = ""
     function: str = ""
     media_type: str = ""
+    argument: str = ""
     seconds: float
 
 

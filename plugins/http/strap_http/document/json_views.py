@@ -1,0 +1,56 @@
+"""`selector` and `value=outline` of JSON: the values at a path, and the paths that there are."""
+
+from dataclasses import replace
+
+from strap import ActionError, UsageError
+from strap_http.document.document_cache import Document
+from strap_http.document.media_types import is_json
+from strap_http.extraction.workers import Answer, Job, Workers
+
+SECONDS = 3.0
+"""Computing that reading the data, and following a path in it, may take."""
+_OUTLINE = "Call with value=outline for the paths that there are."
+
+
+async def selected(document: Document, path: str, workers: Workers) -> Document:
+    """Return the values that the JSONPath `path` leads to.
+
+    Raises `UsageError` for a path that is none, `ActionError` for what has no JSON.
+    """
+    if not is_json(document.media_type):
+        raise UsageError(
+            f"selector={path!r} goes with JSON; this is {document.media_type or 'of no type'}.",
+            hint="Leave it out; text finds passages.",
+        )
+    answer = await _ask("select", document, path, workers)
+    count = answer.facts["count"]
+    if not count:
+        raise ActionError(f"Nothing is at {path!r}.", hint=_OUTLINE, code="no_match")
+    told = f"{count:,} value{'s' * (count > 1)} at {path!r} in {len(document.text):,} characters"
+    return replace(document, head=f"{document.head}\n{told}", text=answer.text, partial=False)
+
+
+async def paths(document: Document, workers: Workers) -> Document:
+    """Return the paths of the data; raises `ActionError` for what is no JSON."""
+    answer = await _ask("paths", document, "", workers)
+    count = answer.facts["count"]
+    told = f"{count:,} path{'s' * (count > 1)}; selector takes one, as in selector='$.items[0]'."
+    return replace(document, head=f"{document.head}\n{told}", text=answer.text, partial=False)
+
+
+async def _ask(kind: str, document: Document, path: str, workers: Workers) -> Answer:
+    payload = document.text.encode("utf-8", "replace")
+    job = Job(kind=kind, payload=payload, argument=path, seconds=SECONDS)
+    answer = await workers.do(job)
+    if answer is None:
+        raise ActionError(
+            f"{len(document.text):,} characters of JSON take too long, or too much memory.",
+            hint="Ask the server for less of it, or use a path without '..'.",
+            code="too_long",
+        )
+    problem = str(answer.facts["problem"])
+    if problem.startswith("no JSONPath"):
+        raise UsageError(f"selector={path!r} is {problem}.", hint="As in '$.items[*].name'.")
+    if problem:
+        raise ActionError(f"{document.url!r} has {problem}.", code="no_match")
+    return answer
