@@ -45,6 +45,12 @@ def pdf(*pages, trailer=b""):
     return body + b"startxref\n%d\n%%%%EOF" % start
 
 
+def scan(file):
+    """The same file with a picture in place of each page without text."""
+    picture = b"BI/W 1/H 1/BPC 8/CS/G ID x EI".ljust(len(b"BT /F1 24 Tf 72 700 Td () Tj ET"))
+    return file.replace(b"BT /F1 24 Tf 72 700 Td () Tj ET", picture)
+
+
 def png(width, height):
     head = struct.pack(">II", width, height) + b"\x08\x06\x00\x00\x00"
     crc = struct.pack(">I", zlib.crc32(b"IHDR" + head))
@@ -55,6 +61,11 @@ async def fetched(web, body, media_type="application/octet-stream", **fields):
     with serve({"/f": Reply(headers={"Content-Type": media_type}, body=body)}) as site:
         result = await web(resource="http", action="fetch", url=f"{site}/f", **fields)
     return result.text.partition("\n\n")[2]
+
+
+async def test_scanned_pages_between_others_say_so(web):
+    text = await fetched(web, scan(pdf("One", "", "Three")))
+    assert "[Page 2 of 3]\n(A picture without text.)\n\n[Page 3 of 3]\nThree" in text
 
 
 async def test_a_pdf_file_is_read(web):
@@ -74,13 +85,14 @@ async def test_a_pdf_file_in_parts_with_the_numbers_of_its_pages(web):
     ("body", "said"),
     [
         (b"%PDF-1.7 and nothing that follows", "The PDF file is damaged."),
-        (pdf(""), "The PDF file has no text, only pictures."),
+        (pdf(""), "The PDF file has no text."),
+        (scan(pdf("", "")), "The PDF file has no text, only pictures: it is scanned (2 pages)."),
         (
             pdf("x", trailer=LOCK),
             "The PDF file needs a password.",
         ),
     ],
-    ids=["damaged", "empty", "locked"],
+    ids=["damaged", "empty", "scanned", "locked"],
 )
 async def test_a_pdf_file_that_cannot_be_read(web, body, said):
     text = await fetched(web, body)

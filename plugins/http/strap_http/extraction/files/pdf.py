@@ -7,6 +7,8 @@ from typing import Any
 SECONDS = 8.0
 """Computing after which the rest of the pages is left out."""
 
+SCANNED = "(A picture without text.)"
+
 
 def convert(content: bytes, _: str) -> str:
     """Return the text of a PDF file, each page under its number if there are more.
@@ -26,8 +28,9 @@ def convert(content: bytes, _: str) -> str:
             texts.append(_page(document, number))
             if time.process_time() > until:
                 break
-    if not any(texts):
-        raise ValueError("has no text, only pictures")
+    if not any(texts) or set(texts) == {SCANNED}:
+        scanned = f", only pictures: it is scanned ({count:,} pages)" if any(texts) else ""
+        raise ValueError(f"has no text{scanned}")
     left_out = f"\n\n[Only the first {len(texts)} of {count} pages were read.]"
     return _joined(texts, count) + (left_out if len(texts) < count else "")
 
@@ -38,10 +41,16 @@ def _page(document: Any, number: int) -> str:
 
     try:
         with closing(document[number]) as page, closing(page.get_textpage()) as text:
-            found = str(text.get_text_range())
+            found = str(text.get_text_range()).replace("\r\n", "\n").strip()
+            return found if found or not _has_picture(page) else SCANNED
     except pypdfium2.PdfiumError:
         return ""
-    return found.replace("\r\n", "\n").strip()
+
+
+def _has_picture(page: Any) -> bool:
+    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
+
+    return next(page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE,)), None) is not None
 
 
 def _joined(texts: list[str], count: int) -> str:
