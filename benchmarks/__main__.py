@@ -31,6 +31,7 @@ MEASUREMENTS = {
     "throughput": "throughput",
     "exit": "leaving",
     "extraction": "extraction",
+    "main_parts": "main_parts",
 }
 """Names of measurements, and the modules that take them."""
 

@@ -1,0 +1,146 @@
+"""Labelled pages of public repositories, in two halves: one to look at, one to measure.
+
+`news` is the article-extraction benchmark of Zyte, `web` WCXB with its page types, `mixed` what
+trafilatura is evaluated with, `readable` the tests of Readability.js, whose labels are its own
+output. The repositories are cloned at first use, at these commits. `halves.json` has the names of
+both halves of each, drawn with `SEED`: nobody has read a page of the second one, nor what is found
+in it, when extraction was worked on.
+"""
+
+import gzip
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lxml import html as lxml_html
+
+from benchmarks.peers import CACHE, Absent, once
+from strap_http.document.charset import decode
+
+SEED = 20_261_123
+HALVES = Path(__file__).with_name("halves.json")
+Half = Literal["read", "unread"]
+ANYWHERE = "https://example.com/"
+_GITHUB = "https://github.com/"
+_REPOSITORIES = {
+    "news": (
+        "scrapinghub/article-extraction-benchmark",
+        "4a3bc979f76c0df73cb95fe272e2fc1b96f9f010",
+    ),
+    "web": (
+        "Murrough-Foley/web-content-extraction-benchmark",
+        "c039d5ee9f5a3a984a0e167e63aacd04e76e78a9",
+    ),
+    "mixed": ("adbar/trafilatura", "e90d0ef51ab026fdb905fb6c5b3c84dd3d784fd5"),
+    "readable": ("mozilla/readability", "ab4027a8b37669745016869a37a504727992b2ba"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labelled:
+    """A page; `main` is its main part, or `having` and `lacking` what that has and has not."""
+
+    name: str
+    url: str
+    html: str
+    kind: str = ""
+    main: str = ""
+    having: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+
+def pages(corpus: str, half: Half) -> list[Labelled]:
+    """Return the pages of a half; raises `Absent`."""
+    wanted = set(json.loads(HALVES.read_text())[corpus][half])
+    return [page for page in _LOADERS[corpus](_folder(corpus)) if page.name in wanted]
+
+
+def draw() -> None:
+    """Write the halves of all corpora."""
+    halves = {}
+    for corpus, load in _LOADERS.items():
+        names = sorted(page.name for page in load(_folder(corpus)))
+        random.Random(SEED).shuffle(names)
+        middle = len(names) // 2
+        halves[corpus] = {"read": sorted(names[:middle]), "unread": sorted(names[middle:])}
+    HALVES.write_text(json.dumps(halves, ensure_ascii=False, indent=0) + "\n")
+
+
+def _folder(corpus: str) -> Path:
+    name, commit = _REPOSITORIES[corpus]
+    folder = CACHE / name.partition("/")[2]
+    git = ("git", "-C", str(folder))
+    once(
+        folder,
+        commit,
+        (*git, "init", "--quiet"),
+        (*git, "fetch", "--quiet", "--depth=1", f"{_GITHUB}{name}", commit),
+        (*git, "checkout", "--quiet", commit),
+    )
+    return folder
+
+
+def _news(root: Path) -> Iterator[Labelled]:
+    for name, label in json.loads(_text(root / "ground-truth.json")).items():
+        page = _packed(root / "html" / f"{name}.html.gz")
+        yield Labelled(name=name, url=label.get("url", ""), html=page, main=label["articleBody"])
+
+
+def _web(root: Path) -> Iterator[Labelled]:
+    for part in ("dev", "test"):
+        for path in sorted((root / part / "ground-truth").glob("*.json")):
+            label = json.loads(_text(path))
+            main = label["ground_truth"].get("main_content")
+            if main:
+                yield Labelled(
+                    name=f"{part}/{path.stem}",
+                    url=label.get("url") or ANYWHERE,
+                    html=_packed(root / part / "html" / f"{path.stem}.html.gz"),
+                    kind=label["_internal"]["page_type"]["primary"],
+                    main=main,
+                )
+
+
+def _mixed(root: Path) -> Iterator[Labelled]:
+    for url, label in json.loads(_text(root / "tests" / "evaldata.json")).items():
+        paths = (root / "tests" / place / label["file"] for place in ("cache", "eval"))
+        path = next((path for path in paths if path.is_file()), None)
+        if path is None:
+            raise Absent(f"trafilatura: no {label['file']}")
+        yield Labelled(
+            name=label["file"],
+            url=url,
+            html=decode(path.read_bytes(), "", markup=True),
+            having=tuple(label["with"]),
+            lacking=tuple(label["without"]),
+        )
+
+
+def _readable(root: Path) -> Iterator[Labelled]:
+    for folder in sorted((root / "test" / "test-pages").iterdir()):
+        label = lxml_html.fromstring(_text(folder / "expected.html") or "<p></p>")
+        text = "\n".join(str(text) for text in label.itertext())
+        page = decode((folder / "source.html").read_bytes(), "", markup=True)
+        yield Labelled(name=folder.name, url="http://fakehost/test/page.html", html=page, main=text)
+
+
+def _packed(path: Path) -> str:
+    return decode(gzip.decompress(path.read_bytes()), "", markup=True)
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+_LOADERS: Mapping[str, Callable[[Path], Iterable[Labelled]]] = {
+    "news": _news,
+    "web": _web,
+    "mixed": _mixed,
+    "readable": _readable,
+}
+
+if __name__ == "__main__":
+    draw()
