@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from importlib.util import find_spec
 from statistics import mean, median
 
 from benchmarks import public
@@ -149,6 +150,7 @@ def _resiliparse(html: str, _: str) -> str:
 EXTRACTORS: dict[str, Callable[[str, str], str]] = {
     "strap": _strap,
     "trafilatura": _trafilatura,
-    "readability-lxml": _readability,
     "resiliparse": _resiliparse,
 }
+if find_spec("readability"):  # by hand: older pips cannot install it beside strap
+    EXTRACTORS["readability-lxml"] = _readability

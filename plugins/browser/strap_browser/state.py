@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from strap import Environment
-from strap_browser.interaction.succession import take_over
 from strap_browser.pages.registry import BrowserRegistry
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ class BrowserState(BrowserRegistry):
     """The pages of all callers, with the runs of the agent beside them."""
 
     def __init__(self, environment: Environment) -> None:
-        super().__init__(environment, take_over)
+        super().__init__(environment)
         self._runs: RunManager | None = None
 
     @property

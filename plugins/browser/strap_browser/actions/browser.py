@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from strap import Context, Params, Result, action
 from strap_browser.actions.login_state import save_state
 from strap_browser.actions.params import ProfileParams
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip
-from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.page_errors import NO_TAB
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ async def status(params: Status, ctx: "Context[BrowserRegistry]") -> Result:
 async def launch(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -> Result:
     """Start the browser of a profile, or join the one that runs; answers with its status."""
     profile = ctx.state.profile(ctx)
-    profile.prepare(ctx.caller)
     await profile.open(launch=True)
     ctx.state.used(profile, ctx)
     return _report([await profile.status(ctx.caller_key)])
@@ -87,11 +86,9 @@ async def list_pages(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -
 
 
 async def _describe(tab: "Tab") -> dict[str, Any]:
-    return {
-        "id": tab.handle,
-        "url": clip(tab.secrets.hide(tab.page.url), URL_LIMIT),
-        "title": clip(tab.secrets.hide(await _title(tab))),
-    }
+    title = clip(tab.secrets.hide(await _title(tab)))
+    url = clip(tab.secrets.hide(tab.page.url), URL_LIMIT)
+    return {"id": tab.handle, "url": url, "title": title}
 
 
 async def _title(tab: "Tab") -> str:
@@ -103,7 +100,7 @@ async def _title(tab: "Tab") -> str:
     try:
         async with asyncio.timeout(TITLE_LIMIT):
             return await tab.page.title()
-    except (Error, TimeoutError):
+    except (CdpError, TimeoutError):
         return "(busy)"
 
 

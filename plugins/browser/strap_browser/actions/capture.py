@@ -29,7 +29,6 @@ TILES = 4
 """Pictures into which a page is cut that is too long for one."""
 QUALITY = 80
 FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
-BOX_LIMIT_MS = 1_000
 DRAW_LIMIT = 10.0
 """Seconds: a page of 25,000 pixels takes less than one."""
 PDF_OPTIONS = {"printBackground": True, "preferCSSPageSize": True, "transferMode": "ReturnAsBase64"}
@@ -130,15 +129,7 @@ async def _area_of(
     state: "PageState", element: "Element", metrics: dict[str, Any]
 ) -> "tuple[Area, Element]":
     """Return where the element is in the document."""
-    told, element = await interaction.ask(state, element, "box")
-    left, top, width, height = told["rect"]
-    if told["framed"]:
-        box = await element.locator.bounding_box(timeout=BOX_LIMIT_MS)
-        left, top, width, height = (
-            (box["x"], box["y"], box["width"], box["height"]) if box else (0, 0, 0, 0)
-        )
-    if width < 1 or height < 1:
-        raise interaction.blocked(element.name, {"why": "hidden"})
+    (left, top, width, height), element = await interaction.box_of(state, element)
     # The command may have scrolled the page.
     viewport = (await state.send("Page.getLayoutMetrics"))["cssVisualViewport"]
     inside = left >= 0 and top >= 0
@@ -230,10 +221,10 @@ async def pdf(params: Pdf, ctx: "Context[BrowserRegistry]") -> Result:
     if path.suffix.lower() != ".pdf":
         raise UsageError(f"output={params.output!r} is no PDF's name.", hint="End it in .pdf.")
     async with interaction.using_page(ctx, reads=True) as state:
-        cdp, answer = await state.tab.cdp(), interaction.response_for(ctx)
+        answer = interaction.response_for(ctx)
         if told := describe_media_type((await state.ask("info"))["kind"]):
             raise ActionError("The page is no page to print.", hint=told, code="no_page")
-        printed = await cdp.send("Page.printToPDF", PDF_OPTIONS)
+        printed = await state.send("Page.printToPDF", **PDF_OPTIONS)
         content = base64.b64decode(printed["data"])
         await asyncio.to_thread(ctx.outputs.write, path, content)
         answer.add(f"Saved to {path} ({len(content):,} bytes).")

@@ -4,7 +4,7 @@ from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from http.cookies import CookieError, SimpleCookie
 from time import time
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -12,17 +12,19 @@ from pydantic import Field
 from strap import ActionError, Context, Result, UsageError, action, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
+from strap_browser.cdp.errors import ProtocolError
 from strap_browser.common.redaction import masked
-from strap_browser.engine.playwright.errors import Error
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Cookie
-
+    from strap_browser.engine.context import BrowserContext, Cookie
+    from strap_browser.engine.page import Page
     from strap_browser.pages.registry import BrowserRegistry
 
 CLEAR = "clear"
+INVALID_PARAMS = -32602
+"""What a browser answers to a cookie that it does not take (JSON-RPC 2.0, 5.1)."""
 LONG_AGO = 1.0
-"""The end of what is to be deleted, in seconds since 1970: Playwright takes no earlier one."""
+"""The end of what is to be deleted, in seconds since 1970."""
 PLAIN = 16
 """Longest value that is shown: credentials are longer."""
 SAME_SITE: dict[str, Any] = {"strict": "Strict", "lax": "Lax", "none": "None"}
@@ -45,29 +47,28 @@ async def cookies(params: Cookies, ctx: "Context[BrowserRegistry]") -> Result:
     characters. A cookie is set for the host of the current page.
     """
     async with interaction.peek_page(ctx) as tab:
-        context, url = tab.page.context, tab.page.url
+        page, url = tab.page, tab.page.url
         if params.value is not None and params.value.strip().lower() != CLEAR:
             if params.text is not None:
                 raise UsageError("text is for listing and for value='clear'.")
             cookie = parse(params.value, url)
-            await _set(context, cookie)
+            await _set(page.context, cookie)
             done = "Deleted" if 0 < cookie.get("expires", -1) <= time() else "Set"
             return Result(text=f"{done} the cookie {cookie['name']!r} for {cookie['domain']}.")
-        found = await _find(context, url, params.text)
+        found = await _find(page, url, params.text)
         if params.value is not None:
-            cdp = await tab.cdp()
-            for each in found:  # Playwright's way is to delete all and put the others back
+            for each in found:
                 gone = {key: each[key] for key in ("name", "domain", "path")}
-                await cdp.send("Network.deleteCookies", gone)
+                await page.session.send("Network.deleteCookies", **gone)
             return Result(text=f"Deleted {len(found)} cookie{'' if len(found) == 1 else 's'}.")
         return _listed(found, url, params.text, ctx)
 
 
 async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:
     try:
-        await context.add_cookies([cast("Any", cookie)])
-    except Error as error:
-        if "Invalid cookie" not in error.message:
+        await context.add_cookies([cookie])
+    except ProtocolError as error:
+        if error.code != INVALID_PARAMS:
             raise
         raise UsageError(
             f"The browser does not take the cookie {cookie['name'][:80]!r}.",
@@ -117,11 +118,17 @@ def _end(seconds: str, date: str) -> float | None:
     return None
 
 
-async def _find(context: "BrowserContext", url: str, text: str | None) -> "list[Cookie]":
+async def _find(page: "Page", url: str, text: str | None) -> "list[Cookie]":
+    """Return the cookies that the page sends, or all of the browser's with that text."""
+    from strap_browser.engine.context import read_cookie
+
     if text is None:
-        return await context.cookies(url) if urlsplit(url).hostname else []
+        if not urlsplit(url).hostname:
+            return []
+        told = await page.session.send("Network.getCookies", urls=[url])
+        return [read_cookie(each) for each in told["cookies"]]
     wanted = text.casefold()
-    everything = await context.cookies()
+    everything = await page.context.cookies()
     return [c for c in everything if wanted in f"{c['name']} {c['domain']}".casefold()]
 
 

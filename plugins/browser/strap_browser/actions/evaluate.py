@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +10,11 @@ from pydantic import Field
 from strap import ActionError, Context, Result, action, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams
-from strap_browser.cdp.errors import CdpError
+from strap_browser.cdp.errors import ContextDestroyed, TargetClosed
 from strap_browser.common.text import FAIR
 from strap_browser.content.script import script
-from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.page_errors import MOVED
 
 if TYPE_CHECKING:
-    from strap_browser.cdp.connection import Answer as Told
     from strap_browser.interaction.elements import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
@@ -69,8 +65,7 @@ async def _run(state: "PageState", text: str, element: "Element | None") -> dict
     """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened."""
     if element is not None:
         element = await interaction.ensure_there(state, element)
-        code = f"(element, source) => {_call('source', 'element', script('describe'))}"
-        work = element.locator.evaluate(code, text)
+        work = _run_with(element, text)
         return await state.activity.race(work, state.tab.dialog_opened.is_set) or {}
     ran = await _run_in_page(state, _call(json.dumps(text), "undefined", "null"))
     if isinstance(ran, dict) and ran.get("kept"):
@@ -91,33 +86,31 @@ async def _run_in_page(state: "PageState", code: str) -> Any:
         "userGesture": True,
     }
     try:
-        work = _directly(state, options) or (await tab.cdp()).send("Runtime.evaluate", options)
+        work = tab.page.session.send("Runtime.evaluate", **options)
         done = await state.activity.race(work, lambda: tab.dialog is not None or not tab.alive)
         if not tab.alive:
-            raise Error(tab.trouble or "The page is gone.")
-    except Error as error:
-        if not tab.alive or not any(words in error.message for words in MOVED):
+            raise TargetClosed(tab.trouble or "The page is gone.")
+    except ContextDestroyed:
+        if not tab.alive:
             raise
         return None
     return (done or {}).get("result", {}).get("value")
 
 
-def _directly(state: "PageState", options: dict[str, Any]) -> "Coroutine[Any, Any, Told] | None":
-    direct = state.direct
-    if direct is None:
-        return None
-
-    async def run() -> "Told":
-        with direct.watching() as watch:
-            try:
-                answer, quiet = await direct.evaluate(**options), watch.rested
-            except CdpError:  # the page went elsewhere, or is gone
-                answer, quiet = {}, False
-        if not quiet:  # then Playwright, which is slower, has to know of it as well
-            await state.activity.barrier()
-        return answer
-
-    return run()
+async def _run_with(element: "Element", text: str) -> dict[str, Any]:
+    """Call the function with the element, in the world of the page's own scripts."""
+    called = _call("source", "element", script("describe"))
+    code = f"(element, source) => {called}"
+    found = await interaction.handle_of(element)
+    own = await found.in_world(element.frame.main_world)
+    try:
+        ran = await own.call(code, text, as_user=True)
+    except ContextDestroyed:
+        return {}
+    finally:
+        found.release()
+        own.release()
+    return ran if isinstance(ran, dict) else {}
 
 
 def _call(source: str, element: str, describe: str) -> str:

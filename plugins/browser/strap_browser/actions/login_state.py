@@ -3,11 +3,9 @@
 import asyncio
 import json
 import os
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from pydantic import Field
 
@@ -15,21 +13,17 @@ from strap import ActionError, Context, Result, action, with_scheme, write_atomi
 from strap_browser import interaction
 from strap_browser.actions.navigate import open_url
 from strap_browser.actions.params import ProfileParams
-from strap_browser.engine.playwright.errors import Error
+from strap_browser.cdp.errors import CdpError
 from strap_browser.pages.page_errors import unsupported_in_user_chrome
 from strap_browser.settings.managed import PROFILE_NAME
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Route
-
     from strap_browser.pages.caller_pages import CallerPages
     from strap_browser.pages.registry import BrowserRegistry
+    from strap_browser.pages.tab import Tab
 
 MOST_BYTES = 10_000_000
-MOST_ORIGINS = 50
 KEEP_LIMIT = 5.0
-EMPTY = "<!doctype html><title></title>"
-STORE = "(items) => { for (const { name, value } of items) localStorage.setItem(name, value); }"
 
 
 class SetupState(ProfileParams):
@@ -57,13 +51,13 @@ async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Re
         )
     if params.url is None:
         async with interaction.peek_page(ctx) as tab:
-            return Result(text=await _save(tab.page.context, file))
+            return Result(text=await _save(tab, file))
     await ctx.state.guard(ctx).check(with_scheme(params.url))
     login = await asyncio.to_thread(_read, file) if file.exists() else None
     async with interaction.using_page(ctx, leaving=True) as state:
         tab = state.tab
         if login is not None:
-            await _restore(tab.page.context, login, file)
+            await _restore(tab, login, file)
         tab.session.state_file = file
         headless = tab.connection.endpoint.viewport is not None
     said = _told(login, file, headless=headless)
@@ -75,16 +69,18 @@ async def save_state(session: "CallerPages | None") -> str:
     if session is None or session.state_file is None or not session.tabs:
         return ""
     file, session.state_file = session.state_file, None
-    context = next(iter(session.tabs.values())).page.context
+    tab = next(iter(session.tabs.values()))
     try:
         async with asyncio.timeout(KEEP_LIMIT):
-            return await _save(context, file)
+            return await _save(tab, file)
     except Exception:  # noqa: BLE001 - whatever keeps it from being saved: closing goes on
         return f"The state {file.stem!r} could not be saved."
 
 
-async def _save(context: "BrowserContext", file: Path) -> str:
-    state: Any = await context.storage_state()
+async def _save(tab: "Tab", file: Path) -> str:
+    from strap_browser.engine.storage_state import read_state
+
+    state = await read_state(tab.connection, tab.page.context)
     content = json.dumps(state, ensure_ascii=False).encode()
     if len(content) > MOST_BYTES:
         raise ActionError(f"The state has more than {MOST_BYTES:,} bytes.", code="too_large")
@@ -113,31 +109,13 @@ def _read(file: Path) -> dict[str, Any]:
     return state
 
 
-async def _restore(context: "BrowserContext", state: dict[str, Any], file: Path) -> None:
+async def _restore(tab: "Tab", state: dict[str, Any], file: Path) -> None:
+    from strap_browser.engine.storage_state import write_state
+
     try:
-        await context.add_cookies(state["cookies"])
-        await _fill_storage(context, state.get("origins") or ())
-    except (Error, TypeError, KeyError, ValueError, AttributeError):
+        await write_state(tab.connection, tab.page.context, state)
+    except (CdpError, TypeError, KeyError, ValueError, AttributeError):
         raise _unusable(file) from None
-
-
-async def _fill_storage(context: "BrowserContext", origins: Iterable[dict[str, Any]]) -> None:
-    """Put local storage back through a page that loads nothing."""
-    wanted = [o for o in origins if urlsplit(o["origin"]).scheme in ("http", "https")]
-    if not wanted:
-        return
-    page = await context.new_page()
-    try:
-        await page.route("**/*", _answer_empty)
-        for origin in wanted[:MOST_ORIGINS]:
-            await page.goto(origin["origin"])
-            await page.evaluate(STORE, origin.get("localStorage", []))
-    finally:
-        await page.close()
-
-
-async def _answer_empty(route: "Route") -> None:
-    await route.fulfill(body=EMPTY, content_type="text/html")
 
 
 def _unusable(file: Path) -> ActionError:

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from strap import ActionError, Context, Result, action, with_scheme
 from strap_browser import interaction
-from strap_browser.actions.navigation_errors import NET_ERROR, explained
+from strap_browser.actions.navigation_errors import explained
 from strap_browser.actions.params import BrowserParams
-from strap_browser.engine.playwright.errors import Error
+from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
 
@@ -29,8 +29,6 @@ Way = Literal["back", "forward"]
 STEPS = {"back": -1, "forward": 1}
 WORDS = {"back": "earlier", "forward": "later"}
 BLANK = "about:blank"
-INTERRUPTED = "interrupted by another navigation"
-ABORTED = "net::ERR_ABORTED"
 
 
 class Navigate(BrowserParams):
@@ -77,8 +75,7 @@ async def reload(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Resu
         is_web = urlsplit(url).scheme in ("http", "https")
         target = await ctx.state.guard(ctx).check(url) if is_web else None
         # Chromium's page about a certificate does not answer any more when it is loaded again.
-        again = page.goto(url, wait_until="commit", timeout=0) if failed else None
-        work = again or page.reload(wait_until="commit", timeout=0)
+        work = page.goto(url) if failed else page.reload()
         if target is not None:
             work = state.tab.connection.lead(target, work, again=True)
         await load(state, work, url, urlsplit(url).hostname or url, answer)
@@ -90,7 +87,7 @@ async def open_url(
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.state.guard(ctx).check(with_scheme(url))
-    async with interaction.using_page(ctx, leaving=True, target_id=target_id, early=True) as state:
+    async with interaction.using_page(ctx, leaving=True, target_id=target_id) as state:
         answer = interaction.response_for(ctx)
         answer.add(said)
         await close_dialog(state, answer)
@@ -98,8 +95,6 @@ async def open_url(
             await state.activity.blank()  # let go, it would be on its way before we are
         work = state.tab.connection.lead(target, _goto(state, target.url))
         await load(state, work, target.url, target.host, answer)
-        if state.tab.early:
-            state.tab.session.spawn(interaction.take_over_soon(state.tab))
         return answer.result(state.tab)
 
 
@@ -110,26 +105,25 @@ async def _travel(way: Way, ctx: "Context[BrowserRegistry]") -> Result:
         if await close_dialog(state, answer):  # an earlier call was held up by it
             await interaction.add_page(answer, state)
             return answer.result(state.tab)
-        url = await _entry(state.tab, way)
+        entry, url = await _entry(state, way)
         target = await ctx.state.guard(ctx).check(url)
-        page = state.tab.page
-        go = page.go_back if way == "back" else page.go_forward
-        work = state.tab.connection.lead(target, go(wait_until="commit", timeout=0), again=True)
+        go = state.tab.page.go_to_entry(entry)
+        work = state.tab.connection.lead(target, go, again=True)
         await load(state, work, url, target.host, answer)
         return answer.result(state.tab)
 
 
-async def _entry(tab: "Tab", way: Way) -> str:
-    """Return the address of the next entry; raises `ActionError` (code "no_history")."""
-    history: dict[str, Any] = await (await tab.cdp()).send("Page.getNavigationHistory")
+async def _entry(state: "PageState", way: Way) -> tuple[int, str]:
+    """Return id and address of the next entry; raises `ActionError` (code "no_history")."""
+    history = await state.send("Page.getNavigationHistory")
     index = history["currentIndex"] + STEPS[way]
     entries = history["entries"]
-    url = str(entries[index]["url"]) if 0 <= index < len(entries) else BLANK
-    if url == BLANK:
+    entry: dict[str, Any] = entries[index] if 0 <= index < len(entries) else {"url": BLANK}
+    if entry["url"] == BLANK:
         raise ActionError(
             f"There is no {WORDS[way]} page.", hint="Go on with navigate.", code="no_history"
         )
-    return url
+    return entry["id"], entry["url"]
 
 
 async def close_dialog(state: "PageState", answer: "ResponseBuilder") -> bool:
@@ -154,23 +148,7 @@ async def load(
     """Wait for the document that `work` makes the page go to, and add what is there."""
     answer.add(await _go(state, work, url, host))
     if state.tab.dialog is None and state.tab.alive:
-        await _show(answer, state)
-
-
-async def _show(answer: "ResponseBuilder", state: "PageState") -> None:
-    """Add what is there; what cannot be seen before Playwright is there, is seen with it."""
-    tab, said = state.tab, len(answer.lines)
-    if tab.early is None or tab.early.whole:
-        try:
-            await interaction.add_page(answer, state)
-        except Error:
-            if tab.early is None:
-                raise
-        else:
-            return
-    del answer.lines[said:]
-    await interaction.take_over(tab)
-    await interaction.add_page(answer, await interaction.page_state_of(tab))
+        await interaction.add_page(answer, state)
 
 
 async def _close_dialog(state: "PageState") -> None:
@@ -190,17 +168,19 @@ async def _go(state: "PageState", work: Coroutine[Any, Any, Any], url: str, host
     mark, asked = activity.mark(), activity.asked
     try:
         await activity.race(work, tab.dialog_opened.is_set)
-    except Error as error:
-        if ABORTED in str(error):
+    except DownloadStarted:
+        return ""
+    except NavigationFailed as failed:
+        if failed.reason == ABORTED:
             await _let_loss_be_told(activity)
-        if not tab.alive or _is_download(error):
+        if not tab.alive:
             return ""
-        if _interfered(state, asked, error):
+        if _interfered(state, asked, failed):
             raise _elsewhere(url) from None
         raise (
-            await _refusal(state, error)
-            or await _bare(state, error, host)
-            or explained(error, url, host)
+            await _refusal(state, failed)
+            or _bare(state, failed, host)
+            or explained(failed.reason, url, host)
         ) from None
     except asyncio.CancelledError:
         await _stop(tab)
@@ -223,47 +203,41 @@ async def _goto(state: "PageState", url: str) -> None:
     page, activity = state.tab.page, state.activity
     asked = activity.asked
     try:
-        await page.goto(url, wait_until="commit", timeout=0)
-    except Error as error:
-        if not _interfered(state, asked, error):
+        await page.goto(url)
+    except NavigationFailed as failed:
+        if not _interfered(state, asked, failed):
             raise
         await activity.blank()
-        await page.goto(url, wait_until="commit", timeout=0)
+        await page.goto(url)
 
 
-def _interfered(state: "PageState", asked: int, error: Exception) -> bool:
+def _interfered(state: "PageState", asked: int, failed: NavigationFailed) -> bool:
     """Whether the page, which had `asked` so often to leave, has ended a navigation by one more."""
-    text = str(error)
-    return INTERRUPTED in text or (ABORTED in text and state.activity.asked > asked)
+    return failed.reason == ABORTED and state.activity.asked > asked
 
 
 async def _stop(tab: "Tab") -> None:
     """Stop loading: a call that was cancelled leaves nothing that goes on."""
     with suppress(Exception):
         async with asyncio.timeout(STOP_LIMIT):
-            await (await tab.cdp()).send("Page.stopLoading")
+            await tab.page.session.send("Page.stopLoading")
 
 
-async def _refusal(state: "PageState", error: Exception) -> Exception | None:
+async def _refusal(state: "PageState", failed: NavigationFailed) -> Exception | None:
     """Return what the browser's proxy says of a server that it did not connect to."""
     gate, request = state.tab.connection.endpoint.gate, state.activity.document
-    match = NET_ERROR.search(str(error))
-    if gate is None or request is None or match is None or not may_be_refused(match[0]):
+    if gate is None or request is None or not may_be_refused(failed.reason):
         return None
     return await gate.explain(request.url)
 
 
-async def _bare(state: "PageState", error: Exception, host: str) -> Exception | None:
+def _bare(state: "PageState", failed: NavigationFailed, host: str) -> Exception | None:
     """Return the error about an answer of the server that is a status and nothing else."""
-    if state.activity.document is None or NO_PAGE not in str(error):
+    if state.activity.document is None or NO_PAGE not in failed.reason:
         return None
-    status = await interaction.status_of(state)
+    status = interaction.status_of(state)
     what = "an error" if status is None else f"HTTP status {status}"
     return ActionError(f"{host!r} answered with {what} and without a page.", code="http_status")
-
-
-def _is_download(error: Exception) -> bool:
-    return "Download is starting" in str(error)
 
 
 def _elsewhere(url: str) -> ActionError:

@@ -1,11 +1,8 @@
 """What a failed navigation is told as, after Chromium's error codes (net_error_list.h)."""
 
-import re
-
 from strap import ActionError, PolicyDenied
-from strap_browser.pages.page_errors import first_line
 
-NET_ERROR = re.compile(r"net::ERR_([A-Z0-9_]+)")
+NET_ERROR = "net::ERR_"
 ERRORS = {
     "NAME_NOT_RESOLVED": ("There is no host {host!r}.", "Check the spelling."),
     "CONNECTION_REFUSED": ("{host!r} refused the connection.", "Is a server running there?"),
@@ -58,12 +55,11 @@ TRANSIENT = frozenset(
 """Of these, what may be over when the call is repeated."""
 
 
-def explained(error: Exception, url: str, host: str) -> Exception:
-    """Return the error that says what a navigation to `url` failed of."""
-    match = NET_ERROR.search(str(error))
-    if match is None:
-        return ActionError(f"Cannot open {url!r}: {first_line(error)}", code="navigation")
-    name = match[1]
+def explained(reason: str, url: str, host: str) -> Exception:
+    """Return the error that says what a navigation to `url` failed of, as `net::ERR_ABORTED`."""
+    if not reason.startswith(NET_ERROR):
+        return ActionError(f"Cannot open {url!r}: {reason}", code="navigation")
+    name = reason.removeprefix(NET_ERROR)
     if name.startswith(("CERT_", "SSL_", "BAD_SSL")):
         reason = name.removeprefix("CERT_").replace("_", " ").lower()
         return ActionError(

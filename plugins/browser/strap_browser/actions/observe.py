@@ -1,6 +1,7 @@
 """What the page shows: its `snapshot` with refs, and its `text`."""
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -8,15 +9,15 @@ from pydantic import Field
 from strap import DEFAULT_MAX_TOKENS, Context, Result, action, count_tokens, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.text import FAIR, quoted
-from strap_browser.engine.playwright.errors import Error
+from strap_browser.content.script import NAME
 from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame
-
     from strap_browser.content.script import ScriptAnswer as Told
+    from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.elements import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 NOTE_TOKENS = 40
 LARGE = 100_000
 """Characters of a page up to which its lines are written within milliseconds."""
-FRAME_MS = 1_000
-"""Milliseconds in which a frame has to tell its text."""
+FRAME_LIMIT = 1.0
+"""Seconds in which a frame has to tell its text."""
 
 
 class SnapshotParams(BrowserParams):
@@ -135,10 +136,8 @@ def _add_text(answer: "ResponseBuilder", text: str, start: int) -> None:
 
 async def _whole(state: "PageState") -> "tuple[Told, str]":
     """Return what the main document says of itself, and the text of it and of its frames."""
-    from strap_browser.engine.frames import open_empty
     from strap_browser.engine.page_activity import started
 
-    await open_empty(state.tab)
     frames = started(_in_frames(state))
     try:
         main = await state.ask("text")
@@ -148,17 +147,22 @@ async def _whole(state: "PageState") -> "tuple[Told, str]":
 
 
 async def _in_frames(state: "PageState") -> list[str]:
-    from strap_browser.engine.frames import inner
-
-    return await asyncio.gather(*(_in_frame(state, frame) for frame in inner(state.tab.page)))
+    frames = state.tab.page.inner_frames
+    return await asyncio.gather(*(_in_frame(state, frame) for frame in frames))
 
 
 async def _in_frame(state: "PageState", frame: "Frame") -> str:
-    try:
-        owner = await frame.frame_element()
-        if not await owner.is_visible():
+    with suppress(CdpError):
+        if not await _is_shown(frame):
             return ""
-    except Error:
-        return ""
-    answer = await state.ask_within(frame, "text", FRAME_MS)
+    answer = await state.ask_within(frame, "text", FRAME_LIMIT)
     return f"[frame {frame.url}]\n{answer['text']}" if answer and answer["text"] else ""
+
+
+async def _is_shown(frame: "Frame") -> bool:
+    """Whether the element that the frame is in is to be seen."""
+    owner = await frame.owner()
+    assert owner is not None
+    shown = await owner.call(f"(element) => {NAME}.isShown(element)")
+    owner.release()
+    return bool(shown)

@@ -68,7 +68,7 @@ async def resize(params: Resize, ctx: "Context[BrowserRegistry]") -> Result:
     async with interaction.using_page(ctx) as state:
         effects = interaction.Effects(state)
         await effects.begin()
-        await state.tab.page.set_viewport_size({"width": params.width, "height": params.height})
+        await state.tab.page.resize(params.width, params.height)
         await interaction.next_frames_drawn(state.tab)
         await effects.settle()
         answer = interaction.response_for(ctx)

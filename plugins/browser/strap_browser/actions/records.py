@@ -10,17 +10,16 @@ from pydantic import Field
 from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, count_tokens, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ProfileParams
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.redaction import header, without_secrets
 from strap_browser.common.text import FAIR, clip
-from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.page_errors import unsupported_in_user_chrome
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
 
 if TYPE_CHECKING:
-    from playwright.async_api import Request, Response
-
+    from strap_browser.engine.network import Request, Response
     from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.pages.page_log import LoggedMessage, LoggedRequest
     from strap_browser.pages.registry import BrowserRegistry
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 URL = 300
 BODY_LIMIT = 2.0
-HEADERS_LIMIT = 2.0
 NOTE_TOKENS = 40
 LARGE = 20_000
 """Characters of messages up to which secrets in them are masked within milliseconds."""
@@ -176,16 +174,12 @@ def _exchange(exchange: "LoggedRequest", secrets: Secrets) -> str:
 
 async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", secrets: Secrets) -> None:
     answer.add(_exchange(exchange, secrets))
-    request, response = exchange.request, None
-    try:
-        async with asyncio.timeout(HEADERS_LIMIT):
-            answer.add("Request headers:", *_headers(await request.all_headers(), secrets))
-            response = await request.response() if exchange.status else None
-            if response is not None:
-                headers = _headers(await response.all_headers(), secrets)
-                answer.add(f"Response headers ({response.status_text}):", *headers)
-    except (Error, TimeoutError):
-        answer.add("The rest of it is not kept.")
+    request = exchange.request
+    response = request.response if exchange.status else None
+    answer.add("Request headers:", *_headers(request.headers, secrets))
+    if response is not None:
+        headers = _headers(response.headers, secrets)
+        answer.add(f"Response headers ({response.status_text}):", *headers)
     _add_text(answer, "Request body", secrets.hide(_posted(request)), share=2)
     if response is not None:
         _add_text(answer, "Response body", secrets.hide(await _body(response)), share=1)
@@ -197,7 +191,7 @@ def _headers(headers: dict[str, str], secrets: Secrets) -> list[str]:
 
 
 def _posted(request: "Request") -> str:
-    data = request.post_data_buffer
+    data = request.posted
     return _decoded(data, request.headers.get("content-type", "")) if data else ""
 
 
@@ -205,7 +199,7 @@ async def _body(response: "Response") -> str:
     try:
         async with asyncio.timeout(BODY_LIMIT):
             body = await response.body()
-    except (Error, TimeoutError):
+    except (CdpError, TimeoutError):
         return "(not kept by the browser)"
     return _decoded(body, response.headers.get("content-type", ""))
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,11 @@ from pydantic import Field
 from strap import ActionError, Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
+from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.text import clip, quoted
-from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.page_errors import MOVED
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame, Locator
-
+    from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.elements import Element
     from strap_browser.interaction.page_state import PageState
@@ -175,11 +172,8 @@ async def _check(state: "PageState", what: WaitCondition, effects: "Effects") ->
 
 async def _with_text(state: "PageState", text: str, *, gone: bool) -> bool:
     """Tell whether the text is to be seen in any frame, or with `gone` in none."""
-    from strap_browser.engine.frames import inner, open_empty
-
-    await open_empty(state.tab)
     page = state.tab.page
-    frames = (page.main_frame, *inner(page))
+    frames = (page.main_frame, *page.inner_frames)
     found = await asyncio.gather(*(_has(state, frame, text) for frame in frames))
     return not any(found) if gone else any(found)
 
@@ -187,10 +181,9 @@ async def _with_text(state: "PageState", text: str, *, gone: bool) -> bool:
 async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:
     main = frame == state.tab.page.main_frame
     try:
-        ask = state.ask if main else partial(state.agent.ask_frame, frame)
         async with asyncio.timeout(ANSWER_LIMIT):
-            return bool((await ask("has", text=text))["found"])
-    except (Error, ActionError, TimeoutError):
+            return bool((await state.ask_in(frame, "has", text=text))["found"])
+    except (CdpError, ActionError, TimeoutError):
         if main and not state.tab.alive:
             raise
         return None
@@ -199,17 +192,16 @@ async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:
 async def _shown(state: "PageState", what: WaitCondition) -> Check:
     """Return the question whether the element is to be seen."""
     if what.selector:
-        with interaction.valid(what.selector):
-            locator = state.tab.page.locator(what.selector)
-            await locator.count()
-        return lambda: _any(locator.locator("visible=true"))
+        selector = f"{what.selector} >> visible=true"
+        await interaction.resolve(state, selector)
+        return lambda: _any(state, selector)
     element = await interaction.find_element(state, what.ref, None)
     assert element is not None
     return lambda: _has_place(state, element)
 
 
-async def _any(found: "Locator") -> bool:
-    return bool(await found.count())
+async def _any(state: "PageState", selector: str) -> bool:
+    return bool((await interaction.resolve(state, selector)).count)
 
 
 async def _has_place(state: "PageState", element: "Element") -> bool:
@@ -219,10 +211,8 @@ async def _has_place(state: "PageState", element: "Element") -> bool:
 async def _visible(shown: Check, *, gone: bool) -> bool:
     try:
         return await shown() != gone
-    except Error as error:
-        if any(words in error.message for words in MOVED):
-            return False
-        raise
+    except ContextDestroyed:
+        return False
 
 
 async def _sleep(state: "PageState", seconds: float) -> None:

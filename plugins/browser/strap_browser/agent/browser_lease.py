@@ -79,7 +79,7 @@ async def page_of_profile(
     endpoint = link.endpoint
     cdp = await CdpConnection.connect(endpoint.address, endpoint.headers)
     try:
-        place = await _context(cdp, tab.target_id if tab else None, isolated=isolated)
+        place = await _context(cdp, tab.page.target_id if tab else None, isolated=isolated)
         target = await _page(cdp, place)
         yield BrowserLease(
             cdp=cdp,
@@ -98,7 +98,6 @@ async def page_of_caller(
 ) -> AsyncIterator[BrowserLease]:
     """The caller's own page, which no other call uses meanwhile."""
     async with lend() as tab:
-        await tab.identify()
         endpoint = tab.connection.endpoint
         cdp = await CdpConnection.connect(endpoint.address, endpoint.headers)
         try:
@@ -106,7 +105,7 @@ async def page_of_caller(
                 cdp=cdp,
                 address=endpoint.address,
                 headers=endpoint.headers,
-                target=tab.target_id,
+                target=tab.page.target_id,
                 gate=endpoint.gate,
                 lent=True,
             )

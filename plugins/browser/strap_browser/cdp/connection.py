@@ -65,6 +65,10 @@ class CdpSession:
         """Call `handler` with each such event of the session."""
         self._handlers.setdefault(event, []).append(handler)
 
+    def off(self, event: str, handler: Handler) -> None:
+        """Call `handler` no more."""
+        self._handlers[event].remove(handler)
+
     def listen(self, handler: AnyHandler) -> None:
         """Call `handler` with every event of the session, and with its end."""
         self._listeners.append(handler)

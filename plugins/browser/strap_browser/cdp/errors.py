@@ -15,6 +15,10 @@ class ProtocolError(CdpError):
         self.code = code
 
 
+class ContextDestroyed(ProtocolError):
+    """The document that was asked is gone: another one is there, or on its way."""
+
+
 class TargetClosed(CdpError):
     """The page, or the whole browser, is gone: nothing that was asked will be answered."""
 
@@ -25,11 +29,22 @@ class NotAnswered(CdpError):
 
 NO_SESSION = -32001
 """What Chromium answers where the session of a command has ended."""
+_MOVED = (
+    "Cannot find context",
+    "Cannot find default execution context",
+    "Execution context was destroyed",
+    "Inspected target navigated or closed",
+    "Not attached to an active page",
+    "uniqueContextId not found",
+)
+"""How Chromium says that a document is gone: it has one code (-32000) for all it refuses."""
+_CRASHED = "Target crashed"
 
 
 def refusal(error: dict[str, Any]) -> CdpError:
     """Return the error of an answer's field `error`."""
     code, message = error.get("code"), str(error.get("message"))
-    if code == NO_SESSION:
+    if code == NO_SESSION or message.startswith(_CRASHED):
         return TargetClosed(message)
-    return ProtocolError(message, code if isinstance(code, int) else 0)
+    kind = ContextDestroyed if message.startswith(_MOVED) else ProtocolError
+    return kind(message, code if isinstance(code, int) else 0)

@@ -1,7 +1,5 @@
-// The page's side of strap: a Playwright selector engine that runs in the isolated world, so that
-// a page can neither see nor change it. A "selector" is a command in URI-encoded JSON; what it
-// "selects" is a detached element with the answer as its text. Commands are synchronous, and
-// leave nothing behind that could act later.
+// The page's side of strap: it runs in an isolated world, so that a page can neither see nor change
+// it. Commands are synchronous, and leave nothing behind that could act later.
 (() => {
   const info = () => ({
     url: location.href,
@@ -34,7 +32,6 @@
   const commands = {
     check,
     info,
-    gone: () => ({ gone: true }),
     fill: (element, asked) => fields.prepare(element, { ...asked, check }),
     select: (element, asked) => fields.select(element, { ...asked, check }),
     focus: (element, asked) => fields.focus(element, { ...asked, check }),
@@ -45,8 +42,6 @@
     focused: () => ({ focus: elements.describe(elements.focused()) }),
     report: (_, { token, ...asked }) => ({ ...info(), ...watching.report(token, asked) }),
     changed: (_, { token }) => watching.changed(token),
-    take: (_, { token, document }) => refs.take(token, document),
-    give: (_, { token }) => refs.give(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
     outline: (_, { token }) => {
       if (token) watching.stamp(token);
@@ -63,7 +58,18 @@
       seen.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
       return { rect: elements.rectOf(element), framed: window !== top };
     },
-    refer: (element) => ({ ref: refs.refer(element) }),
+    resolve: (_, { path }) => selectors.resolve(path),
+    view: () => ({ view: [innerWidth, innerHeight] }),
+    // Shows dots where a secret is entered, so that no picture shows it.
+    cover: (field) => {
+      if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
+      return {};
+    },
+    stored: () => ({ items: Object.entries(localStorage).map(([name, value]) => ({ name, value })) }),
+    store: (_, { items }) => {
+      for (const { name, value } of items) localStorage.setItem(name, value);
+      return {};
+    },
     shown: (element) => ({ shown: elements.isShown(element) }),
     has: (_, { text }) => ({ found: reading.has(text) }),
     scroll: (element, asked) => {
@@ -76,40 +82,31 @@
     text: (element) => ({ ...info(), text: reading.text(element) }),
   };
 
-  const answer = (value) => {
-    const node = document.createElement("i");
-    node.textContent = JSON.stringify(value).toWellFormed();
-    return [node];
-  };
-  const meant = (ref, css, steps) => (ref ? refs.find(ref) : elements.one(css, steps));
-  const told = ({ op, ref, version, css, steps, ...asked }, root) => {
-    const element = ref || css ? meant(ref, css, steps) : root;
+  // The element of a ref or of a selector, null if it is gone.
+  const find = ({ ref, selector }) => (ref ? refs.find(ref) : selectors.one(selector));
+  const told = ({ op, ref, version, selector, ...asked }) => {
+    const element = ref || selector ? find({ ref, selector }) : document;
     if (!element) return { gone: true };
     // Whoever asks by a ref means what it was called when it was shown.
     const now = version === undefined ? null : refs.now(element);
     return now && now.version !== version ? { renamed: now } : commands[op](element, asked);
   };
-  // Of a command on an element and the one that is given for the case that there is none, both in
-  // one evaluation, exactly one answers.
-  let answered = false;
+  const answered = (question) => {
+    try {
+      return told(question);
+    } catch (error) {
+      return { error: String(error) };
+    }
+  };
   return {
-    // For whoever can speak to this world, which the page cannot.
-    ask(question) {
-      return JSON.stringify(told(question, document)).toWellFormed();
+    ask: (question) => JSON.stringify(answered(question)).toWellFormed(),
+    fileField: (question) => {
+      const element = question ? find(question) : document;
+      return element && uploads.field(element);
     },
-    queryAll(root, body) {
-      const { chained, otherwise, ...question } = JSON.parse(decodeURIComponent(body));
-      if (question.op === "element") return [refs.find(question.ref)].filter(Boolean);
-      if (otherwise && answered) {
-        answered = false;
-        return [];
-      }
-      answered = !!chained;
-      try {
-        return answer(told(question, root));
-      } catch (error) {
-        return answer({ error: String(error) });
-      }
-    },
+    find,
+    isShown: elements.isShown,
+    refer: refs.refer,
+    uploads,
   };
 })();

@@ -12,7 +12,6 @@ const elements = (() => {
     "[role=checkbox], [role=link], [role^=menuitem], [role=option], [role=radio], [role=switch], " +
     "[role=tab]";
   const LARGE = 3000;
-  const MANY = 200;
 
   const clip = (text, most) => {
     const words = String(text || "")
@@ -149,26 +148,6 @@ const elements = (() => {
     return [rect.left, rect.top, rect.width, rect.height];
   };
 
-  // ---- selectors ----
-  const narrowed = (found, step) => {
-    if (step === "visible=true") return found.filter(isShown);
-    const place = Number(step.slice("nth=".length));
-    return found.slice(place, place + 1 || undefined);
-  };
-  const hasShadow = () => [...document.querySelectorAll("*")].some(({ shadowRoot }) => shadowRoot);
-  // The one element that is meant, null if plain CSS in a document without shadow roots cannot tell.
-  const one = (css, steps) => {
-    if (hasShadow()) return null;
-    try {
-      const found = steps.reduce(narrowed, [...document.querySelectorAll(css)]);
-      if (found.length > MANY) return null;
-      const shown = found.length > 1 ? found.filter(isShown) : found;
-      return shown.length === 1 ? shown[0] : null;
-    } catch {
-      return null;
-    }
-  };
-
   // ---- where to click ----
   // Whether a click that hits `hit` reaches `element`: inside it, on its label, or on the button
   // that it is only the picture of.
@@ -269,7 +248,6 @@ const elements = (() => {
     isShown,
     isUnseen,
     motion,
-    one,
     parentOf,
     place,
     receives,

@@ -2,8 +2,7 @@
 const refs = (() => {
   const FRAMES = new Set(["frame", "iframe"]);
   const MOST = 50000;
-  const VERSIONS = 64;
-  let id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const known = new WeakMap();
   const found = new Map();
   let last = 0;
@@ -52,30 +51,5 @@ const refs = (() => {
     return element && element.isConnected ? element : null;
   };
 
-  // Where the outline of another world takes the place of this one, the elements keep their
-  // numbers. They are handed over by events, which all worlds of a document share and no page
-  // knows the type of; the one without a number is the last.
-  const give = (token) => {
-    const tell = (target, detail) => target.dispatchEvent(new UIEvent(token, { composed: true, detail }));
-    for (const [number, element] of found) {
-      const kept = element.deref();
-      const { version } = (kept && known.get(kept)) || {};
-      if (kept?.isConnected) tell(kept, number * VERSIONS + Math.min(version, VERSIONS - 1));
-    }
-    tell(window, 0);
-    return { id };
-  };
-  const take = (token, of) => {
-    const receive = (event) => {
-      const [element] = event.composedPath();
-      if (!event.detail) return removeEventListener(token, receive, true);
-      id = of;
-      const [number, version] = [Math.floor(event.detail / VERSIONS), event.detail % VERSIONS];
-      remember(element, { number, version });
-      last = Math.max(last, number);
-    };
-    addEventListener(token, receive, true);
-    return {};
-  };
-  return { called, find, FRAMES, give, id: () => id, now, refer, refOf, roleOf, take };
+  return { called, find, FRAMES, id: () => id, now, refer, refOf, roleOf };
 })();

@@ -18,6 +18,9 @@ from strap_browser.proxy.upstream import Upstream
 from strap_browser.settings.browser import ProfileSettings
 
 ANSWER_LIMIT = 2.0
+"""Seconds for an answer of what listens there already."""
+MOST_BYTES = 65_536
+"""Bytes that are read of an answer, of which a browser's has some hundred."""
 PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 
 
@@ -44,12 +47,13 @@ class RemoteDriver:
 
     async def status(self) -> DriverStatus:
         """Tell whether the endpoint answers."""
-        return DriverStatus(running=await asyncio.to_thread(self._answers), cdp_url=self._shown)
+        return DriverStatus(running=bool(await asyncio.to_thread(self._find)), cdp_url=self._shown)
 
     async def acquire(self, *, launch: bool) -> Endpoint | None:
         """Return the endpoint if it answers; raises `ActionError` instead if `launch`."""
-        address, headers = self._secrets.fill(self._url, self._url), self._headers()
-        if not await asyncio.to_thread(self._answers):
+        self._secrets.fill(self._url, self._url)  # which says what is wrong with a secret
+        address = await asyncio.to_thread(self._find)
+        if not address:
             if not launch:
                 return None
             raise ActionError(
@@ -62,7 +66,7 @@ class RemoteDriver:
             make_private(self._downloads)
         return Endpoint(
             address=address,
-            headers=headers,
+            headers=self._headers(),
             artifacts=self._downloads if self._is_local else None,
             local=self._is_local,
             viewport=self._settings.viewport,
@@ -103,24 +107,29 @@ class RemoteDriver:
             for name, value in given.items()
         }
 
-    def _answers(self) -> bool:
-        """Whether somebody answers; what listens at a WebSocket is not asked more than that."""
+    def _find(self) -> str:
+        """Return the WebSocket address of the browser, "" where nobody answers.
+
+        What listens at a WebSocket is not asked more than that.
+        """
         try:
+            url = self._secrets.fill(self._url, self._url)
             if self._parts.scheme in ("ws", "wss"):
                 socket.create_connection((self._host, self._port), ANSWER_LIMIT).close()
-                return True
-            return self._tells_version()
-        except (OSError, HTTPException, ValueError, StrapError):
-            return False
+                return url
+            return self._ask(urlsplit(url))
+        except (OSError, HTTPException, KeyError, TypeError, ValueError, StrapError):
+            return ""
 
-    def _tells_version(self) -> bool:
-        kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
+    def _ask(self, parts: SplitResult) -> str:
+        """Return the address that the debugging port tells (`/json/version`)."""
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         connection = kind(self._host, self._port, timeout=ANSWER_LIMIT)
-        parts = urlsplit(self._secrets.fill(self._url, self._url))
         query = f"?{parts.query}" if parts.query else ""
         try:
             path = f"{parts.path.rstrip('/')}/json/version{query}"
             connection.request("GET", path, headers=self._headers())
-            return "webSocketDebuggerUrl" in json.loads(connection.getresponse().read(65_536))
+            told = json.loads(connection.getresponse().read(MOST_BYTES))
+            return str(told["webSocketDebuggerUrl"])
         finally:
             connection.close()

@@ -1,139 +1,138 @@
-"""Connections to browsers."""
+"""Connections to browsers: their contexts and pages."""
 
 import asyncio
 import logging
 import secrets
 from collections.abc import Coroutine
 from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strap import ActionError, VettedURL
-from strap_browser.cdp.errors import CdpError
+from strap_browser.cdp.connection import CdpConnection, Params
+from strap_browser.cdp.errors import CdpError, ProtocolError
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
-from strap_browser.engine.early_page import BLANK, EarlyPage
+from strap_browser.engine.context import BrowserContext
+from strap_browser.engine.downloads import Download, Downloads
 from strap_browser.engine.endpoint import Endpoint
-from strap_browser.engine.playwright.connector import CHECK_LIMIT, Connector
-from strap_browser.engine.playwright.errors import Error
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Page
+from strap_browser.engine.page import Page
+from strap_browser.engine.page_terms import PageTerms
+from strap_browser.engine.targets import AUTO_ATTACH
 
 log = logging.getLogger(__name__)
+BLANK = "about:blank"
 BEFORE_PAGES = ("roots", "programs")
 """Scripts that run in the pages of strap's own browsers before any of theirs."""
-STOP_LIMIT = 2.0
-"""Seconds that a browser which was joined gets to let go: it may hang, and is left then."""
+CHECK_LIMIT = 2.0
+"""Seconds in which a browser answers a question that touches no page, if it lives."""
+POPUP_LIMIT = 1.0
+"""Seconds until a window that a page opened is told of without a document: its server is slow."""
 
 
 class BrowserConnection:
-    """A connection to one browser. When it is dead, its pages are of no use any more.
+    """A connection to one browser. When it is dead, its pages are of no use any more."""
 
-    To a browser that was launched just now it is its pipe alone, until `join` brings Playwright.
-    """
-
-    def __init__(self, endpoint: Endpoint, connector: Connector) -> None:
+    def __init__(self, endpoint: Endpoint, cdp: CdpConnection) -> None:
         self.endpoint = endpoint
-        self.engine = f"strap-{secrets.token_hex(4)}"
-        """Name of the selector engine by which page actions ask the pages of this browser."""
-        self._connector = connector
-        self._tasks = Tasks()
-        self._joining: asyncio.Task[None] | None = None
-        self._browser: Browser | None = None
         self.lost = asyncio.Event()
         """Set when the connection is known to be lost."""
-        self._session: CDPSession | None = None
-        self._context: BrowserContext | None = None
-        self._early: EarlyPage | None = None
-        """The page that was opened before Playwright was there."""
+        self.context = BrowserContext(cdp.root)
+        """The browser's own: the profile with its logins."""
+        self._cdp = cdp
+        self._tasks = Tasks()
+        self._terms = PageTerms(
+            world=f"strap-{secrets.token_hex(8)}",
+            scripts=tuple(map(script, BEFORE_PAGES)) if endpoint.own else (),
+            viewport=endpoint.viewport,
+            locale=endpoint.locale,
+            extra_headers=endpoint.extra_headers,
+            untouched=endpoint.granted,
+        )
+        self._contexts: dict[str, BrowserContext] = {}
+        self._default = ""
+        """Id of the browser's own context, "" where the browser does not tell it."""
+        self._pages: dict[str, Page] = {}
         self._blank: list[Page] = []
+        self._came = asyncio.Event()
+        self._downloads = Downloads(cdp.root, endpoint.artifacts, self._on_download)
+        cdp.root.on("Target.attachedToTarget", self._on_attached)
+        cdp.root.on("Target.targetInfoChanged", self._on_changed)
 
-    @property
-    def joined(self) -> bool:
-        """Whether Playwright is there."""
-        return self._browser is not None
-
-    @property
-    def browser(self) -> "Browser":
-        """Playwright's."""
-        assert self._browser
-        return self._browser
-
-    @property
-    def context(self) -> "BrowserContext":
-        """The browser's own: the profile with its logins. Playwright forgets it when it ends."""
-        assert self._context
-        return self._context
+    @classmethod
+    async def open(cls, endpoint: Endpoint) -> "BrowserConnection":
+        """Connect to a running browser; raises `ActionError` (code "connect")."""
+        cdp = endpoint.cdp
+        if cdp is None:
+            cdp = await CdpConnection.connect(endpoint.address, endpoint.headers)
+        connection = cls(endpoint, cdp)
+        try:
+            await connection._begin()
+        except CdpError as error:
+            await connection.aclose()
+            log.info("Connecting failed: %s", error)
+            raise ActionError(
+                "The browser did not accept a connection.",
+                hint="`close` the profile and `launch` it again.",
+                code="connect",
+                retryable=True,
+            ) from None
+        except BaseException:
+            await connection.aclose()
+            raise
+        return connection
 
     @property
     def dead(self) -> bool:
         """Whether the connection, and with it every page, is known to be lost."""
         return self.lost.is_set() or self.endpoint.ended.is_set()
 
-    async def join(self) -> None:
-        """Have Playwright connect, unless it has.
+    def pages(self, context: BrowserContext) -> list[Page]:
+        """Return the pages of a context, in the order in which they came."""
+        return [page for page in self._pages.values() if page.context is context]
 
-        Raises `ActionError`: code "connect", "page_lost" where there is nothing to connect to, or
-        "dialog_open", as it would wait for the dialog.
+    def find(self, target_id: str) -> Page | None:
+        """Return the page with this id of the DevTools protocol."""
+        return self._pages.get(target_id)
+
+    async def new_page(self, context: BrowserContext) -> Page:
+        """Open a blank page; raises `CdpError`."""
+        target_id = await context.new_target(BLANK)
+        while (page := self._pages.get(target_id)) is None:
+            self._came.clear()
+            await self._came.wait()
+        await page.start(is_new=True)
+        return page
+
+    async def new_context(self) -> BrowserContext:
+        """Return a context of its own: no cookies, and gone with the connection."""
+        made = await self._cdp.send("Target.createBrowserContext", disposeOnDetach=True)
+        context = BrowserContext(self._cdp.root, made["browserContextId"])
+        self._contexts[context.id] = context
+        await self._downloads.allow(context.id)
+        return context
+
+    def take_blank(self) -> Page | None:
+        """Return the page that a fresh browser came with, or that keeps it open, once."""
+        page = self._blank.pop() if self._blank else None
+        return None if page is None or page.is_closed() else page
+
+    async def keep_window(self, page: Page) -> None:
+        """Open a blank page if `page` is the only one, and about to close.
+
+        When its last page closes, Chromium forgets the cookies that last for a session.
         """
-        if self.joined:
-            return
-        if self._early is not None and self._early.dialog:
-            raise ActionError(
-                "A dialog blocks the browser's first page.",
-                hint="Answer it with `dialog`, or leave the page with `navigate`.",
-                code="dialog_open",
-            )
-        if not self.dead:
-            if self._joining is None or self._joining.done():
-                self._joining = self._tasks(self._join())
-            await asyncio.shield(self._joining)
-        if self.dead:
-            raise ActionError("The browser has ended.", hint="Call again.", code="page_lost")
-
-    async def _join(self) -> None:
-        browser = await self._connector.connect(self.endpoint, self.engine, self.lost)
-        if self.dead:
-            await _disconnect(browser)
-            return
-        self._context = browser.contexts[0]
-        # Without a listener Playwright dismisses dialogs, those of other processes' pages too.
-        self._context.on("dialog", lambda _: None)
-        if self.endpoint.fresh and self._early is None:
-            self._blank = list(self._context.pages)
-        await self.prepare(self._context)
-        self._browser = browser
-
-    async def open_early(self) -> EarlyPage | None:
-        """Return the page that a fresh browser came with, while Playwright is not there, once."""
-        cdp = self.endpoint.cdp
-        if self.joined or not self.endpoint.fresh or cdp is None or self._early:
-            return None
-        scripts = tuple(map(script, BEFORE_PAGES))
-        blank = [page["targetId"] for page in await self._pages() if page["url"] == BLANK]
-        with suppress(CdpError):
-            if blank:
-                self._early = await EarlyPage.take(cdp, blank[0], self.endpoint, scripts)
-        return self._early
+        if self.endpoint.fresh and not self.dead and self.pages(self.context) == [page]:
+            self._blank.append(await self.new_page(self.context))
 
     async def check(self) -> None:
-        """Find out whether browser and driver still answer; `dead` tells the result."""
+        """Find out whether the browser still answers; `dead` tells the result."""
         if self.dead:
             return
         try:
-            async with asyncio.timeout(CHECK_LIMIT):
-                await self._ask_version()
-        except (Error, CdpError, TimeoutError) as error:
+            await self._cdp.call("Browser.getVersion", limit=CHECK_LIMIT)
+        except CdpError as error:
             log.info("The connection to the browser is lost: %s", type(error).__name__)
             self.lost.set()
-
-    async def _ask_version(self) -> None:
-        if not self.joined and self.endpoint.cdp is not None:
-            await self.endpoint.cdp.send("Browser.getVersion")
-            return
-        if self._session is None:
-            self._session = await self.browser.new_browser_cdp_session()
-        await self._session.send("Browser.getVersion")
 
     async def lead(
         self, target: VettedURL, work: Coroutine[Any, Any, Any], *, again: bool = False
@@ -149,100 +148,83 @@ class BrowserConnection:
         finally:
             work.close()
 
-    async def new_context(self) -> "BrowserContext":
-        """Return a context of its own: no cookies, and gone with the connection."""
-        options: dict[str, Any] = {"no_viewport": True}
-        if self.endpoint.viewport is not None:
-            width, height = self.endpoint.viewport
-            options = {"viewport": {"width": width, "height": height}}
-        context = await self.browser.new_context(**options, locale=self.endpoint.locale)
-        await self.prepare(context)
-        return context
-
-    async def prepare(self, context: "BrowserContext") -> None:
-        """Set up what holds for all pages of a context."""
-        if self.endpoint.extra_headers:
-            await context.set_extra_http_headers(dict(self.endpoint.extra_headers))
-        if self.endpoint.own:
-            for name in BEFORE_PAGES:
-                await context.add_init_script(script(name))
-
-    async def fit(self, page: "Page") -> None:
-        """Set up a page of the browser's own context, whose options nobody could choose."""
-        if self.endpoint.viewport is not None:
-            width, height = self.endpoint.viewport
-            await page.set_viewport_size({"width": width, "height": height})
-        if self.endpoint.locale is not None:
-            session = await self.context.new_cdp_session(page)
-            with suppress(Error):  # another page of the same process has set it already
-                await session.send("Emulation.setLocaleOverride", {"locale": self.endpoint.locale})
-
-    def take_blank(self) -> "Page | None":
-        """Return the page that a fresh browser came with, or that keeps it open, once."""
-        page = self._blank.pop() if self._blank else None
-        return None if page is None or page.is_closed() else page
-
-    async def keep_window(self, page: "Page | EarlyPage") -> None:
-        """Open a blank page if `page` is the only one, and about to close.
-
-        When its last page closes, Chromium forgets the cookies that last for a session.
-        """
-        if not self.endpoint.fresh or self.dead:
-            return
-        if not self.joined:
-            await self._keep_early()
-        elif self.context.pages == [page]:
-            self._blank.append(await self.context.new_page())
-
-    async def _keep_early(self) -> None:
-        cdp = self.endpoint.cdp
-        if cdp is not None and len(await self._pages()) == 1:
-            await cdp.send("Target.createTarget", url=BLANK)
-            self._early = None
-
-    async def _pages(self) -> list[dict[str, Any]]:
-        """Return what the browser's pipe tells of its pages, as `Target.getTargets` does."""
-        if self.endpoint.cdp is None:
-            return []
-        try:
-            targets = (await self.endpoint.cdp.send("Target.getTargets"))["targetInfos"]
-        except CdpError:
-            return []
-        return [target for target in targets if target["type"] == "page"]
-
-    async def find(self, cdp_id: str) -> "Page | None":
-        """Return the page with this id of the DevTools protocol."""
-        await self.join()
-        for page in self.context.pages:
-            with suppress(Exception):
-                if await target_of(await self.context.new_cdp_session(page)) == cdp_id:
-                    return page
-        return None
-
-    async def opened_by(self, cdp_id: str) -> "list[Page]":
-        """Return the pages that the page with this id opened before Playwright was there.
-
-        Of those Playwright does not always know the opener.
-        """
-        told = await self._pages()
-        opened = [each["targetId"] for each in told if each.get("openerId") == cdp_id]
-        return [page for each in opened if (page := await self.find(each)) is not None]
-
     async def aclose(self) -> None:
         """Disconnect; pages and browser stay."""
-        browser, dead = self._browser, self.dead
         self.lost.set()
-        if browser is not None and not dead:
-            await _disconnect(browser)
+        root = self._cdp.root
+        root.off("Target.attachedToTarget", self._on_attached)
+        root.off("Target.targetInfoChanged", self._on_changed)
+        self._downloads.aclose()
+        await self._tasks.aclose()
+        if self._cdp is not self.endpoint.cdp:
+            await self._cdp.aclose()
 
+    async def _begin(self) -> None:
+        """Learn of the pages that there are, and of those that come."""
+        root = self._cdp.root
+        self._tasks(self._watch())
+        if self._cdp is self.endpoint.cdp:  # which another connection may have followed before
+            root.send("Target.setAutoAttach", **{**AUTO_ATTACH, "autoAttach": False})
+        with suppress(ProtocolError):  # some that speak for a browser have no contexts
+            told = await root.send("Target.getBrowserContexts")
+            self._default = told.get("defaultBrowserContextId", "")
+        if not self.endpoint.granted:
+            self._downloads.allow()
+        await root.send("Target.setAutoAttach", **AUTO_ATTACH)
+        if self.endpoint.fresh:
+            self._blank = [page for page in self.pages(self.context) if page.url == BLANK]
 
-async def _disconnect(browser: "Browser") -> None:
-    with suppress(Exception):
-        async with asyncio.timeout(STOP_LIMIT):
-            await browser.close()
+    async def _watch(self) -> None:
+        await self._cdp.closed.wait()
+        self.lost.set()
+        for page in list(self._pages.values()):
+            page.end()
 
+    def _on_attached(self, told: Params) -> None:
+        info, session = told["targetInfo"], self._cdp.session(told["sessionId"])
+        context = self._context(info.get("browserContextId", ""))
+        if info["type"] != "page" or context is None:
+            session.send("Runtime.runIfWaitingForDebugger")
+            session.detach()
+            return
+        opener = self._pages.get(info.get("openerId", ""))
+        page = Page(info["targetId"], session, context, self._terms, url=info["url"], opener=opener)
+        self._pages[page.target_id] = page
+        page.on("close", self._on_close)
+        self._came.set()
+        if opener is not None and opener.is_started:
+            self._tasks(self._introduce(page, opener, is_new=told["waitingForDebugger"]))
+        else:
+            session.send("Runtime.runIfWaitingForDebugger")
 
-async def target_of(session: "CDPSession") -> str:
-    """Return the id of a page in the DevTools protocol."""
-    answer: dict[str, Any] = await session.send("Target.getTargetInfo")
-    return str(answer["targetInfo"]["targetId"])
+    def _on_changed(self, told: Params) -> None:
+        """Take the address of a page that is not followed more closely."""
+        page = self._pages.get(told["targetInfo"]["targetId"])
+        if page is not None and not page.is_started:
+            page.main_frame.url = told["targetInfo"]["url"]
+
+    def _context(self, context_id: str) -> BrowserContext | None:
+        """Return the context with this id, None for those of other clients."""
+        if context_id in self._contexts:
+            return self._contexts[context_id]
+        is_own = context_id in ("", self._default) or not self._default
+        return self.context if is_own else None
+
+    async def _introduce(self, page: Page, opener: Page, *, is_new: bool) -> None:
+        """Tell of a window that a page opened, when there is something to say of it."""
+        try:
+            await page.start(is_new=is_new)
+            await page.first_document(POPUP_LIMIT)
+        finally:
+            opener.emit("popup", page)
+
+    def _on_close(self, page: Page) -> None:
+        self._pages.pop(page.target_id, None)
+
+    def _on_download(self, frame_id: str, download: Download) -> None:
+        """Tell the page, or the one that opened it: some windows are there for a download alone."""
+        for page in list(self._pages.values()):
+            if page.frame(frame_id) is not None:
+                teller = page if page.listens_to("download") or not page.opener else page.opener
+                teller.emit("download", download)
+                return

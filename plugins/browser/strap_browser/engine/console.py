@@ -1,9 +1,53 @@
-"""A call of the console as text: the Formatter of the Console Standard (WHATWG, 2.2)."""
+"""What a page says: calls of its console, what the browser logs for it, errors of its scripts.
+
+Sources: the Formatter of the Console Standard (WHATWG, 2.2); the domains Runtime and Log of the
+Chrome DevTools protocol.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+from strap_browser.cdp.connection import Params
 
 _SPECIFIER = re.compile(r"%([%sdifoOc])")
+_STACK = "\n    at "
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConsoleMessage:
+    """A line of the console; `url` and `line`, from 0, are where it came from."""
+
+    type: str
+    text: str
+    url: str = ""
+    line: int = 0
+
+
+def spoken(event: Params) -> ConsoleMessage:
+    """Return the message of `Runtime.consoleAPICalled`."""
+    calls = event.get("stackTrace", {}).get("callFrames") or [{}]
+    return ConsoleMessage(
+        type=event["type"],
+        text=formatted(list(map(_shown, event["args"]))),
+        url=calls[0].get("url", ""),
+        line=calls[0].get("lineNumber", 0),
+    )
+
+
+def logged(entry: Params) -> ConsoleMessage:
+    """Return the message of `Log.entryAdded`."""
+    url, line = entry.get("url", ""), entry.get("lineNumber", 0)
+    return ConsoleMessage(type=entry["level"], text=entry["text"], url=url, line=line)
+
+
+def thrown(event: Params) -> str:
+    """Return the message of `Runtime.exceptionThrown`, without the error's name and stack."""
+    details = event["exceptionDetails"]
+    error = details.get("exception", {})
+    text = str(error.get("description") or error.get("value") or details.get("text", ""))
+    name, colon, message = text.partition(_STACK)[0].partition(": ")
+    return message if colon else name
 
 
 def formatted(arguments: list[str]) -> str:
@@ -36,3 +80,28 @@ def _number(text: str, *, whole: bool) -> str:
         return str(int(float(text))) if whole else f"{float(text):g}"
     except (ValueError, OverflowError):
         return "NaN"
+
+
+def _shown(value: Params) -> str:
+    """Return an argument of a call of the console as text."""
+    if "value" in value:
+        plain = value["value"]
+        return str(plain).lower() if isinstance(plain, bool) else _text(plain)
+    if preview := value.get("preview"):
+        if preview.get("subtype") == "array":
+            return f"[{', '.join(_properties(preview, named=False))}]"
+        if value.get("description") == "Object":
+            return f"{{{', '.join(_properties(preview, named=True))}}}"
+    return str(value.get("unserializableValue") or value.get("description") or value["type"])
+
+
+def _text(plain: object) -> str:
+    if plain is None:
+        return "null"
+    is_whole = isinstance(plain, float) and plain.is_integer()
+    return str(int(plain)) if is_whole and isinstance(plain, float) else str(plain)
+
+
+def _properties(preview: Params, *, named: bool) -> Iterator[str]:
+    for each in preview.get("properties", ()):
+        yield f"{each['name']}: {each.get('value', '')}" if named else each.get("value", "")

@@ -3,13 +3,11 @@
 from collections import deque
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+from strap_browser.cdp.connection import CdpSession
 from strap_browser.common.tasks import Tasks
-
-if TYPE_CHECKING:
-    from playwright.async_api import CDPSession
 
 DOCUMENTS = 10
 SECONDS = 10.0
@@ -23,8 +21,8 @@ class NavigationLoopGuard:
     not pass. `news` is called with what the caller should know.
     """
 
-    def __init__(self, cdp: "CDPSession", news: Callable[[str], None]) -> None:
-        self._cdp = cdp
+    def __init__(self, session: CdpSession, news: Callable[[str], None]) -> None:
+        self._session = session
         self._news = news
         self._tasks = Tasks()
         self._recent: deque[tuple[float, str]] = deque(maxlen=DOCUMENTS)
@@ -33,7 +31,7 @@ class NavigationLoopGuard:
         self._acted = False
         self.holds = False
         """Whether the page is kept where it is."""
-        cdp.on("Fetch.requestPaused", self._on_request)
+        session.on("Fetch.requestPaused", self._on_request)
 
     def on_action(self) -> None:
         """Note that the caller does something: where the page goes now may be of that."""
@@ -51,14 +49,14 @@ class NavigationLoopGuard:
             self._places = frozenset(place for _, place in self._recent)
             self._news("The page kept leaving by itself, without end: it is held here.")
             documents = [{"resourceType": "Document"}]
-            self._tasks(self._cdp.send("Fetch.enable", {"patterns": documents}))
+            self._session.send("Fetch.enable", patterns=documents)
 
     async def release(self) -> None:
         """Let the page go where it likes."""
         if self.holds:
             self.holds = False
             self._recent.clear()
-            await self._cdp.send("Fetch.disable")
+            await self._session.send("Fetch.disable")
 
     def _on_request(self, event: dict[str, Any]) -> None:
         own = event["frameId"] == self._frame
@@ -67,10 +65,10 @@ class NavigationLoopGuard:
 
     async def _answer(self, request: str, *, fail: bool, release: bool) -> None:
         if fail:
-            options = {"requestId": request, "errorReason": "Aborted"}
-            await self._cdp.send("Fetch.failRequest", options)
+            reason = "Aborted"
+            await self._session.send("Fetch.failRequest", requestId=request, errorReason=reason)
             return
-        await self._cdp.send("Fetch.continueRequest", {"requestId": request})
+        await self._session.send("Fetch.continueRequest", requestId=request)
         if release:
             await self.release()
 

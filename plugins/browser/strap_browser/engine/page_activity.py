@@ -6,17 +6,15 @@ it answers any command that was sent after the cause: no waiting time is needed 
 
 import asyncio
 import math
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from strap_browser.common.tasks import Tasks
+from strap_browser.cdp.connection import Params
 from strap_browser.engine.navigation_loops import NavigationLoopGuard
-
-if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Page, Request
+from strap_browser.engine.network import Request
+from strap_browser.engine.page import Page
 
 AWAITED = frozenset(("document", "fetch", "script", "stylesheet", "xhr"))
 """Types of requests that may change what a page shows soon; not images, streams or media."""
@@ -48,11 +46,10 @@ class PageActivity:
     `news` is called with what the caller should know.
     """
 
-    def __init__(self, page: "Page", cdp: "CDPSession", news: Callable[[str], None]) -> None:
+    def __init__(self, page: Page, news: Callable[[str], None]) -> None:
         self._page = page
-        self._cdp = cdp
-        self._restless = NavigationLoopGuard(cdp, news)
-        self._tasks = Tasks()
+        self._session = page.session
+        self._restless = NavigationLoopGuard(page.session, news)
         self._running: dict[Request, int] = {}
         self._requests = 0
         self._windows = 0
@@ -73,45 +70,37 @@ class PageActivity:
         """Whether the current document is parsed (DOMContentLoaded)."""
         self.loaded = True
         """Whether it is loaded with everything in it."""
-        self.document: Request | None = None
-        """The request for the current document."""
-        self._main = ""
+        for event, listener in self._events():
+            page.on(event, listener)
+        for event, handler in self._page_events():
+            page.session.on(f"Page.{event}", handler)
 
-    async def start(self) -> None:
-        """Begin to follow the page."""
-        page, cdp = self._page, self._cdp
-        page.on("request", self._on_request)
-        page.on("requestfinished", self._on_request_end)
-        page.on("requestfailed", self._on_request_end)
-        page.on("popup", self._on_popup)
-        page.on("dialog", self._tell)
-        page.on("close", self._tell)
-        page.on("crash", self._tell)
-        for name, handler in {
-            "frameScheduledNavigation": self._on_asked,
-            "frameRequestedNavigation": self._on_asked,
-            "frameStartedNavigating": self._on_started,
-            "navigatedWithinDocument": self._on_within,
-            "frameNavigated": self._on_commit,
-            "frameStoppedLoading": self._on_stopped,
-            "downloadWillBegin": self._on_stopped,
-            "domContentEventFired": self._on_parsed,
-            "loadEventFired": self._on_loaded,
-            "windowOpen": self._on_window,
-            "fileChooserOpened": self._on_chooser,
-        }.items():
-            cdp.on(f"Page.{name}", handler)
-        told = await asyncio.gather(
-            cdp.send("Page.enable"),
-            cdp.send("Page.getFrameTree"),
-            cdp.send("Page.setInterceptFileChooserDialog", {"enabled": True}),
-        )
-        self._main = told[1]["frameTree"]["frame"]["id"]
+    def _events(self) -> Iterator[tuple[str, Callable[[Any], None]]]:
+        yield "request", self._on_request
+        yield "requestfinished", self._on_request_end
+        yield "requestfailed", self._on_request_end
+        yield "popup", self._on_popup
+        yield "picker", self._on_picker
+        yield "dialog", self._tell
+        yield "close", self._tell
+        yield "crash", self._tell
 
-    def inherit(self, before: "PageActivity") -> None:
-        """Know of the page what another follower does, who follows it too."""
-        self.document, self.deadline = before.document, before.deadline
-        self.parsed, self.loaded = before.parsed, before.loaded
+    def _page_events(self) -> Iterator[tuple[str, Callable[[Params], None]]]:
+        yield "frameScheduledNavigation", self._on_asked
+        yield "frameRequestedNavigation", self._on_asked
+        yield "frameStartedNavigating", self._on_started
+        yield "navigatedWithinDocument", self._on_within
+        yield "frameNavigated", self._on_commit
+        yield "frameStoppedLoading", self._on_stopped
+        yield "downloadWillBegin", self._on_stopped
+        yield "domContentEventFired", self._on_parsed
+        yield "loadEventFired", self._on_loaded
+        yield "windowOpen", self._on_window
+
+    @property
+    def document(self) -> Request | None:
+        """The last request for the document of the page."""
+        return self._page.document
 
     @property
     def leaving(self) -> bool:
@@ -124,12 +113,12 @@ class PageActivity:
         self._restless.on_action()
         return Mark(self._requests, self.commits, self._windows)
 
-    def pending(self, mark: Mark) -> list["Request"]:
+    def pending(self, mark: Mark) -> list[Request]:
         """Return the requests begun since `mark` that have not ended."""
         return [request for request, number in self._running.items() if number > mark.requests]
 
     @property
-    def busy(self) -> list["Request"]:
+    def busy(self) -> list[Request]:
         """The requests that have not ended."""
         return list(self._running)
 
@@ -142,16 +131,17 @@ class PageActivity:
         return self._windows > mark.windows
 
     async def barrier(self) -> None:
-        """Return when all that the page did until now has been told."""
-        await self._cdp.send("Page.getFrameTree")
+        """Return when all that the page did until now has been told.
+
+        The answers of its own session tell that by themselves; those of other processes do not.
+        """
+        await self._session.send("Page.getFrameTree")
 
     async def change(self, limit: float) -> bool:
         """Return at the next event, or after `limit` seconds; tell whether there was one."""
         return bool((await asyncio.wait((self._next,), timeout=limit))[0])
 
-    async def race(
-        self, work: Coroutine[Any, Any, Value], until: Callable[[], bool]
-    ) -> Value | None:
+    async def race(self, work: Awaitable[Value], until: Callable[[], bool]) -> Value | None:
         """Return the result of `work`, or None as soon as an event makes `until` true."""
         task = started(work)
         try:
@@ -167,9 +157,9 @@ class PageActivity:
         """Leave the document, whatever its scripts do about it, for a blank one."""
         await self._disable_scripts(True)
         try:
-            await self._page.goto("about:blank", wait_until="commit", timeout=0)
+            await self._page.goto("about:blank")
         finally:
-            self._tasks(self._disable_scripts(False))
+            self._disable_scripts(False)
 
     @property
     def held(self) -> bool:
@@ -180,8 +170,8 @@ class PageActivity:
         """Let the page leave its document: the caller wants it to."""
         await self._restless.release()
 
-    async def _disable_scripts(self, value: bool) -> None:
-        await self._cdp.send("Emulation.setScriptExecutionDisabled", {"value": value})
+    def _disable_scripts(self, value: bool) -> Awaitable[Any]:
+        return self._session.send("Emulation.setScriptExecutionDisabled", value=value)
 
     def _tell(self, *_: Any) -> None:
         """Wake up whoever waits for an event."""
@@ -189,47 +179,46 @@ class PageActivity:
         if not current.done():
             current.set_result(None)
 
-    def _on_request(self, request: "Request") -> None:
+    def _on_request(self, request: Request) -> None:
         self._requests += 1
         if request.resource_type in AWAITED:
             self._running[request] = self._requests
-        with suppress(Exception):  # the frame of a request may be gone already
-            if request.is_navigation_request() and request.frame == self._page.main_frame:
-                self.document = request
         self._tell()
 
-    def _on_request_end(self, request: "Request") -> None:
+    def _on_request_end(self, request: Request) -> None:
         self._running.pop(request, None)
         self._tell()
 
-    def _on_popup(self, _: "Page") -> None:
+    def _on_popup(self, _: Page) -> None:
         self._popups += 1
         self._tell()
 
-    def _on_asked(self, event: dict[str, Any]) -> None:
+    def _on_asked(self, event: Params) -> None:
         elsewhere = event.get("disposition", HERE) != HERE or event.get("delay", 0) > ASKED_LIMIT
         script = event.get("url", "").startswith("javascript:")
-        if event.get("frameId") == self._main and not elsewhere and not script:
+        if event.get("frameId") == self._page.main_frame.id and not elsewhere and not script:
             self._asked_at = monotonic()
             self.asked += 1
         self._tell()
 
-    def _on_started(self, event: dict[str, Any]) -> None:
-        if event.get("frameId") == self._main and "ameDocument" not in event["navigationType"]:
+    def _on_started(self, event: Params) -> None:
+        if (
+            event.get("frameId") == self._page.main_frame.id
+            and "ameDocument" not in event["navigationType"]
+        ):
             self._started = True
         self._tell()
 
-    def _on_within(self, event: dict[str, Any]) -> None:
-        if event.get("frameId") == self._main:
+    def _on_within(self, event: Params) -> None:
+        if event.get("frameId") == self._page.main_frame.id:
             self._asked_at = NEVER
         self._tell()
 
-    def _on_commit(self, event: dict[str, Any]) -> None:
+    def _on_commit(self, event: Params) -> None:
         if event["frame"].get("parentId"):
             return
         self.commits += 1
         self._restless.on_commit(event["frame"])
-        self._main = event["frame"]["id"]
         self._asked_at = NEVER
         # A document that comes out of the cache of the history is complete.
         self.parsed = self.loaded = event.get("type") == "BackForwardCacheRestore"
@@ -237,33 +226,31 @@ class PageActivity:
         self._running.clear()
         self._tell()
 
-    def _on_stopped(self, event: dict[str, Any]) -> None:
-        if event.get("frameId") == self._main:
+    def _on_stopped(self, event: Params) -> None:
+        if event.get("frameId") == self._page.main_frame.id:
             self._asked_at, self._started = NEVER, False
             self.parsed = True  # one that was to leave while it was parsed says nothing else
         self._tell()
 
-    def _on_parsed(self, _: dict[str, Any]) -> None:
+    def _on_parsed(self, _: Params) -> None:
         self.parsed = True
         self._tell()
 
-    def _on_loaded(self, _: dict[str, Any]) -> None:
+    def _on_loaded(self, _: Params) -> None:
         self.parsed = self.loaded = True
         self._tell()
 
-    def _on_chooser(self, event: dict[str, Any]) -> None:
-        """Tell of a picker of the File System Access API; fields for files are Playwright's."""
-        if "backendNodeId" not in event:
-            self.pickers += 1
-            self._news(PICKER)
-            self._tell()
+    def _on_picker(self, _: Page) -> None:
+        self.pickers += 1
+        self._news(PICKER)
+        self._tell()
 
-    def _on_window(self, _: dict[str, Any]) -> None:
+    def _on_window(self, _: Params) -> None:
         self._windows += 1
         self._tell()
 
 
-def started(work: Coroutine[Any, Any, Value]) -> asyncio.Future[Value]:
+def started(work: Awaitable[Value]) -> asyncio.Future[Value]:
     """Start `work`; should nobody wait for it in the end, its failure is not reported."""
     task = asyncio.ensure_future(work)
     task.add_done_callback(_retrieve)

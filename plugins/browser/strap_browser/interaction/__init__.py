@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from strap_browser.interaction.elements import ensure_there as ensure_there
     from strap_browser.interaction.elements import find_again as find_again
     from strap_browser.interaction.elements import find_element as find_element
+    from strap_browser.interaction.elements import handle_of as handle_of
+    from strap_browser.interaction.elements import part_of as part_of
+    from strap_browser.interaction.elements import resolve as resolve
     from strap_browser.interaction.elements import stale as stale
-    from strap_browser.interaction.elements import valid as valid
     from strap_browser.interaction.keys import chords as chords
     from strap_browser.interaction.keys import holding_keys as holding_keys
     from strap_browser.interaction.keys import modifiers as modifiers
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
     from strap_browser.interaction.settle import Settled as Settled
     from strap_browser.interaction.settle import Settler as Settler
     from strap_browser.interaction.settle import next_frames_drawn as next_frames_drawn
-    from strap_browser.interaction.succession import take_over as take_over
-    from strap_browser.interaction.succession import take_over_soon as take_over_soon
     from strap_browser.interaction.use_page import end_script as end_script
     from strap_browser.interaction.use_page import peek_page as peek_page
     from strap_browser.interaction.use_page import using_page as using_page
@@ -60,6 +60,7 @@ _HOME = {
     "ensure_there": "elements",
     "find_again": "elements",
     "find_element": "elements",
+    "handle_of": "elements",
     "hit_point": "pointer",
     "holding_keys": "keys",
     "middle": "pointer",
@@ -67,16 +68,15 @@ _HOME = {
     "move_mouse": "pointer",
     "next_frames_drawn": "settle",
     "page_state_of": "page_state",
+    "part_of": "elements",
     "peek_page": "use_page",
     "point_from": "pointer",
+    "resolve": "elements",
     "resolve_secrets": "secret_values",
     "response_for": "response",
     "stale": "elements",
     "status_of": "response",
-    "take_over": "succession",
-    "take_over_soon": "succession",
     "using_page": "use_page",
-    "valid": "elements",
     "wait_actionable": "actionability",
 }
 

@@ -6,9 +6,8 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.text import quoted
-from strap_browser.content.script import LIMIT_MS
-from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
@@ -58,22 +57,18 @@ class Effects:
         """Return what the page did so far; `same` is false if the document is gone."""
         try:
             return await self._ask("report", value=self._value, rest=self._waits or None)
-        except Error:
+        except CdpError:
             return {"same": False}
 
     async def _ask(self, op: str, **more: Any) -> dict[str, Any]:
-        """Ask the watched document; raises Playwright's error if it is gone."""
-        state, agent, raw = self._state, self._state.agent, self.element and self.element.node_id
-        asked = {"token": self.token, **more}
-        frame = state.frame_of(raw) if raw else None
-        if frame is not None:
-            told = await agent.ask_frame(frame, op, LIMIT_MS, **asked)
-        elif self.element is not None and not raw:
-            told = await agent.ask_element(self.element.locator, op, otherwise=op, **asked)
-        else:
-            return await state.ask(op, ordered=True, **asked)
-        # Asked in a session of Playwright's, which is not the one that tells of events.
-        await state.activity.barrier()
+        """Ask the watched document; raises `CdpError` if it is gone."""
+        state, page = self._state, self._state.tab.page
+        frame = self.element.frame if self.element else page.main_frame
+        if frame.is_detached:
+            raise ContextDestroyed("The frame is gone.")
+        told = await state.ask_in(frame, op, token=self.token, **more)
+        if frame.session is not page.session:  # which tells of events by itself
+            await state.activity.barrier()
         return told
 
     @property
@@ -88,7 +83,7 @@ class Effects:
 
     async def follow(self) -> None:
         """Watch and settle after the fact, where the action could not be watched itself."""
-        with suppress(Error):  # a page on its way elsewhere need not be watched
+        with suppress(CdpError):  # a page on its way elsewhere need not be watched
             if not self.pending and self._state.tab.dialog is None:
                 opened = self._state.tab.dialog_opened.is_set
                 await self._state.activity.race(self.begin(), opened)
@@ -215,7 +210,7 @@ class Effects:
     async def _look_at_part(self) -> None:
         """Ask what changed, where the page is too large to be compared as a whole."""
         told: dict[str, Any] | None = {}
-        with suppress(Error):  # the document is gone
+        with suppress(CdpError):  # the document is gone
             told = await self._state.activity.race(self._ask("changed"), self._is_gone)
         self._part = read_part_change(told or {})
 
@@ -227,7 +222,7 @@ class Effects:
             after, report = await asyncio.gather(
                 state.activity.race(state.look(), self._is_gone), watching
             )
-        except Error:
+        except CdpError:
             if not self._is_gone():
                 raise
             return None, {}

@@ -1,50 +1,60 @@
 """The element that a call means, by ref or by selector."""
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from strap import ActionError, UsageError
 from strap_browser.common.text import quoted
 from strap_browser.content.script import ScriptAnswer
-from strap_browser.engine.playwright.errors import Error
+from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.frames.handles import ElementHandle
 from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.items import CONTROLS, SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
 from strap_browser.snapshot.snapshot import Snapshot
 
-if TYPE_CHECKING:
-    from playwright.async_api import Locator
-
 FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
 """Roles by which an element can be found again."""
-Fields = dict[str, Any]
 ATTEMPTS = 3
 """How often an element is found again: some pages replace theirs all the time."""
-STEP = re.compile(r"nth=-?\d+|visible=true")
-"""What may follow CSS after `>>`, in a selector that the page can read by itself."""
-FORGIVING = re.compile(r":(is|where)\(")
-"""In these CSS passes over what it does not know, such as Playwright's `:visible`."""
+FRAMES_DEEP = 20
+"""Frames within frames into which a selector steps."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Element:
     """An element: how to find it and what to call it.
 
-    `raw` is the page's own ref, "" if only the locator finds it; `known` is what a ref of ours
-    stood for, None for a `selector`, of which `css` is what the page itself can read; `note` tells
-    that it was found again.
+    `node_id` is the page's own ref in `frame`; `known` is what a ref of ours stood for, None for a
+    `selector`, which its document reads as `path`; `note` tells that it was found again.
     """
 
-    locator: "Locator"
+    frame: Frame
     name: str
-    node_id: str = ""
+    node_id: str
     known: ShownElement | None = None
     selector: str = ""
-    css: Fields | None = None
+    path: str = ""
     note: str = ""
+
+    @property
+    def is_framed(self) -> bool:
+        """Whether it is in a frame of the page."""
+        return self.frame.parent_frame is not None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """What a selector finds: so many elements in `frame`, `ref` if it is one.
+
+    `path` is the part of the selector that the document of the frame reads.
+    """
+
+    frame: Frame
+    path: str
+    count: int
+    ref: str = ""
 
 
 async def find_element(state: PageState, ref: str | None, selector: str | None) -> Element | None:
@@ -78,32 +88,29 @@ async def ask(
 
 
 async def _ask(state: PageState, element: Element, op: str, **arguments: Any) -> ScriptAnswer:
-    if element.css:
-        return await state.ask(op, **element.css, **arguments)
-    if element.node_id:
-        version = element.known and element.known.version
-        return await state.ask_ref(element.node_id, op, version=version, **arguments)
-    return await state.agent.ask_element(element.locator, op, **arguments)
+    if element.path:
+        return await state.ask_in(element.frame, op, selector=element.path, **arguments)
+    version = element.known and element.known.version
+    return await state.ask_ref(element.node_id, op, version=version, **arguments)
+
+
+async def handle_of(element: Element) -> ElementHandle:
+    """Return the element as an object of strap's world; raises `ActionError` where it is gone."""
+    handle = await part_of(element, ".find")
+    if handle is None:
+        raise _lost(element)
+    return handle
+
+
+async def part_of(element: Element, find: str) -> ElementHandle | None:
+    """Return what a function of strap's script finds of the element, None if that is nothing."""
+    wanted = {"selector": element.path} if element.path else {"ref": element.node_id}
+    return await element.frame.find(f"{find}({json.dumps(wanted)})")
 
 
 async def ensure_there(state: PageState, element: Element) -> Element:
     """Return the target, found again if it was replaced; raises like `ask`."""
     return (await ask(state, element, "info"))[1]
-
-
-@contextmanager
-def valid(selector: str) -> Iterator[None]:
-    """Turn Playwright's complaint about a selector into an `ActionError` (code "bad_selector")."""
-    try:
-        yield
-    except Error as error:
-        if "selector" not in error.message.lower():
-            raise
-        raise ActionError(
-            f"{selector!r} is not a valid selector.",
-            hint="Use CSS, or a ref from snapshot.",
-            code="bad_selector",
-        ) from None
 
 
 def clean_ref(ref: str) -> str:
@@ -129,7 +136,7 @@ async def _by_ref(state: PageState, ref: str) -> Element:
     if known.page != state.refs.page:
         raise _foreign(state, ref, known)
     return Element(
-        locator=state.locate(known.node_id),
+        frame=state.frame_of(known.node_id),
         name=_called(known.role, known.name, ref),
         node_id=known.node_id,
         known=known,
@@ -137,39 +144,54 @@ async def _by_ref(state: PageState, ref: str) -> Element:
 
 
 async def _by_selector(state: PageState, selector: str) -> Element:
-    name, css = repr(selector), _plain(state, selector)
-    if css and (raw := (await state.ask("refer", **css)).get("ref")):
-        locator = state.locate(raw)
-        return Element(locator=locator, name=name, node_id=raw, selector=selector, css=css)
-    locator = state.tab.page.locator(selector)
-    with valid(selector):
-        count = await locator.count()
-        if count > 1:
-            visible = locator.locator("visible=true")
-            if await visible.count() == 1:
-                locator, count = visible, 1
-    if count == 1:
-        return Element(locator=locator, name=name, selector=selector)
-    if count == 0:
+    found = await resolve(state, selector)
+    if found.count == 1:
+        return Element(
+            frame=found.frame,
+            name=repr(selector),
+            node_id=found.ref,
+            selector=selector,
+            path=found.path,
+        )
+    if found.count == 0:
         raise ActionError(
             f"No element matches {selector!r}.", hint="Look with snapshot.", code="not_found"
         )
     raise ActionError(
-        f"{count} elements match {selector!r}.",
+        f"{found.count} elements match {selector!r}.",
         hint="Make it more specific, or use a ref from snapshot.",
         code="ambiguous",
     )
 
 
-def _plain(state: PageState, selector: str) -> Fields | None:
-    """Return what the page itself may be able to find, None if only Playwright can tell.
+async def resolve(state: PageState, selector: str) -> Found:
+    """Return what a selector finds, in the frames that it steps into (`iframe >> button`).
 
-    It has selectors of its own, and says what is wrong with one. But for each new document it
-    takes as long to start as some actions take.
+    Where several match and one of them is visible, that is the one. Raises `ActionError` (code
+    "bad_selector") with the nearest form that is one.
     """
-    css, *steps = (part.strip() for part in selector.split(">>"))
-    ours = css and not FORGIVING.search(css) and all(map(STEP.fullmatch, steps))
-    return {"css": css, "steps": steps} if ours and state.direct is not None else None
+    frame, path = state.tab.page.main_frame, selector
+    for _ in range(FRAMES_DEEP):
+        told = await state.ask_in(frame, "resolve", path=path)
+        if told.get("bad"):
+            raise _bad(selector, told["near"])
+        if "frame" not in told:
+            return Found(frame=frame, path=path, count=told["count"], ref=told["ref"])
+        inner = await state.frame_within(frame, told["frame"])
+        if inner is None:
+            break
+        frame, path = inner, told["rest"]
+    return Found(frame=frame, path=path, count=0)
+
+
+def _bad(selector: str, near: str) -> ActionError:
+    return ActionError(
+        f"{selector!r} is not a valid selector.",
+        hint=f"Use CSS, or a ref from snapshot; nearest: {near!r}."
+        if near
+        else "Use CSS, or a ref from snapshot.",
+        code="bad_selector",
+    )
 
 
 async def _healed(state: PageState, element: Element) -> Element:
@@ -185,7 +207,8 @@ async def _healed(state: PageState, element: Element) -> Element:
             known = (
                 known if raw == known.node_id else replace(known, node_id=raw, version=item.version)
             )
-            return replace(element, locator=state.locate(raw), node_id=raw, known=known, note=note)
+            frame = state.frame_of(raw)
+            return replace(element, frame=frame, node_id=raw, known=known, note=note)
     raise _lost(element)
 
 

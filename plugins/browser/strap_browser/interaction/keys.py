@@ -81,7 +81,7 @@ def chords(keys: str) -> list[Chord]:
 @asynccontextmanager
 async def holding_keys(state: "PageState", keys: tuple[str, ...]) -> AsyncIterator[None]:
     """Hold keys down; they are released in any case, even behind a dialog."""
-    keyboard, down = state.input.keyboard, []
+    keyboard, down = state.tab.page.keyboard, []
     try:
         for key in keys:
             down.append(key)

@@ -1,17 +1,18 @@
 """Where on the page the mouse has to go to meet an element."""
 
+from contextlib import suppress
+
 from strap import UsageError
+from strap_browser.cdp.errors import CdpError
 from strap_browser.content.script import ScriptAnswer
+from strap_browser.engine.frames.geometry import Box, Place, box_on_page, places_on_page
 from strap_browser.interaction.actionability import blocked, wait_actionable
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, ask
+from strap_browser.interaction.elements import Element, ask, handle_of
 from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.settle import frames_drawn
 
 FRAMES = frozenset(("iframe", "frame", "object", "embed"))
-BOX_LIMIT_MS = 1_000
-Place = tuple[float, float]
-Box = tuple[float, float, float, float]
-"""Left, top, width and height."""
 
 
 def point_from(x: float | None, y: float | None) -> Place | None:
@@ -48,12 +49,12 @@ async def hit_point(
 async def box_of(state: PageState, element: Element) -> tuple[Box, Element]:
     """Return where the element lies, scrolled into view, whatever lies above it."""
     told, element = await ask(state, element, "box")
-    left, top, width, height = told["rect"]
+    box = told["rect"]
     if told["framed"]:
-        box = await element.locator.bounding_box(timeout=BOX_LIMIT_MS)
-        if box is None:
-            raise blocked(element.name, {"why": "hidden"})
-        left, top, width, height = box["x"], box["y"], box["width"], box["height"]
+        await _bring_into_view(element)
+        told, element = await ask(state, element, "box")
+        box = await box_on_page(element.frame, told["rect"])
+    left, top, width, height = box
     if width < 1 or height < 1:
         raise blocked(element.name, {"why": "hidden"})
     return (left, top, width, height), element
@@ -67,7 +68,7 @@ def middle(box: Box) -> Place:
 
 async def move_mouse(state: PageState, to: Place, *, steps: int = 1) -> None:
     """Move the mouse there, unless a dialog opens meanwhile."""
-    work = state.input.mouse.move(*to, steps=steps)
+    work = state.tab.page.mouse.move(*to, steps=steps)
     await state.activity.race(work, state.tab.dialog_opened.is_set)
 
 
@@ -84,16 +85,27 @@ async def _on_page(state: PageState, element: Element, found: ScriptAnswer) -> P
     """Return the place on the page; `found` tells it within the element's frame."""
     if not found["framed"]:
         return found["x"], found["y"]
-    # Chrome does not draw a frame of another site that is out of sight, so nothing can wait there.
-    await ask(state, element, "box")
-    await element.locator.scroll_into_view_if_needed(timeout=BOX_LIMIT_MS)
-    box = await element.locator.bounding_box(timeout=BOX_LIMIT_MS)
-    left, top, width, height = found["rect"]
-    if box is None:
+    await _bring_into_view(element)
+    if element.frame.session is not state.tab.page.session:
+        # Chrome does not draw a frame of another site that is out of sight: no click gets there.
+        await frames_drawn(element.frame.session)
+    told, element = await ask(state, element, "box")
+    left, top, width, height = told["rect"]
+    if width < 1 or height < 1:
         raise blocked(element.name, {"why": "hidden"})
-    x = box["x"] + (found["x"] - left) * (box["width"] / width if width else 1)
-    y = box["y"] + (found["y"] - top) * (box["height"] / height if height else 1)
+    moved = left - found["rect"][0], top - found["rect"][1]
+    ((x, y),) = await places_on_page(
+        element.frame, [(found["x"] + moved[0], found["y"] + moved[1])]
+    )
     hit = await state.ask("at", x=x, y=y)
     if hit["tag"] not in FRAMES:
         raise blocked(element.name, {"why": "covered", "by": hit["what"], "veil": hit.get("veil")})
     return x, y
+
+
+async def _bring_into_view(element: Element) -> None:
+    """Scroll each frame that the element is in into the view of the document around it."""
+    handle = await handle_of(element)
+    with suppress(CdpError):  # what has no box cannot be scrolled to
+        await handle.session.send("DOM.scrollIntoViewIfNeeded", objectId=handle.object_id)
+    handle.release()

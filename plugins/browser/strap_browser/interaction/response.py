@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.common.text import clip, quoted
-from strap_browser.engine.playwright.errors import Error
 from strap_browser.interaction.page_state import PageState
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
@@ -53,7 +52,7 @@ async def add_page(answer: ResponseBuilder, state: PageState) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
     info = await state.ask("info")
     state.size = info["size"]
-    status = await status_of(state)
+    status = status_of(state)
     if info["url"].startswith(ERROR_PAGE):
         await _add_failure(answer, state, status)
         return
@@ -75,7 +74,7 @@ async def _add_failure(answer: ResponseBuilder, state: PageState, status: int | 
     """Say what could not be opened, and why, where the browser shows a page of its own about it."""
     request, gate = state.activity.document, state.tab.connection.endpoint.gate
     url = state.tab.secrets.hide(request.url) if request else "the page"
-    failure = (request.failure if request else None) or ""
+    failure = request.failure if request else ""
     why: object = failure.removeprefix("net::")
     if request and gate and may_be_refused(failure):
         why = await gate.explain(request.url) or why
@@ -94,13 +93,7 @@ def status_text(status: int | None) -> str:
     return f"HTTP status {status} {HTTPStatus(status).phrase if known else ''}".strip() + "."
 
 
-async def status_of(state: PageState) -> int | None:
+def status_of(state: PageState) -> int | None:
     """Return the HTTP status of the document, None where it has none."""
     request = state.activity.document
-    if request is None:
-        return None
-    try:
-        response = await request.response()
-    except Error:
-        return None
-    return response.status if response else None
+    return request.response.status if request is not None and request.response else None

@@ -1,14 +1,9 @@
 """Text that a call gives for a field, with its secrets filled in."""
 
 from strap import Context, UsageError
-from strap_browser.interaction.elements import Element, ensure_there
+from strap_browser.interaction.elements import Element, ask, ensure_there
 from strap_browser.interaction.page_state import PageState
 from strap_browser.pages.registry import BrowserRegistry
-
-COVER = """(field) => {
-  if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
-}"""
-"""Shows dots where text is entered, so that no screenshot shows it."""
 
 
 async def resolve_secrets(
@@ -26,8 +21,6 @@ async def resolve_secrets(
     if element is None:
         raise UsageError("A secret needs its field: give ref or selector.")
     element = await ensure_there(state, element)
-    handle = await element.locator.element_handle()
-    frame = await handle.owner_frame()
-    filled = state.tab.secrets.fill(text, frame.url if frame is not None else "")
-    await handle.evaluate(COVER)
+    filled = state.tab.secrets.fill(text, element.frame.url)
+    await ask(state, element, "cover")
     return filled

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.page_activity import Mark, PageActivity
 
 if TYPE_CHECKING:
@@ -156,9 +157,13 @@ class Settler:
 
 async def next_frames_drawn(tab: "Tab") -> None:
     """Wait until the page has drawn what was done to it: observers and styles follow only then."""
-    if tab.dialog is not None or not tab.alive:
-        return
+    if tab.dialog is None and tab.alive:
+        await frames_drawn(tab.page.session)
+
+
+async def frames_drawn(session: CdpSession) -> None:
+    """Wait until what a session shows was drawn twice, or is not."""
     options = {"expression": TWO_FRAMES, "awaitPromise": True}
     with suppress(Exception):  # a page that is leaving, or is not drawn
         async with asyncio.timeout(FRAMES_LIMIT):
-            await (await tab.cdp()).send("Runtime.evaluate", options)
+            await session.send("Runtime.evaluate", **options)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from strap import Context
 from strap_browser.interaction.page_state import PageState, page_state_of
-from strap_browser.interaction.succession import take_over
 from strap_browser.pages.page_errors import refuse_dialog, translated_errors
 from strap_browser.pages.registry import BrowserRegistry
 
@@ -30,21 +29,17 @@ async def using_page(
     *,
     leaving: bool = False,
     target_id: str | None = None,
-    early: bool = False,
     reads: bool = False,
 ) -> AsyncIterator[PageState]:
     """Give the page that a call means, or the one called `target_id`, for this call alone.
 
-    With `early` it may be one that Playwright has no part in yet; with `reads`, for what changes
-    nothing, another call may be waiting on it meanwhile.
+    With `reads`, for what changes nothing, another call may be waiting on it meanwhile.
 
     Raises `ActionError` (code "dialog_open") if a dialog blocks it, unless the action is to leave
-    the page anyway. What Playwright raises becomes an `ActionError`. Where the call is given up
+    the page anyway. What the browser refuses becomes an `ActionError`. Where the call is given up
     because a script of the page does not end, the script is ended, so that the page stays usable.
     """
-    async with ctx.state.tab(
-        ctx, blank_ok=leaving, target_id=target_id, early=early, reads=reads
-    ) as tab:
+    async with ctx.state.tab(ctx, blank_ok=leaving, target_id=target_id, reads=reads) as tab:
         if not leaving:
             refuse_dialog(tab)
         with translated_errors(tab):
@@ -65,7 +60,6 @@ async def peek_page(ctx: Context[BrowserRegistry]) -> AsyncIterator["Tab"]:
     """Give the page that a call means without waiting for it, and without keeping others off."""
     tab = await ctx.state.peek(ctx)
     with translated_errors(tab):
-        await take_over(tab)
         yield tab
 
 
@@ -81,7 +75,7 @@ def _sweep(state: PageState) -> None:
 
 async def _collect_garbage(tab: "Tab") -> None:
     with suppress(Exception):
-        await (await tab.cdp()).send("HeapProfiler.collectGarbage")
+        await tab.page.session.send("HeapProfiler.collectGarbage")
 
 
 async def end_script(tab: "Tab", patience: float) -> None:
@@ -89,10 +83,10 @@ async def end_script(tab: "Tab", patience: float) -> None:
     if tab.dialog is not None or not tab.alive:
         return
     with suppress(Exception):
-        cdp = await tab.cdp()
+        session = tab.page.session
         try:
             async with asyncio.timeout(patience):
-                await cdp.send("Runtime.evaluate", {"expression": "1"})
+                await session.send("Runtime.evaluate", expression="1")
         except TimeoutError:
             async with asyncio.timeout(STOP_LIMIT):
-                await cdp.send("Runtime.terminateExecution")
+                await session.send("Runtime.terminateExecution")

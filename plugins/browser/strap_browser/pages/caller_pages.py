@@ -4,21 +4,19 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from strap import ActionError
+from strap_browser.cdp.errors import TargetClosed
 from strap_browser.common.tasks import Tasks
 from strap_browser.common.text import clip
 from strap_browser.engine.browser_connection import BrowserConnection
-from strap_browser.engine.playwright.errors import Error
+from strap_browser.engine.context import BrowserContext
+from strap_browser.engine.downloads import Download as Incoming
+from strap_browser.engine.page import Page
 from strap_browser.pages.saved_downloads import Destination, Download, save
 from strap_browser.pages.tab import ProfileFacts, Tab
 from strap_browser.snapshot.refs import RefBook
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Page
-    from playwright.async_api import Download as Incoming
-
 
 MAX_TABS = 50
 """Pages of a caller: each is a process of some 50 MB, and pages open others by themselves."""
@@ -125,7 +123,7 @@ class CallerPages:
         with suppress(Exception):
             async with asyncio.timeout(CLOSE_LIMIT):
                 if self._context is not None and self.isolated:
-                    await self._context.close()
+                    await self._context.aclose()
                 else:
                     await asyncio.gather(*(tab.abandon("The page was closed.") for tab in tabs))
         self._context = None
@@ -135,7 +133,7 @@ class CallerPages:
         """End the work in the background; the pages end with their browser."""
         await self._tasks.aclose()
 
-    def adopt(self, page: "Page", opener: Tab) -> None:
+    def adopt(self, page: Page, opener: Tab) -> None:
         """Take a page that one of ours opened, unless it was taken already."""
         if any(tab.page == page for tab in self.tabs.values()):
             return
@@ -144,13 +142,11 @@ class CallerPages:
             self.spawn(page.close())
             return
         tab = self._add(self._connection, page)
-        if not self.isolated:
-            self.spawn(self._connection.fit(page))
         opener.events.add(
             f"A new page opened: {tab.handle} {tab.where} (address it with target_id)."
         )
 
-    def receive(self, incoming: "Incoming", tab: Tab) -> None:
+    def receive(self, incoming: Incoming, tab: Tab) -> None:
         """Save a download of one of our pages."""
         download = Download(name=incoming.suggested_filename, url=clip(incoming.url))
         self.downloads.append(download)
@@ -168,8 +164,8 @@ class CallerPages:
         self._connection, self._context = connection, None
         lost: list[Tab] = []
         for tab in list(self.tabs.values()):
-            may_be_there = tab.target_id and not self.isolated and not connection.endpoint.fresh
-            page = await connection.find(tab.target_id) if may_be_there else None
+            may_be_there = not self.isolated and not connection.endpoint.fresh
+            page = connection.find(tab.page.target_id) if may_be_there else None
             if page is None:
                 lost.append(tab)
             else:
@@ -221,32 +217,31 @@ class CallerPages:
     async def _make(self, connection: BrowserConnection) -> Tab:
         return self._add(connection, await self._new_page(connection))
 
-    def _add(self, connection: BrowserConnection, page: "Page") -> Tab:
+    def _add(self, connection: BrowserConnection, page: Page) -> Tab:
         tab = Tab(self.profile.next_id(), self, connection, page)
         self.tabs[tab.handle] = tab
-        self.spawn(tab.identify())
+        self.spawn(page.start())
         return tab
 
-    async def _new_page(self, connection: BrowserConnection) -> "Page":
-        if not self.isolated and (page := await connection.open_early()):
-            return cast("Page", page)
-        await connection.join()
+    async def _new_page(self, connection: BrowserConnection) -> Page:
         try:
             return await self._open_page(connection)
-        except Error as error:
-            if "crashed" not in error.message:
+        except TargetClosed:
+            if connection.dead:
                 raise
             # The process that the browser kept ready for it was killed with others.
             return await self._open_page(connection)
 
-    async def _open_page(self, connection: BrowserConnection) -> "Page":
+    async def _open_page(self, connection: BrowserConnection) -> Page:
         if not self.isolated:
-            page = connection.take_blank() or await connection.context.new_page()
-            await connection.fit(page)
+            page = connection.take_blank()
+            if page is None:
+                return await connection.new_page(connection.context)
+            await page.start()
             return page
         if self._context is None:
             self._context = await connection.new_context()
-        return await self._context.new_page()
+        return await connection.new_page(self._context)
 
 
 def _ended(profile: str, tab: Tab, others: int) -> str:

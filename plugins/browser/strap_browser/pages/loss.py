@@ -6,9 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from strap import ActionError
-from strap_browser.cdp.errors import TargetClosed
-from strap_browser.engine.playwright.errors import Error
-from strap_browser.pages.page_errors import GONE
+from strap_browser.cdp.errors import CdpError, TargetClosed
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
@@ -27,9 +25,8 @@ async def fails_with_page(tab: "Tab", *, retryable: bool = False) -> AsyncIterat
     try:
         async with _ended_with(tab):
             yield
-    except (Error, TargetClosed) as error:
-        gone = isinstance(error, TargetClosed) or any(words in str(error) for words in GONE)
-        if tab.alive and not gone:
+    except CdpError as error:
+        if tab.alive and not isinstance(error, TargetClosed):
             raise
         await tab.connection.check()
         raise await _loss(tab, retryable=retryable) from error

@@ -2,40 +2,23 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from strap import ActionError, Secrets
-from strap_browser.cdp.errors import CdpError, TargetClosed
+from strap_browser.cdp.errors import CdpError, ContextDestroyed, NotAnswered, TargetClosed
 from strap_browser.common.text import clip
-from strap_browser.engine.playwright.errors import Error, Late
+from strap_browser.engine.prompts import Dialog
 
-if TYPE_CHECKING:
-    from playwright.async_api import Dialog
-
-GONE = (
-    "is gone",
-    "has been closed",
-    "Target closed",
-    "Target crashed",
-    "Page crashed",
-    "Connection closed",
-)
-MOVED = (
-    "context was destroyed",
-    "Frame was detached",
-    "navigated or closed",
-    "Cannot find context",
-)
 NO_TAB = "Ask the user to click strap's icon in a tab of Chrome, or open a tab with new_page."
 LENGTH = 300
-"""Characters of an error of Playwright's: its call log and stack say nothing to the caller."""
+"""Characters of what a browser says to a command: some of it repeats what was sent."""
 
 
 class PageFacts(Protocol):
     """What has to be known of a tab to say what is wrong with it."""
 
     secrets: Secrets
-    dialog: "Dialog | None"
+    dialog: Dialog | None
 
     @property
     def alive(self) -> bool:
@@ -44,38 +27,33 @@ class PageFacts(Protocol):
 
 @contextmanager
 def translated_errors(tab: PageFacts) -> Iterator[None]:
-    """Turn what Playwright or the browser raise into an `ActionError`.
-
-    A lost page is left to the tab.
-    """
+    """Turn what the browser refuses into an `ActionError`; a lost page is left to the tab."""
     try:
         yield
-    except Late:
-        raise ActionError(
+    except CdpError as error:
+        if not tab.alive:
+            raise
+        raise _told(error) from None
+
+
+def _told(error: CdpError) -> ActionError:
+    if isinstance(error, NotAnswered):
+        return ActionError(
             "The page did not answer in time.",
             hint="It may be busy: try again, or `navigate` elsewhere.",
             code="page_busy",
             retryable=True,
-        ) from None
-    except Error as error:
-        if not tab.alive:
-            raise
-        if any(words in error.message for words in GONE):
-            raise _closed() from None
-        if any(words in error.message for words in MOVED):
-            raise ActionError(
-                "The page went to another document during the call.",
-                hint="Take a new snapshot.",
-                code="page_changed",
-                retryable=True,
-            ) from None
-        raise ActionError(f"The browser refused: {first_line(error)}", code="browser") from None
-    except TargetClosed:
-        if not tab.alive:
-            raise
-        raise _closed() from None
-    except CdpError as error:
-        raise ActionError(f"The browser refused: {first_line(error)}", code="browser") from None
+        )
+    if isinstance(error, TargetClosed):
+        return _closed()
+    if isinstance(error, ContextDestroyed):
+        return ActionError(
+            "The page went to another document during the call.",
+            hint="Take a new snapshot.",
+            code="page_changed",
+            retryable=True,
+        )
+    return ActionError(f"The browser refused: {first_line(error)}", code="browser")
 
 
 def _closed() -> ActionError:
@@ -96,7 +74,7 @@ def refuse_dialog(tab: PageFacts) -> None:
         )
 
 
-def asked(dialog: "Dialog", tab: PageFacts) -> str:
+def asked(dialog: Dialog, tab: PageFacts) -> str:
     """Return what a dialog asks; the text of the one about leaving is the browser's own."""
     if dialog.type == "beforeunload":
         return "Leave the page?"
@@ -109,12 +87,8 @@ def a_dialog(kind: str) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """Return the library's message without its method name and its call log."""
-    line = str(error).strip().split("\n", 1)[0].split("Call log:")[0]
-    method, colon, rest = line.partition(": ")
-    if colon and "." in method and " " not in method:
-        line = rest
-    return line.removeprefix("Error: ")[:LENGTH]
+    """Return the first line of what a browser says."""
+    return str(error).strip().split("\n", 1)[0][:LENGTH]
 
 
 def no_tab() -> ActionError:

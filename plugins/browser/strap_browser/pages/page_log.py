@@ -3,14 +3,12 @@
 from collections import deque
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from strap import Secrets
 from strap_browser.common.text import clip
-from strap_browser.engine.console import formatted
-
-if TYPE_CHECKING:
-    from playwright.async_api import ConsoleMessage, Page, Request, Response
+from strap_browser.engine.console import ConsoleMessage
+from strap_browser.engine.network import Request, Response
+from strap_browser.engine.page import Page
 
 MESSAGES = 200
 """Messages kept for each page, as `console` promises."""
@@ -38,23 +36,17 @@ class LoggedRequest:
     """A request and what became of it; `status` is None until it is answered."""
 
     ref: str
-    request: "Request"
+    request: Request
     began: float
     ended: float | None = None
     status: int | None = None
     failure: str = ""
 
 
-def is_chatter(message: "ConsoleMessage") -> bool:
+def is_chatter(message: ConsoleMessage) -> bool:
     """Whether Chromium speaks on its own account: hints, its icon, and its pages about errors."""
-    url = message.location["url"]
-    return str(message.type) == "verbose" or url.endswith("/favicon.ico") or _is_own(url)
-
-
-def text_of(message: "ConsoleMessage") -> str:
-    """Return what a message says; Playwright leaves the specifiers of a format as they are."""
-    args = message.args if "%" in message.text else ()
-    return formatted(list(map(str, args))) if args else message.text
+    is_hint = message.type == "verbose"
+    return is_hint or message.url.endswith("/favicon.ico") or _is_own(message.url)
 
 
 def _is_own(url: str) -> bool:
@@ -71,10 +63,10 @@ class PageLog:
         self.exchanges: deque[LoggedRequest] = deque(maxlen=EXCHANGES)
         self._count = 0
 
-    def follow(self, page: "Page") -> None:
+    def follow(self, page: Page) -> None:
         """Begin to record a page."""
         page.on("console", self._on_console)
-        page.on("pageerror", lambda error: self._add(level="error", text=str(error)))
+        page.on("pageerror", lambda text: self._add(level="error", text=text))
         page.on("request", self._on_request)
         page.on("response", self._on_response)
         page.on("requestfinished", self._on_end)
@@ -84,26 +76,26 @@ class PageLog:
         """Return the request with this ref, if it is kept."""
         return next((each for each in self.exchanges if each.ref == ref), None)
 
-    def is_about_page(self, message: "ConsoleMessage", url: str) -> bool:
+    def is_about_page(self, message: ConsoleMessage, url: str) -> bool:
         """Whether it repeats the HTTP status of the page at `url` itself, which is told anyway."""
-        if message.location["url"] != url or not message.text.startswith(FAILED):
+        if message.url != url or not message.text.startswith(FAILED):
             return False
         asked = (e.request for e in reversed(self.exchanges) if e.request.url == url)
         last = next(asked, None)
-        return last is not None and last.is_navigation_request()
+        return last is not None and last.is_navigation
 
     def _add(self, *, level: str, text: str, where: str = "") -> None:
         shown = clip(self._secrets.hide(text)[:LOOKED_AT], TEXT)
         self.messages.append(LoggedMessage(level=level, text=shown, where=where))
 
-    def _on_console(self, message: "ConsoleMessage") -> None:
-        url, line = message.location["url"], message.location["lineNumber"]
+    def _on_console(self, message: ConsoleMessage) -> None:
         if is_chatter(message):
             return
-        where = f"{url.rsplit('/', 1)[-1][:80]}:{line + 1}" if url else ""
-        self._add(level=message.type, text=text_of(message), where=where)
+        url = message.url
+        where = f"{url.rsplit('/', 1)[-1][:80]}:{message.line + 1}" if url else ""
+        self._add(level=message.type, text=message.text, where=where)
 
-    def _on_request(self, request: "Request") -> None:
+    def _on_request(self, request: Request) -> None:
         if _is_own(request.url):
             return
         self._count += 1
@@ -111,18 +103,18 @@ class PageLog:
             LoggedRequest(ref=f"r{self._count}", request=request, began=monotonic())
         )
 
-    def _on_response(self, response: "Response") -> None:
+    def _on_response(self, response: Response) -> None:
         if exchange := self._of(response.request):
             exchange.status = response.status
 
-    def _on_end(self, request: "Request") -> None:
+    def _on_end(self, request: Request) -> None:
         if exchange := self._of(request):
             exchange.ended = monotonic()
 
-    def _on_failed(self, request: "Request") -> None:
+    def _on_failed(self, request: Request) -> None:
         self._on_end(request)
         if exchange := self._of(request):
             exchange.failure = request.failure or "failed"
 
-    def _of(self, request: "Request") -> LoggedRequest | None:
+    def _of(self, request: Request) -> LoggedRequest | None:
         return next((e for e in reversed(self.exchanges) if e.request is request), None)

@@ -8,7 +8,6 @@ from strap import Caller, Secrets
 from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.base import Driver, not_running
 from strap_browser.engine.browser_connection import BrowserConnection
-from strap_browser.engine.playwright.connector import Connector
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.pages.user_tabs import UserTabs
@@ -25,7 +24,6 @@ class Profile:
         self,
         name: str,
         driver: Driver,
-        connector: Connector,
         destination: Destination,
         *,
         ephemeral: bool = False,
@@ -34,7 +32,6 @@ class Profile:
     ) -> None:
         self.name = name
         self.driver = driver
-        self._connector = connector
         self._destination = destination
         self._ephemeral = ephemeral
         self.secrets = secrets
@@ -86,11 +83,6 @@ class Profile:
         if status.running and not self.driver.guarded:
             entry["guard"] = "navigations only"
         return entry
-
-    def prepare(self, caller: Caller) -> None:
-        """Begin to start Playwright for callers whose pages it opens from the first one on."""
-        if self.isolates(caller):
-            self._connector.prepare()
 
     async def open(self, *, launch: bool = False) -> BrowserConnection:
         """Return the connection to the browser; starts the browser if `launch`.
@@ -157,11 +149,8 @@ class Profile:
             endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
                 raise not_running(self.name, self.driver.name)
-            connection = BrowserConnection(endpoint, self._connector)
-            if not endpoint.fresh:
-                await connection.join()
-            self._connection = connection
-            return connection
+            self._connection = await BrowserConnection.open(endpoint)
+            return self._connection
 
     async def _release(self) -> str:
         """Let go of the browser; returns why it keeps running, or '' if it was stopped."""

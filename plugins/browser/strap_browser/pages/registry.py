@@ -2,18 +2,16 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError
+from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.base import Driver, UnsupportedDriver
 from strap_browser.drivers.extension import ExtensionDriver
 from strap_browser.drivers.remote import RemoteDriver
-from strap_browser.engine.early_page import EarlyPage
-from strap_browser.engine.playwright.connector import Connector
-from strap_browser.engine.playwright.errors import Error
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.page_errors import no_tab
@@ -32,25 +30,17 @@ ATTEMPTS = 3
 
 
 class BrowserRegistry:
-    """Finds the profile, the session and the page that a call means.
+    """Finds the profile, the session and the page that a call means."""
 
-    `take_over` puts Playwright's page behind a tab that was opened without Playwright.
-    """
-
-    def __init__(
-        self, environment: Environment, take_over: Callable[[Tab], Awaitable[None]]
-    ) -> None:
+    def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self._take_over = take_over
         settings: BrowserSettings = environment.settings
         config = environment.config
-        self._connector = Connector(environment)
         numbers = count(1)
         self.profiles = {
             name: Profile(
                 name,
                 self._driver(name, profile, settings),
-                self._connector,
                 Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
                 ephemeral=profile.ephemeral,
                 secrets=config.secrets,
@@ -89,20 +79,18 @@ class BrowserRegistry:
         *,
         blank_ok: bool = False,
         target_id: str | None = None,
-        early: bool = False,
         reads: bool = False,
     ) -> AsyncIterator[Tab]:
         """The page that a call means, or the one called `target_id`, for this call alone, alive.
 
-        With `early` it may be one that Playwright has no part in yet; with `reads` another call
-        may be waiting on it meanwhile.
+        With `reads` another call may be waiting on it meanwhile.
 
         A page that was lost (crash, endless loop, end of the browser) has been replaced by a blank
         one: that is an `ActionError` (code "page_lost") once, or an event of the page with
         `blank_ok`, for actions that do not need what was on it.
         """
         wanted = target_id or _target(ctx)
-        enter = self._enter(ctx, wanted, may_open=blank_ok, early=early, reads=reads)
+        enter = self._enter(ctx, wanted, may_open=blank_ok, reads=reads)
         session, tab, turn, loss = await enter
         try:
             _tell(tab, loss, blank_ok=blank_ok)
@@ -122,7 +110,7 @@ class BrowserRegistry:
     @asynccontextmanager
     async def lent(self, ctx: Context[Any], *, blank_ok: bool) -> AsyncIterator[Tab]:
         """Like `tab`, for a run of the agent, which sees for itself what becomes of the page."""
-        enter = self._enter(ctx, _target(ctx), may_open=False, early=False, reads=False)
+        enter = self._enter(ctx, _target(ctx), may_open=False, reads=False)
         session, tab, turn, loss = await enter
         try:
             _tell(tab, loss, blank_ok=blank_ok)
@@ -197,13 +185,10 @@ class BrowserRegistry:
 
     async def aclose(self) -> None:
         """End every browser and connection of this process."""
-        try:
-            await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
-        finally:
-            await self._connector.aclose()
+        await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
 
     async def _enter(
-        self, ctx: Context[Any], target_id: str | None, *, may_open: bool, early: bool, reads: bool
+        self, ctx: Context[Any], target_id: str | None, *, may_open: bool, reads: bool
     ) -> tuple[CallerPages, Tab, Turn, str]:
         """Return session and page, the call's turn on it, and what became of a lost page."""
         profile = self.profile(ctx)
@@ -212,7 +197,7 @@ class BrowserRegistry:
             session = self._session(profile, ctx)
             try:
                 tab = await session.page_for_call(connection, target_id, may_open=may_open)
-            except (ActionError, Error):
+            except (ActionError, CdpError):
                 await connection.check()
                 if connection.dead:  # then what was seen there means nothing
                     continue
@@ -220,8 +205,6 @@ class BrowserRegistry:
             turn = await tab.turns.take(reads=reads)
             try:
                 loss = await session.revive(tab)
-                if connection.joined or not early:
-                    loss = await self._taken_over(tab) or loss
             except BaseException:
                 tab.turns.end(turn)
                 raise
@@ -233,18 +216,6 @@ class BrowserRegistry:
             hint="Its messages are in strap's log; `strap doctor` checks the browser.",
             code="browser_unstable",
         )
-
-    async def _taken_over(self, tab: Tab) -> str:
-        """Leave an early page to Playwright; return what happened if it was lost, or ''."""
-        if not isinstance(tab.page, EarlyPage):
-            return ""
-        try:
-            async with fails_with_page(tab):
-                await self._take_over(tab)
-        except ActionError as error:
-            if error.code != "page_lost":
-                raise
-        return await tab.session.revive(tab)
 
     def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
         book = self._books.setdefault(ctx.caller_key, RefBook())

@@ -4,14 +4,10 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from strap import make_private
-from strap_browser.engine.early_downloads import EarlyDownload
-from strap_browser.engine.playwright.errors import Error
-
-if TYPE_CHECKING:
-    from playwright.async_api import Download as Incoming
+from strap_browser.cdp.errors import CdpError
+from strap_browser.engine.downloads import Download as Incoming
 
 NAME_BYTES = 200
 """File systems take names of 255 bytes, and a number may have to follow."""
@@ -43,14 +39,14 @@ class Download:
     """Bytes so far."""
 
 
-async def save(incoming: "Incoming", download: Download, destination: Destination) -> str:
+async def save(incoming: Incoming, download: Download, destination: Destination) -> str:
     """Wait for the file, move it to the folder and return what happened as a sentence."""
     watching = asyncio.ensure_future(_watch(incoming, download, destination.limit))
     try:
         failure = await incoming.failure()
         if failure is None:
             failure = await _keep(incoming, download, destination)
-    except (Error, OSError) as error:
+    except (CdpError, OSError) as error:
         failure = type(error).__name__
     finally:
         watching.cancel()
@@ -71,11 +67,11 @@ def safe_name(suggested: str) -> str:
     return name or "download"
 
 
-async def _keep(incoming: "Incoming", download: Download, destination: Destination) -> str | None:
+async def _keep(incoming: Incoming, download: Download, destination: Destination) -> str | None:
     """Move the complete file; returns why not, if it is not kept."""
-    arrived = await incoming.path()
-    if arrived.stat().st_size > destination.limit:
-        await incoming.delete()
+    arrived = incoming.arriving
+    if arrived is not None and arrived.stat().st_size > destination.limit:
+        incoming.delete()
         return _too_large(download, destination.limit)
     path = await asyncio.to_thread(_reserve, destination.folder, safe_name(download.name))
     try:
@@ -83,14 +79,14 @@ async def _keep(incoming: "Incoming", download: Download, destination: Destinati
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    await incoming.delete()
+    incoming.delete()
     download.path, download.size = path, path.stat().st_size
     return None
 
 
-async def _watch(incoming: "Incoming", download: Download, limit: int) -> None:
+async def _watch(incoming: Incoming, download: Download, limit: int) -> None:
     """Note how large the file has become, and stop it beyond the limit."""
-    file = _arriving(incoming)
+    file = incoming.arriving
     if file is None:
         return
     partial = file.with_name(f"{file.name}.crdownload")
@@ -109,15 +105,6 @@ async def _watch(incoming: "Incoming", download: Download, limit: int) -> None:
 def _too_large(download: Download, limit: int) -> str:
     download.error = f"it is larger than {limit:,} bytes, the limit"
     return download.error
-
-
-def _arriving(incoming: "Incoming") -> Path | None:
-    """Return the file that Chromium writes to, which Playwright knows but does not say."""
-    if isinstance(incoming, EarlyDownload):
-        return incoming.arriving
-    artifact: Any = getattr(getattr(incoming, "_impl_obj", None), "_artifact", None)
-    path = (getattr(artifact, "_initializer", None) or {}).get("absolutePath")
-    return Path(path) if path else None
 
 
 def _reserve(directory: Path, name: str) -> Path:

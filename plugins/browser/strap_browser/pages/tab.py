@@ -5,24 +5,22 @@ from asyncio import FIRST_COMPLETED
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from strap import Secrets
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
 from strap_browser.common.text import clip
-from strap_browser.engine.browser_connection import BrowserConnection, target_of
-from strap_browser.engine.early_page import EarlyPage
-from strap_browser.engine.playwright.errors import Error
+from strap_browser.engine.browser_connection import BrowserConnection
+from strap_browser.engine.console import ConsoleMessage
+from strap_browser.engine.downloads import Download
+from strap_browser.engine.page import Page
+from strap_browser.engine.prompts import Dialog, FileChooser
 from strap_browser.pages.notices import Notices
 from strap_browser.pages.page_errors import a_dialog, asked
-from strap_browser.pages.page_log import PageLog, is_chatter, text_of
+from strap_browser.pages.page_log import PageLog, is_chatter
 from strap_browser.pages.turns import Turns
 from strap_browser.snapshot.refs import PageName, RefBook, Refs
-
-if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, ConsoleMessage, Dialog, FileChooser, Page
-    from playwright.async_api import Download as Incoming
-
 
 ALERTS = 20
 """Alerts that are acknowledged without asking between two answers; the next one stays open."""
@@ -48,10 +46,10 @@ class TabOwner(Protocol):
     def spawn(self) -> Tasks:
         """Run a coroutine in the background for as long as the session lasts."""
 
-    def adopt(self, page: "Page", opener: "Tab") -> None:
+    def adopt(self, page: Page, opener: "Tab") -> None:
         """Take a page that a tab opened."""
 
-    def receive(self, incoming: "Incoming", tab: "Tab") -> None:
+    def receive(self, incoming: Download, tab: "Tab") -> None:
         """Save a download of a tab."""
 
     async def revive(self, tab: "Tab") -> str:
@@ -82,13 +80,13 @@ class ProfileFacts(Protocol):
 class Tab:
     """A page under an id that stays the same when a crashed page is replaced.
 
-    `page` is Playwright's; take a turn of `turns` to use it. `state` belongs to the page actions
+    Take a turn of `turns` to use its `page`. `state` belongs to the page actions
     and is reset to None with the page. `dialog` is the dialog that is open, `dialog_opened` is set
     meanwhile. An alert has one possible answer and gets it at once; it is reported in `events`.
     """
 
     def __init__(
-        self, handle: str, session: TabOwner, connection: BrowserConnection, page: "Page"
+        self, handle: str, session: TabOwner, connection: BrowserConnection, page: Page
     ) -> None:
         self.handle = handle
         self.session = session
@@ -104,7 +102,7 @@ class Tab:
         self._lost = asyncio.Event()
         self.attach(connection, page)
 
-    def attach(self, connection: BrowserConnection, page: "Page") -> None:
+    def attach(self, connection: BrowserConnection, page: Page) -> None:
         """Put `page` behind this tab."""
         self.connection = connection
         self.page = page
@@ -118,8 +116,6 @@ class Tab:
         self.trouble: str | None = None
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = False
-        self.target_id = ""
-        self._cdp: asyncio.Task[CDPSession] | None = None
         self._alerts = 0
         self._ended = asyncio.Event()
         page.on("dialog", self._on_dialog)
@@ -128,7 +124,7 @@ class Tab:
         page.on("filechooser", self._on_chooser)
         self.records.follow(page)
         page.on("console", self._on_console)
-        page.on("pageerror", lambda error: self._on_error(str(error)))
+        page.on("pageerror", self._on_error)
         page.on("dialogclosed", self._on_dialog_closed)
         page.on("crash", lambda _: self._on_crash(page))
         page.on("close", lambda _: self._on_end(page))
@@ -147,16 +143,6 @@ class Tab:
         finally:
             for each in waiting:
                 each.cancel()
-
-    async def cdp(self) -> "CDPSession":
-        """Return a DevTools session of the page; it is made once."""
-        if self._cdp is None or (self._cdp.done() and self._cdp.exception() is not None):
-            self._cdp = asyncio.create_task(self.page.context.new_cdp_session(self.page))
-        return await asyncio.shield(self._cdp)
-
-    async def identify(self) -> None:
-        """Note the id of the page in the DevTools protocol."""
-        self.target_id = await target_of(await self.cdp())
 
     async def answer(self, *, accept: bool, text: str | None = None) -> None:
         """Answer the open dialog; `text` is what to enter in a prompt."""
@@ -188,7 +174,7 @@ class Tab:
                 sign.result()
             elif not self._ended.is_set():
                 await self._hangs()
-        except Error:
+        except CdpError:
             # Closed, navigating, or the connection is gone: only the last one matters.
             await self.connection.check()
         finally:
@@ -202,7 +188,7 @@ class Tab:
             await self.abandon(f"The page {self.where} hung and was closed.")
 
     async def _sign_of_life(self) -> None:
-        await (await self.cdp()).send("Runtime.evaluate", {"expression": "1"})
+        await self.page.session.send("Runtime.evaluate", expression="1")
 
     async def abandon(self, reason: str) -> None:
         """End a page that is of no use; the next call puts a blank one in its place."""
@@ -215,16 +201,11 @@ class Tab:
         self._lost.set()
 
     @property
-    def early(self) -> EarlyPage | None:
-        """The page, if it is one that Playwright has no part in yet."""
-        return self.page if isinstance(self.page, EarlyPage) else None
-
-    @property
     def where(self) -> str:
         """The page's address, shortened."""
         return clip(self.secrets.hide(self.page.url), 120)
 
-    def _on_dialog(self, dialog: "Dialog") -> None:
+    def _on_dialog(self, dialog: Dialog) -> None:
         message = asked(dialog, self)
         if dialog.type == "alert" and self._alerts < ALERTS:
             self._alerts += 1
@@ -235,12 +216,12 @@ class Tab:
         self.dialog_opened.set()
         self.events.add(f"{a_dialog(dialog.type)} is open: {message!r}. Answer it with `dialog`.")
 
-    def _on_chooser(self, chooser: "FileChooser") -> None:
+    def _on_chooser(self, chooser: FileChooser) -> None:
         self.chooser = chooser
         if not self._expects_files:
             self.events.add("The page asks for a file: give it with `upload`.")
 
-    def _on_dialog_closed(self, dialog: "Dialog") -> None:
+    def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self.dialog:
             self._forget_dialog()
 
@@ -248,22 +229,22 @@ class Tab:
         self.dialog = None
         self.dialog_opened.clear()
 
-    def _on_console(self, message: "ConsoleMessage") -> None:
+    def _on_console(self, message: ConsoleMessage) -> None:
         if message.type != "error" or is_chatter(message):
             return
         if not self.records.is_about_page(message, self.page.url):
-            self._on_error(text_of(message))
+            self._on_error(message.text)
 
     def _on_error(self, text: str) -> None:
         self.events.add_error(self.secrets.hide(text))
 
-    def _on_crash(self, page: "Page") -> None:
+    def _on_crash(self, page: Page) -> None:
         if self.page is page and self.trouble is None:
             self.trouble = f"The page {self.where} crashed."
             self._lost.set()
         self._on_end(page)
 
-    def _on_end(self, page: "Page") -> None:
+    def _on_end(self, page: Page) -> None:
         if self.page is page:
             self._ended.set()
             self._forget_dialog()

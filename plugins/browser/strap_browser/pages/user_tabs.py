@@ -1,15 +1,11 @@
 """The pages of one caller in the user's own Chrome: the tabs that the user granted."""
 
-from typing import TYPE_CHECKING
-
 from strap import ActionError
 from strap_browser.engine.browser_connection import BrowserConnection
+from strap_browser.engine.page import Page
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.page_errors import no_tab
 from strap_browser.pages.tab import Tab
-
-if TYPE_CHECKING:
-    from playwright.async_api import Page
 
 
 class UserTabs(CallerPages):
@@ -65,7 +61,7 @@ class UserTabs(CallerPages):
         await self.abandon()
         return 0
 
-    def adopt(self, page: "Page", opener: Tab) -> None:
+    def adopt(self, page: Page, opener: Tab) -> None:
         """Take a page that a tab opened, unless it was found already."""
         if self._connection is not None and page not in self._pages():
             tab = self._add(self._connection, page)
@@ -79,24 +75,23 @@ class UserTabs(CallerPages):
         if self._connection is not connection:
             self._connection = connection
             for tab in list(self.tabs.values()):
-                page = await connection.find(tab.target_id) if tab.target_id else None
+                page = connection.find(tab.page.target_id)
                 if page is not None:
                     tab.attach(connection, page)
-                    self.spawn(tab.identify())
         closed = [
             t for t in self.tabs.values() if t.connection is not connection or t.page.is_closed()
         ]
-        if closed or not connection.context.pages:
+        if closed or not connection.pages(connection.context):
             await connection.check()
         if connection.dead:  # then all pages are closed, and the tabs need not be
             raise ActionError("The connection to Chrome was lost.", code="page_lost")
         for tab in closed:
             self._remove(tab)
         known = self._pages()
-        for page in connection.context.pages:
+        for page in connection.pages(connection.context):
             if page not in known and not page.is_closed():
                 self._add(connection, page)
         return before if before is not None and before.handle not in self.tabs else None
 
-    def _pages(self) -> "set[Page]":
+    def _pages(self) -> set[Page]:
         return {tab.page for tab in self.tabs.values()}

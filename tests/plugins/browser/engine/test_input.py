@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from strap_browser.engine.input import Keyboard, Mouse
-from strap_browser.engine.keymap import KEYS
+from strap_browser.engine.input.devices import Keyboard, Mouse
+from strap_browser.engine.input.keymap import KEYS
 
 pytestmark = pytest.mark.anyio
 

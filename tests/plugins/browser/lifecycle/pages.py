@@ -6,6 +6,9 @@ from strap import Context, Result, action, hookimpl
 from strap_browser.actions.params import BrowserParams
 from strap_browser.pages.registry import BrowserRegistry
 
+LOADED = """new Promise((done) =>
+  document.readyState === "complete" ? done() : addEventListener("load", () => done()))"""
+
 
 class Visit(BrowserParams):
     url: str
@@ -23,6 +26,7 @@ async def visit(params: Visit, ctx: Context[BrowserRegistry]) -> Result:
         if params.url.startswith("http"):
             going = tab.connection.lead(await ctx.guard.check(params.url), going)
         await going
+        await tab.page.evaluate(LOADED)
         lines = [tab.handle, await tab.page.title(), *tab.events.drain()]
         return Result(text="\n".join(lines), data=lines[2:])
 

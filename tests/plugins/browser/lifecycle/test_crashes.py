@@ -9,7 +9,7 @@ import pytest
 
 from strap import StrapError, testing
 from tests.plugins.browser.conftest import SETTINGS
-from tests.plugins.browser.lifecycle.machine import children, renderers
+from tests.plugins.browser.lifecycle.machine import renderers
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
@@ -165,19 +165,6 @@ async def test_the_renderer_of_the_first_page_ends_a_call_as_well(tmp_path, site
         async with asyncio.timeout(LOST_SOON):
             assert (await task).code == "page_lost"
         assert "Two" in (await web(resource="browser", action="navigate", url=f"{site}/two")).text
-
-
-async def test_a_killed_driver_costs_at_most_one_call_that_may_be_repeated(browse, site, opened):
-    for url in (f"{site}/two", f"{site}/"):
-        await browse("text")
-        os.kill(max(children(os.getpid(), "run-driver")), signal.SIGKILL)
-        error = await outcome(browse("navigate", url=url))
-        if error is not None:
-            assert error.code == "page_lost"
-            assert error.retryable
-            assert "connection to the browser was lost" in str(error)
-            await browse("navigate", url=url)
-    assert "Go" in (await browse("text")).text
 
 
 async def test_a_frame_whose_process_dies_is_told_and_its_page_goes_on(browse, home, serve_site):

@@ -15,7 +15,6 @@ from tests.mcp.conversation import call, text_of
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import (
     browser_pid,
-    children,
     gone,
     litter,
     renderers,
@@ -75,29 +74,12 @@ def test_a_renderer_killed_during_a_script_ends_the_call(tmp_path, serve_site):
         assert "Home" in server.web(resource="browser", action="navigate", url=str(site))
 
 
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-async def test_a_driver_killed_during_a_call_ends_the_call(web, site, transport):
-    mine = web.as_caller("one", transport=transport)
-    await mine(resource="browser", action="launch")
-    await mine(resource="browser", action="visit", url=site)
-    pending = asyncio.create_task(mine.fails(resource="browser", action="run", text=FOREVER))
-    await asyncio.sleep(0.3)
-    os.kill(max(children(os.getpid(), "run-driver")), signal.SIGKILL)
-    async with asyncio.timeout(10):
-        error = await pending
-    assert error.code == "page_lost"
-    visited = await mine(resource="browser", action="visit", url=f"{site}/two")
-    assert visited.text.split("\n")[1] == "Two"
-
-
-@pytest.mark.parametrize("what", ["browser", "driver"])
-def test_what_does_not_end_by_itself_is_ended_in_time(tmp_path, what):
+def test_a_browser_that_does_not_end_by_itself_is_ended_in_time(tmp_path):
     with Server(tmp_path) as server:
         server.web(resource="browser", action="launch")
-        server.web(resource="browser", action="snapshot")  # which needs the driver
+        server.web(resource="browser", action="snapshot")
         started = descendants(server.process.pid)
-        browser, driver = browser_pid(tmp_path / "data"), children(server.process.pid, "run-driver")
-        stopped = browser if what == "browser" else driver[0]
+        stopped = browser_pid(tmp_path / "data")
         os.kill(stopped, signal.SIGSTOP)
         try:
             assert server.ends_well()

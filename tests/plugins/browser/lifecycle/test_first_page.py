@@ -1,7 +1,4 @@
-"""The first page of a browser is opened and shown before Playwright is there.
-
-What is told of it is what Playwright would have told, and Playwright's page takes its place.
-"""
+"""The first page of a browser: nothing is slower, later or less told of it than of others."""
 
 import asyncio
 import os
@@ -13,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from strap import testing
-from strap_browser.engine.early_page import EarlyPage
 from tests.plugins.browser.conftest import SETTINGS
-from tests.plugins.browser.lifecycle.machine import browser_pid, children, gone
+from tests.plugins.browser.lifecycle.machine import browser_pid, gone
 from tests.site.server import Reply, drip, serve
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
@@ -96,29 +92,24 @@ class Browser(Caller):
         (session,) = self.nebo._sessions.values()
         return session.current
 
-    async def is_taken_over(self):
-        return not isinstance(self.tab.page, EarlyPage)
-
 
 @pytest.fixture
 async def fresh(open_web, site):
-    """A browser that was launched just now, without Playwright."""
+    """A browser that was launched just now."""
     async with open_web() as web:
         browser = Browser(web, site)
         await browser("launch")
-        assert not browser.link.joined
         yield browser
 
 
 @pytest.fixture(scope="module")
 async def usual(tmp_path_factory, anyio_backend, site):
-    """A browser that Playwright is connected to."""
+    """A browser with a page, of which a further one is told."""
     home = tmp_path_factory.mktemp("usual") / "home"
     async with testing.router(home=home, network="local", plugins={"browser": SETTINGS}) as web:
         browser = Browser(web, site)
         await browser("launch")
         await browser("snapshot")
-        assert browser.link.joined
         yield browser
 
 
@@ -149,32 +140,24 @@ def numbered(shown):
     "path",
     ["/talk", "/old", "/hop", "/meta", "/gone", "/empty", "/bare", "/text", "/frames", "/size"],
 )
-async def test_the_same_is_told_as_with_playwright(fresh, usual, path):
-    early = await told(fresh, path)
+async def test_the_same_is_told_as_of_a_later_page(fresh, usual, path):
+    first = await told(fresh, path)
     await usual("new_page")
-    assert early == await told(usual, path)
+    assert first == await told(usual, path)
     await usual("close_page")
 
 
 @pytest.mark.parametrize("url", ["http://no.such.host.invalid/", "http://127.0.0.1:9/"])
-async def test_the_same_failures_as_with_playwright(fresh, usual, url):
+async def test_the_same_failures_as_of_a_later_page(fresh, usual, url):
     errors = [await each.fails("navigate", url=url) for each in (fresh, usual)]
     assert str(errors[0]) == str(errors[1])
     assert (errors[0].code, errors[0].hint) == (errors[1].code, errors[1].hint)
     assert "Home" in await fresh.open("/")
 
 
-async def test_playwright_comes_after_the_answer(fresh):
-    assert 'button "Edit" e1' in await fresh.open("/rows")
-    assert not fresh.link.joined
-    await eventually(fresh.is_taken_over)
-    assert fresh.link.joined
-
-
 @pytest.mark.parametrize("number", [1, 3, 5, 6, 7])
-async def test_refs_hold_when_playwright_comes(fresh, number):
-    """They are told apart by nothing but the elements that they stand for."""
-    await fresh.open("/rows")
+async def test_elements_that_nothing_but_their_refs_tells_apart(fresh, number):
+    assert 'button "Edit" e1' in await fresh.open("/rows")
     assert f"Edited {number}" in await fresh("click", ref=f"e{number}")
     assert 'button "Edit" e7' in await fresh("snapshot")
 
@@ -186,7 +169,7 @@ async def test_changes_are_told_from_the_first_page(fresh):
     assert "New" in changed
 
 
-async def test_a_second_page_before_playwright_comes(fresh):
+async def test_one_page_after_the_other(fresh):
     await fresh.open("/")
     assert "Now at" in await fresh.open("/rows")
     assert "Edited 2" in await fresh("click", ref="e3")
@@ -195,7 +178,6 @@ async def test_a_second_page_before_playwright_comes(fresh):
 
 async def test_a_request_with_all_that_belongs_to_it(fresh):
     await fresh.open("/talk")
-    await eventually(fresh.is_taken_over)
     lines = (await fresh("network")).splitlines()
     (data,) = (line for line in lines if "/data" in line)
     answer = await fresh("network", ref=data.split()[0])
@@ -206,7 +188,7 @@ async def test_a_request_with_all_that_belongs_to_it(fresh):
     assert "a-secret" not in answer
 
 
-async def test_a_request_that_ends_after_playwright_came(fresh, serve_site):
+async def test_a_request_that_ends_late(fresh, serve_site):
     release = threading.Event()
 
     def late(_):
@@ -216,7 +198,6 @@ async def test_a_request_that_ends_after_playwright_came(fresh, serve_site):
     page = "<title>Slow</title><h1>Slow</h1><img src=/late>"
     slow = serve_site({"/": page, "/late": late})
     await fresh("navigate", url=slow)
-    await eventually(fresh.is_taken_over)
     assert "GET … image" in await fresh("network")
     release.set()
 
@@ -234,7 +215,7 @@ async def test_an_alert(fresh):
 @pytest.mark.parametrize(("accept", "said"), [(True, "true"), (False, "false")])
 async def test_a_question(fresh, accept, said):
     assert "A confirm dialog is open: 'Sure?'" in await fresh.open("/confirm")
-    for action in ("snapshot", "new_page", "back"):
+    for action in ("snapshot", "back"):
         assert (await fresh.fails(action)).code == "dialog_open"
     assert "t1 (current)" in await fresh("list_pages")
     answer = await fresh("dialog", value="accept" if accept else "dismiss")
@@ -293,13 +274,11 @@ async def test_a_page_that_hangs(fresh):
     assert "Rows" in await fresh("snapshot")
 
 
-async def test_a_page_that_hangs_when_playwright_comes(fresh):
+async def test_a_page_that_hangs_between_two_calls(fresh):
     await fresh.open("/")
-    await (await fresh.tab.cdp()).send(
-        "Runtime.evaluate", {"expression": "setTimeout('for (;;);')"}
-    )
-    error = await fresh.fails("snapshot", timeout=25)
-    assert error.code in ("page_lost", "connect", "timeout")
+    await fresh.tab.page.evaluate("void setTimeout('for (;;);')")
+    error = await fresh.fails("snapshot", timeout=5)
+    assert error.code in ("page_lost", "timeout")
     assert 'Now at "Home"' in await fresh.open("/")
 
 
@@ -319,7 +298,7 @@ async def test_a_cancelled_call(fresh, serve_site):
     assert 'Now at "Home"' in await fresh.open("/")
 
 
-async def test_a_browser_that_is_killed_before_playwright_comes(fresh, home):
+async def test_a_browser_that_is_killed_at_once(fresh, home):
     await fresh.open("/")
     pid = browser_pid(home)
     os.kill(pid, signal.SIGKILL)
@@ -331,8 +310,7 @@ async def test_a_browser_that_is_killed_before_playwright_comes(fresh, home):
 
 async def test_a_page_that_crashes(fresh):
     await fresh.open("/")
-    crashing = asyncio.ensure_future((await fresh.tab.cdp()).send("Page.crash"))
-    await asyncio.gather(crashing, return_exceptions=True)
+    await asyncio.gather(fresh.tab.page.session.send("Page.crash"), return_exceptions=True)
     error = await fresh.fails("snapshot")
     assert error.code == "page_lost"
     assert "crashed" in str(error)
@@ -353,10 +331,8 @@ async def test_a_page_that_is_closed_at_once(fresh):
 
 
 async def test_a_browser_that_is_closed_at_once(fresh, home):
-    before = children(os.getpid(), "run-driver")
     await fresh.open("/")
     assert "stopped the browser" in await fresh("close")
-    assert children(os.getpid(), "run-driver") == before
     await fresh("launch")
     assert 'Now at "Home"' in await fresh.open("/")
 

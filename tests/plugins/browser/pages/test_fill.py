@@ -234,7 +234,7 @@ async def test_the_page_is_asked_not_a_frame_in_it(page, shared):
     assert await page("fill", selector="#it", value="Ada") == "Filled '#it'."
     profile = shared.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]
     [*_, session] = profile._sessions.values()
-    told = await session.current.state.direct.ask("info")
+    told = await session.current.state.ask("info")
     assert told["url"] == f"{page.site}/frames.html"
 
 

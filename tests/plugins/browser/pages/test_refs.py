@@ -276,10 +276,12 @@ async def test_selectors(page):
         ('[title="a >> b"]', "two"),
         ("css=#two", "two"),
         ("text=Two", "two"),
-        ("//button[@id='two']", "two"),
-        ("button:has-text('Two')", "two"),
-        (":is(#two:visible)", "two"),
         ("body >> #two", "two"),
+        ("text=tw", "two"),
+        ('text="Two"', "two"),
+        ("text=/^T.o$/", "two"),
+        ("body >> text=Two", "two"),
+        ('"Two"', "two"),
     ],
 )
 async def test_kinds_of_selectors(page, selector, hit):
@@ -298,9 +300,11 @@ async def test_selectors_reach_into_shadow_roots(page, selector):
     ("selector", "code"),
     [
         ("button", "ambiguous"),
-        (":is(#one:visible, #two)", "ambiguous"),
+        (":is(button, #two)", "ambiguous"),
+        ("text=nowhere", "not_found"),
+        ('text="two"', "not_found"),
         ("button >> nth=9", "not_found"),
-        ("#two >> nth=x", "not_found"),
+        ("#two >> nth=x", "bad_selector"),
         ("#two[", "bad_selector"),
         (" >> nth=0", "bad_selector"),
         ("#unseen", "hidden"),
@@ -309,6 +313,30 @@ async def test_selectors_reach_into_shadow_roots(page, selector):
 async def test_selectors_that_do_not_tell(page, selector, code):
     await page.open("selectors.html")
     assert (await page.fails("click", selector=selector)).code == code
+
+
+@pytest.mark.parametrize(
+    ("selector", "near"),
+    [
+        ("button:has-text('Two')", "button >> text=Two"),
+        (":text('Two')", "* >> text=Two"),
+        ("#two:visible", "#two >> visible=true"),
+        (":nth-match(button, 2)", "button >> nth=1"),
+        ("id=two", "#two"),
+        ("role=button[name='Two']", "[role=button] >> text=Two"),
+        ("//button[@id='two']", ""),
+        ("xpath=//button", ""),
+        (":is(#two:visible)", ""),
+        ("text=", ""),
+        ("text=/(/", ""),
+        ("a >> ", ""),
+    ],
+)
+async def test_selectors_of_other_tools_are_told_the_nearest_form(page, selector, near):
+    await page.open("selectors.html")
+    error = await page.fails("click", selector=selector)
+    assert error.code == "bad_selector"
+    assert f"nearest: {near!r}." in str(error) if near else "nearest" not in str(error)
 
 
 async def test_selector_of_an_element_that_is_always_another(page):

@@ -181,6 +181,67 @@ async def test_a_browser_that_ends_and_comes_back(open_web, caller, site, tmp_pa
         await web_context.__aexit__(None, None, None)
 
 
+@asynccontextmanager
+async def cut_off(port):
+    """A way to the browser that can be cut; yields its port, and what cuts it."""
+    open_ways = set()
+
+    async def carry(reader, writer):
+        with suppress(OSError):
+            while data := await reader.read(65_536):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def lead(reader, writer):
+        there, back = await asyncio.open_connection("127.0.0.1", port)
+        open_ways.update((writer, back))
+        await asyncio.gather(carry(reader, back), carry(there, writer))
+
+    def cut():
+        for way in open_ways:
+            way.transport.abort()
+        open_ways.clear()
+
+    async with await asyncio.start_server(lead, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1], cut
+        cut()
+
+
+async def test_a_connection_that_drops_costs_one_call_and_no_page(open_web, caller, site, port):
+    async with cut_off(port) as (way, cut), open_web(profiles=fleet(way)) as web:
+        call = caller(web, "fleet")
+        await call("navigate", url=site)
+        await call("evaluate", text="window.mark = 5")
+        pending = asyncio.ensure_future(call.fails("evaluate", text="new Promise(() => {})"))
+        await asyncio.sleep(0.3)
+        cut()
+        error = await pending
+        assert error.code == "page_lost"
+        assert "The connection to the browser was lost during the call" in str(error)
+        assert await call("evaluate", text="window.mark") == "5"
+        assert "Home" in await call("navigate", url=site)
+
+
+async def test_nothing_is_compressed_on_the_way_to_a_browser(open_web, caller):
+    heads = []
+
+    async def refuse(reader, writer):
+        with suppress(asyncio.IncompleteReadError):  # some only look whether anybody listens
+            heads.append((await reader.readuntil(b"\r\n\r\n")).decode().lower())
+            writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        address = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/devtools/browser/x"
+        profiles = {"fleet": {"driver": "cdp", "cdp_url": address}}
+        async with open_web(profiles=profiles) as web:
+            error = await web.fails(resource="browser", action="launch", profile="fleet")
+    assert error.code == "connect"
+    (asked,) = [head for head in heads if "upgrade: websocket" in head]
+    assert "sec-websocket-extensions" not in asked
+
+
 async def test_header_fields_and_tokens_are_secrets(tmp_path, caller, serve_site, port, home):
     """A gateway in front of the browser: it wants a token, in the address and in a header."""
     version = told(port, "version")

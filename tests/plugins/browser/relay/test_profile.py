@@ -11,6 +11,7 @@ from strap_browser.relay import host
 from strap_browser.relay.access.pairing import Pairing
 from tests.plugins.browser.relay import scripted
 from tests.support.caller import Caller
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 FORM = """<title>Form</title><label>Name <input></label>
@@ -83,7 +84,13 @@ async def test_granted_tabs_are_listed_and_driven(browse, chrome, serve_site):
     entry = await status(browse, page_count=2)
     assert entry["running"]
     assert entry["extension_connected"]
-    listed = dict(line.split(" ", 1) for line in (await pages(browse, 2)).splitlines())
+    await pages(browse, 2)
+
+    async def loaded():
+        return {"Form", "Other"} <= set((await browse("list_pages")).split())
+
+    await eventually(loaded)
+    listed = dict(line.split(" ", 1) for line in (await browse("list_pages")).splitlines())
     form = next(page for page, line in listed.items() if line.endswith("/form Form"))
     assert set(listed) == {"t1", "t2"}
     assert set(listed.values()) == {f"{site}/form Form", f"{site}/other Other"}

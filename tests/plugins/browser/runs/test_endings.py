@@ -50,8 +50,7 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
     assert result.data["stop_reason"] == end
     assert alive_then == [False]
     link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
-    await link.join()
-    await eventually(lambda: len(link.context.pages) == 1)
+    await eventually(lambda: len(link.pages(link.context)) == 1)
     await eventually(lambda: not lab.runs._tasks)
 
 
@@ -69,8 +68,7 @@ async def test_no_page_stays_in_a_profile_because_it_asks(lab, nebo):
     result = await lab.raw(stay, done("ok"), path="/unsaved", profile="nebo")
     assert result.data["status"] == "success"
     link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
-    await link.join()
-    await eventually(lambda: len(link.context.pages) == 1)
+    await eventually(lambda: len(link.pages(link.context)) == 1)
 
 
 async def test_a_cancel_does_not_cut_the_clean_up(lab, monkeypatch):

@@ -64,7 +64,7 @@ async def test_it_has_the_logins_and_leaves_the_pages_alone(lab, members, page):
     status = json.loads(await page("status"))
     assert status["profiles"][0]["page_count"] == 1
     link = lab.web.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]._connection
-    await eventually(lambda: len(link.context.pages) == 1)  # Playwright is told of the ends later
+    await eventually(lambda: len(link.pages(link.context)) == 1)
 
 
 async def test_a_profile_that_is_not_running(lab):

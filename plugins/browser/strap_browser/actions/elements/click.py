@@ -124,7 +124,7 @@ async def press_element(
 def _hint_of_miss(state: "PageState", element: "Element", by: str) -> str:
     if by:
         return "Take a new snapshot, or a screenshot."
-    if element.node_id and state.frame_of(element.node_id) is not None:
+    if element.is_framed:
         return "Its frame may be zoomed or turned: click at x and y, as `screenshot` shows it."
     return "A window of the browser itself may be in the way: open the page with new_page."
 
@@ -133,7 +133,7 @@ async def _press(state: "PageState", x: float, y: float, how: ClickOptions) -> N
     tab = state.tab
     async with interaction.holding_keys(state, how.keys):
         await state.activity.race(
-            state.input.mouse.click(x, y, button=how.button, click_count=how.count),
+            tab.page.mouse.click(x, y, button=how.button, click_count=how.count),
             lambda: tab.dialog_opened.is_set() or not tab.alive,
         )
 

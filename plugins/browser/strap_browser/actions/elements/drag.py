@@ -14,9 +14,9 @@ from strap_browser.actions.params import ElementParams
 from strap_browser.snapshot.refs import REF
 
 if TYPE_CHECKING:
+    from strap_browser.engine.frames.geometry import Box, Place
     from strap_browser.interaction.elements import Element
     from strap_browser.interaction.page_state import PageState
-    from strap_browser.interaction.pointer import Box, Place
     from strap_browser.pages.registry import BrowserRegistry
 
 
@@ -133,13 +133,12 @@ def _through(here: "Place", box: "Box") -> "list[Place]":
 async def _move(state: "PageState", start: "Place", end: "Place") -> None:
     far = max(abs(end[0] - start[0]), abs(end[1] - start[1]))
     steps = max(2, min(MOST_STEPS, int(far / STEP)))
-    # Playwright's mouse all the way: it hands on what a page itself lets be dragged.
     work = state.tab.page.mouse.move(*end, steps=steps)
     await state.activity.race(work, state.tab.dialog_opened.is_set)
 
 
 async def _give_up(state: "PageState", start: "Place") -> None:
-    """Let go where it began, after the key that ends a drag."""
+    """Let go without dropping anything, after the key that ends a drag, where it began."""
     page = state.tab.page
     with suppress(Exception):
         async with asyncio.timeout(GIVE_UP):
@@ -147,7 +146,7 @@ async def _give_up(state: "PageState", start: "Place") -> None:
             await page.mouse.move(*start)
     with suppress(Exception):
         async with asyncio.timeout(GIVE_UP):
-            await page.mouse.up()
+            await page.mouse.give_up()
 
 
 def _where(goal: "Element | None", path: "list[Place]") -> str:

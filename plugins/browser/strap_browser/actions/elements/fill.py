@@ -1,8 +1,6 @@
 """Putting text into fields: `fill` replaces what a field holds, `type` presses keys."""
 
-import asyncio
 import re
-from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, model_validator
@@ -10,10 +8,8 @@ from pydantic import Field, model_validator
 from strap import Context, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
-from strap_browser.cdp.errors import CdpError
 
 if TYPE_CHECKING:
-    from strap_browser.engine.direct import Watch
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.elements import Element
     from strap_browser.interaction.page_state import PageState
@@ -59,8 +55,7 @@ async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
             raise UsageError("fill needs ref or selector.")
         filled = await interaction.resolve_secrets(state, element, params.value, ctx)
         effects = interaction.Effects(state, value=True, waits=False)
-        with state.direct.watching() if state.direct else nullcontext() as watch:
-            field, element = await _fill(state, element, filled, effects, watch)
+        field, element = await _fill(state, element, filled, effects)
         answer = interaction.response_for(ctx)
         shown = state.tab.secrets.hide(filled)
         answer.add(_filled(element, field, effects.settled, shown), element.note)
@@ -111,7 +106,7 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
 
 
 async def _fill(
-    state: "PageState", element: "Element", value: str, effects: "Effects", watch: "Watch | None"
+    state: "PageState", element: "Element", value: str, effects: "Effects"
 ) -> "tuple[dict[str, Any], Element]":
     """Fill the field; returns what the page told of it, and the field."""
     told = value if len(value) <= SHORT else None
@@ -122,8 +117,7 @@ async def _fill(
     if field.get("keys"):
         await _enter_by_keys(state, value)
     elif field["mode"] == "type" and (value or not field["empty"]):
-        watch = None if field["framed"] else watch
-        report = await _enter(state, value, effects, watch)
+        report = await _enter(state, value, effects)
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = interaction.Settled(report=report)
             return field, element
@@ -131,46 +125,21 @@ async def _fill(
     return field, element
 
 
-async def _enter(
-    state: "PageState", value: str, effects: "Effects", watch: "Watch | None"
-) -> dict[str, Any] | None:
+async def _enter(state: "PageState", value: str, effects: "Effects") -> dict[str, Any] | None:
     """Replace what is selected by `value`; returns what the page did, if it tells so at once."""
-    keyboard, blocked = state.input.keyboard, state.tab.dialog_opened.is_set
-    if value and watch is not None:
-        work = _enter_directly(state, watch, value, effects.token)
-        with suppress(CdpError):  # Playwright knows the reason
-            return await state.activity.race(work, blocked)
+    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
-    # The page is asked in the same breath; should it answer before the text is there, once more.
-    _, report = await asyncio.gather(
-        state.activity.race(typing, blocked), state.activity.race(effects.report(), blocked)
-    )
-    return report
+    await state.activity.race(typing, blocked)
+    return await state.activity.race(effects.report(), blocked)
 
 
 async def _enter_by_keys(state: "PageState", value: str) -> None:
     """Replace what an editor of code holds, which knows what is selected by the keys alone."""
-    keyboard, blocked = state.input.keyboard, state.tab.dialog_opened.is_set
+    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     await state.activity.race(keyboard.press("ControlOrMeta+A"), blocked)
     typing = keyboard.insert_text(value) if value else keyboard.press("Delete")
     await state.activity.race(typing, blocked)
     await interaction.next_frames_drawn(state.tab)  # it draws what it holds a little later
-
-
-async def _enter_directly(
-    state: "PageState", watch: "Watch", value: str, token: str
-) -> dict[str, Any] | None:
-    """Put the text where the focus is, as an input method would, and return what the page says.
-
-    Raises `Refused` if the text did not get there.
-    """
-    await watch.begun
-    await watch.direct.insert(value)
-    report = await watch.direct.ask("report", token=token, value=True)
-    if not watch.rested:  # then Playwright, which is slower, has to know of it as well
-        await state.activity.barrier()
-    hidden: dict[str, Any] | None = state.tab.secrets.hide_all(report)
-    return hidden
 
 
 def _is_plain(report: dict[str, Any], value: str) -> bool:
@@ -180,11 +149,10 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
 
 async def _press_keys(state: "PageState", text: str, together: re.Pattern[str]) -> None:
     """Press the keys of `text`; what matches `LINES` is put in at once, as from an input method."""
-    keyboard, blocked = state.input.keyboard, state.tab.dialog_opened.is_set
+    keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
     for keys in together.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
         if blocked() or not state.tab.alive:
             return
-        # Playwright's own key for a line break does not send a form.
         enter = keyboard.insert_text if together is LINES else keyboard.type
         work = keyboard.press("Enter") if keys == "\n" else enter(keys)
         await state.activity.race(work, blocked)

@@ -57,7 +57,7 @@ async def _press(state: "PageState", chord: "Chord") -> None:
     tab = state.tab
     if tab.dialog is not None or not tab.alive:
         return
-    keyboard = state.input.keyboard
+    keyboard = state.tab.page.keyboard
     async with interaction.holding_keys(state, chord.held):
         work = keyboard.insert_text(chord.key) if chord.is_text else keyboard.press(chord.key)
         await state.activity.race(work, tab.dialog_opened.is_set)

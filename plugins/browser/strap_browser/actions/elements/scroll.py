@@ -77,7 +77,7 @@ async def _scroll(
 
 async def _turn_wheel(state: "PageState", element: "Element | None", told: "Told") -> str:
     """Turn the wheel where nothing scrolls: maps and drawings listen to it."""
-    mouse, blocked = state.input.mouse, state.tab.dialog_opened.is_set
+    mouse, blocked = state.tab.page.mouse, state.tab.dialog_opened.is_set
     place = tuple(told["middle"])
     if told["framed"] and element is not None:
         box, element = await interaction.box_of(state, element)

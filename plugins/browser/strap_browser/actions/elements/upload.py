@@ -1,6 +1,7 @@
 """Giving files to fields that ask for them."""
 
 import asyncio
+from base64 import b64encode
 from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,12 +13,11 @@ from strap_browser import interaction
 from strap_browser.actions.elements.click import ClickOptions, press_element
 from strap_browser.actions.params import ElementParams
 from strap_browser.common.text import clip
-from strap_browser.engine.playwright.errors import Error
+from strap_browser.content.script import NAME
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
-    from playwright.async_api import ElementHandle, FilePayload
-
+    from strap_browser.engine.frames.handles import ElementHandle
     from strap_browser.interaction.elements import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
@@ -25,23 +25,9 @@ if TYPE_CHECKING:
 ASK_LIMIT = 1.0
 """Seconds in which a click makes a page ask for a file."""
 SHOWN = 10
-MOST_BYTES = 50_000_000
-"""What Playwright puts into a page of a browser that is elsewhere."""
-# The field that is meant: hidden ones count, for pages draw a button of their own.
-FIND = """(root) => {
-  const file = "input[type=file]", top = root || document;
-  const own = top.localName === "label" ? top.control : top;
-  if (own && own.matches && own.matches(file)) return own;
-  const inside = [...top.querySelectorAll(file)].filter((field) => !field.disabled);
-  return inside.length === 1 ? inside[0] : null;
-}"""
-
-REJECTED = "did not accept the drop"
-"""What Playwright says of an element on which files were dropped for nothing."""
-REFUSALS = {"Non-multiple": "for one file", "webkitdirectory": "for a folder"}
-"""What Playwright says of a field that does not take the files."""
-REFUSES = """(field) => field.matches(":disabled") ? "disabled"
-  : field.webkitdirectory ? "for a folder" : "" """
+MOST_BYTES = 10_000_000
+"""What goes as text through a browser that does not read the files of this machine itself."""
+PUT = "DOM.setFileInputFiles"
 
 
 class Upload(ElementParams):
@@ -114,18 +100,16 @@ async def _field(
     """Return the field, None for the file chooser that is open, or where files are dropped."""
     tab = state.tab
     if element is None:
-        handle = None
-        if tab.chooser is None:
-            handle = (await tab.page.evaluate_handle(f"({FIND})()")).as_element()
-            if handle is None:
-                raise UsageError("Which field? upload needs ref or selector here.")
+        if tab.chooser is not None:
+            return None, None
+        handle = await tab.page.main_frame.find(".fileField()")
+        if handle is None:
+            raise UsageError("Which field? upload needs ref or selector here.")
         return handle, None
     element = await interaction.ensure_there(state, element)
-    handle = (await element.locator.evaluate_handle(FIND)).as_element()
+    handle = await interaction.part_of(element, ".fileField")
     if handle is None:
         element = await _ask_for(state, element)
-    elif why := await handle.evaluate(REFUSES):
-        raise interaction.blocked(element.name, {"why": why})
     return handle, element
 
 
@@ -149,45 +133,63 @@ async def _appears(state: "PageState") -> None:
 
 async def _drop(state: "PageState", element: "Element", files: list[Path]) -> None:
     """Drop the files on the element; raises `ActionError` (code "no_file_field") if not taken."""
-    work = element.locator.drop({"files": await asyncio.to_thread(_contents, files)})
-    try:
-        await state.activity.race(work, state.tab.dialog_opened.is_set)
-    except Error as error:
-        if REJECTED not in error.message:
-            raise
+    target = await interaction.handle_of(element)
+    work = _dropped(state, element, target, files)
+    taken = await state.activity.race(work, state.tab.dialog_opened.is_set)
+    if taken is False:
         raise ActionError(
             f"Clicked {element.name}, but that asked for no file.",
             hint="Give the field for files itself, as in selector='input[type=file]'; "
             "it takes no dropped ones either.",
             code="no_file_field",
-        ) from None
+        )
+
+
+async def _dropped(
+    state: "PageState", element: "Element", target: "ElementHandle", files: list[Path]
+) -> bool:
+    drop = f"(element, files) => {NAME}.uploads.drop(element, files)"
+    if not _reads_files(state):
+        return bool(await target.call(drop, await asyncio.to_thread(_contents, files)))
+    carrier = await element.frame.find(".uploads.carrier()")
+    assert carrier is not None
+    paths = [str(file) for file in files]
+    await carrier.session.send(PUT, objectId=carrier.object_id, files=paths)
+    return bool(await target.call(drop, carrier))
 
 
 async def _give(
     state: "PageState", field: "ElementHandle | None", files: list[Path], name: str
 ) -> None:
     tab = state.tab
-    given = await asyncio.to_thread(_contents, files) if tab.connection.endpoint.granted else files
     chooser, tab.chooser = tab.chooser, None
-    try:
-        if field is not None:
-            work = field.set_input_files(given)
-        else:
-            assert chooser is not None
-            work = chooser.set_files(given)
-        await state.activity.race(work, tab.dialog_opened.is_set)
-    except Error as error:
-        why = next((why for words, why in REFUSALS.items() if words in error.message), None)
-        if why is None:
-            raise
-        raise interaction.blocked(name, {"why": why}) from None
+    if field is None:
+        assert chooser is not None
+        frame = tab.page.frame(chooser.frame_id) or tab.page.main_frame
+        field = await frame.resolve(chooser.node)
+    refusal = f"(field, count) => {NAME}.uploads.refusal(field, count)"
+    if why := await field.call(refusal, len(files)):
+        raise interaction.blocked(name, {"why": why})
+    await state.activity.race(_put(state, field, files), tab.dialog_opened.is_set)
 
 
-def _contents(files: list[Path]) -> "list[FilePayload]":
-    """Return what the files hold, for what is not made to read files by their paths.
+async def _put(state: "PageState", field: "ElementHandle", files: list[Path]) -> None:
+    if _reads_files(state):
+        paths = [str(file) for file in files]
+        await field.session.send(PUT, objectId=field.object_id, files=paths)
+        return
+    give = f"(field, files) => {NAME}.uploads.give(field, files)"
+    await field.call(give, await asyncio.to_thread(_contents, files))
 
-    That is the user's own browser, and a page on which they are dropped.
-    """
+
+def _reads_files(state: "PageState") -> bool:
+    """Whether the browser itself reads files of this machine, and may."""
+    endpoint = state.tab.connection.endpoint
+    return endpoint.local and not endpoint.granted
+
+
+def _contents(files: list[Path]) -> list[dict[str, str]]:
+    """Return what the files hold; raises `ActionError` (code "too_large")."""
     size = sum(file.stat().st_size for file in files)
     if size > MOST_BYTES:
         raise ActionError(
@@ -198,8 +200,8 @@ def _contents(files: list[Path]) -> "list[FilePayload]":
     return [
         {
             "name": file.name,
-            "mimeType": guess_type(file.name)[0] or "application/octet-stream",
-            "buffer": file.read_bytes(),
+            "type": guess_type(file.name)[0] or "application/octet-stream",
+            "data": b64encode(file.read_bytes()).decode(),
         }
         for file in files
     ]

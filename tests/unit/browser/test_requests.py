@@ -2,7 +2,7 @@
 
 import pytest
 
-from strap_browser.engine.early_requests import EarlyTraffic
+from strap_browser.engine.network import Traffic
 
 SENT = {
     "requestId": "1",
@@ -22,7 +22,7 @@ def told():
 
 @pytest.fixture
 def traffic(told):
-    return EarlyTraffic(None, lambda event, what: told.append((event, what)))
+    return Traffic(lambda event, what: told.append((event, what)))
 
 
 @pytest.mark.parametrize(
@@ -35,20 +35,40 @@ def traffic(told):
     ],
 )  # fmt: skip
 def test_what_the_network_saw_of_an_answer_is_kept_in_either_order(traffic, told, order):
-    traffic.take("requestWillBeSent", SENT)
+    traffic.take(None, "requestWillBeSent", SENT)
     for name, event in order:
-        traffic.take(name, event)
+        traffic.take(None, name, event)
     answer = next(what for event, what in told if event == "response")
     assert answer.headers == {"content-type": "text/plain", "set-cookie": "a=b"}
 
 
 def test_a_redirect_ends_one_request_and_begins_the_next(traffic, told):
-    traffic.take("requestWillBeSent", SENT)
+    traffic.take(None, "requestWillBeSent", SENT)
     moved = {**SENT, "redirectResponse": {**HEAD, "status": 302}}
     moved["request"] = {**SENT["request"], "url": "http://a.test/next"}
-    traffic.take("requestWillBeSent", moved)
-    traffic.take("loadingFinished", {"requestId": "1"})
+    traffic.take(None, "requestWillBeSent", moved)
+    traffic.take(None, "loadingFinished", {"requestId": "1"})
     kinds = [event for event, _ in told]
     assert kinds == ["request", "response", "requestfinished", "request", "requestfinished"]
     assert told[1][1].status == 302
     assert told[3][1].url == "http://a.test/next"
+
+
+def test_each_hop_of_a_redirect_keeps_its_own_head(traffic, told):
+    traffic.take(None, "requestWillBeSent", SENT)
+    moved = {**SENT, "redirectResponse": {**HEAD, "status": 302}, "redirectHasExtraInfo": True}
+    traffic.take(None, "requestWillBeSent", moved)
+    traffic.take(None, "responseReceivedExtraInfo", {"requestId": "1", "headers": {"Hop": "1"}})
+    traffic.take(None, "responseReceived", {"requestId": "1", "response": HEAD})
+    traffic.take(None, "responseReceivedExtraInfo", {"requestId": "1", "headers": {"Hop": "2"}})
+    hops = [what.headers["hop"] for event, what in told if event == "response"]
+    assert hops == ["1", "2"]
+
+
+def test_what_two_processes_tell_of_is_one_request(traffic, told):
+    traffic.take(None, "requestWillBeSent", SENT)
+    traffic.take("other", "requestWillBeSent", SENT)
+    traffic.take("other", "responseReceived", {"requestId": "1", "response": HEAD})
+    traffic.take("other", "loadingFinished", {"requestId": "1"})
+    assert [event for event, _ in told] == ["request", "response", "requestfinished"]
+    assert told[0][1].session == "other"  # which keeps the body

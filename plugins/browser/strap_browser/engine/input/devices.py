@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from strap_browser.cdp.connection import CdpSession
-from strap_browser.engine.keymap import KEYS, MAC_COMMANDS, MODIFIERS, SHIFTED, Key
+from strap_browser.engine.input.drag import DragInterception
+from strap_browser.engine.input.keymap import KEYS, MAC_COMMANDS, MODIFIERS, SHIFTED, Key
 
 Button = Literal["left", "middle", "right"]
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
@@ -131,6 +132,7 @@ class Mouse:
         self._keyboard = keyboard
         self._x = self._y = 0.0
         self._down: list[Button] = []
+        self._drag = DragInterception(session)
 
     async def move(self, x: float, y: float, *, steps: int = 1) -> None:
         """Move there in so many steps of the same length.
@@ -141,15 +143,31 @@ class Mouse:
         for step in range(1, steps + 1):
             part = step / steps
             self._x, self._y = from_x + (x - from_x) * part, from_y + (y - from_y) * part
-            await self._send("mouseMoved")
+            await self._step()
 
     async def down(self, *, button: Button = "left", click_count: int = 1) -> None:
-        """Press a button and keep it down."""
+        """Press a button and keep it down; what the page lets be dragged goes along from now on."""
+        if button == "left":
+            await self._drag.begin()
         await self._press(button, click_count)
 
     async def up(self, *, button: Button = "left", click_count: int = 1) -> None:
-        """Let a button go."""
-        await self._release(button, click_count)
+        """Let a button go, and drop what it drags."""
+        if not self._drag.is_on or button != "left":
+            await self._release(button, click_count)
+            return
+        begun = await self._drag.has_begun()
+        if begun:  # then the page gets no release, as of a drag by hand
+            self._down.remove(button)
+        else:
+            await self._release(button, click_count)
+        await self._drag.end(self._place())
+
+    async def give_up(self) -> None:
+        """Let the left button go without dropping anything."""
+        if self._drag.is_on:
+            await self._drag.end(self._place(), drop=False)
+        await self._release("left", 1)
 
     async def click(
         self, x: float, y: float, *, button: Button = "left", click_count: int = 1
@@ -164,6 +182,17 @@ class Mouse:
     async def wheel(self, delta_x: float, delta_y: float) -> None:
         """Turn the wheel, by so many pixels."""
         await self._send("mouseWheel", deltaX=delta_x, deltaY=delta_y)
+
+    async def _step(self) -> None:
+        if self._drag.is_on and await self._drag.has_begun():
+            await self._drag.move(self._place())
+            return
+        await self._send("mouseMoved")
+        if self._drag.is_on and await self._drag.has_begun():
+            await self._drag.move(self._place())
+
+    def _place(self) -> dict[str, Any]:
+        return {"x": self._x, "y": self._y, "modifiers": self._keyboard.modifiers}
 
     def _press(self, button: Button, count: int) -> "asyncio.Future[Any]":
         self._down.append(button)

@@ -1,0 +1,70 @@
+"""A browser context: pages that share cookies and storage, and nothing with those of others."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from strap_browser.cdp.connection import CdpSession
+
+Cookie = dict[str, Any]
+"""A cookie in Playwright's format: name, value, domain, path, expires (seconds since 1970, -1 for
+the end of the session), httpOnly, secure, sameSite."""
+FIELDS = ("name", "value", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
+SESSION = -1
+LAX = "Lax"
+"""What a browser takes a cookie for that says nothing (RFC 6265bis, 5.6.7)."""
+
+
+class BrowserContext:
+    """A context by its id, "" for that of the browser's own profile."""
+
+    def __init__(self, browser: CdpSession, context_id: str = "") -> None:
+        self.id = context_id
+        self.origins: dict[str, None] = {}
+        """Origins of the documents that its pages had, in the order in which they came."""
+        self._browser = browser
+
+    @property
+    def _of(self) -> dict[str, str]:
+        return {"browserContextId": self.id} if self.id else {}
+
+    async def new_target(self, url: str) -> str:
+        """Open a page and return its id; raises `CdpError`."""
+        made = await self._browser.send("Target.createTarget", url=url, **self._of)
+        return str(made["targetId"])
+
+    async def cookies(self) -> list[Cookie]:
+        """Return all cookies; raises `CdpError`."""
+        told = await self._browser.send("Storage.getCookies", **self._of)
+        return [read_cookie(each) for each in told["cookies"]]
+
+    async def add_cookies(self, cookies: Iterable[Cookie]) -> None:
+        """Set cookies; raises `ProtocolError` where the browser does not take one of them."""
+        written = [_written(each) for each in cookies]
+        if written:
+            await self._browser.send("Storage.setCookies", cookies=written, **self._of)
+
+    async def aclose(self) -> None:
+        """Close the context with its pages; raises `CdpError`."""
+        await self._browser.send("Target.disposeBrowserContext", browserContextId=self.id)
+
+
+def read_cookie(told: Mapping[str, Any]) -> Cookie:
+    """Return a cookie as the protocol tells it (`Network.Cookie`)."""
+    cookie = {"sameSite": LAX, **{key: told[key] for key in FIELDS if key in told}}
+    if told.get("session"):
+        cookie["expires"] = SESSION
+    if isinstance(key := told.get("partitionKey"), dict):
+        cookie["partitionKey"] = key["topLevelSite"]
+        cookie["_crHasCrossSiteAncestor"] = key.get("hasCrossSiteAncestor", False)
+    return cookie
+
+
+def _written(cookie: Cookie) -> dict[str, Any]:
+    """Return a cookie as the protocol takes it (`Network.CookieParam`)."""
+    told = {key: cookie[key] for key in (*FIELDS, "url") if key in cookie}
+    if told.get("expires") == SESSION:
+        del told["expires"]
+    if isinstance(site := cookie.get("partitionKey"), str):
+        across = bool(cookie.get("_crHasCrossSiteAncestor"))
+        told["partitionKey"] = {"topLevelSite": site, "hasCrossSiteAncestor": across}
+    return told

@@ -1,0 +1,21 @@
+"""What goes wrong on the way to a document."""
+
+from strap_browser.cdp.errors import CdpError
+
+ABORTED = "net::ERR_ABORTED"
+
+
+class NavigationFailed(CdpError):
+    """The document did not come; `reason` is Chromium's word for why, as `net::ERR_ABORTED`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class DownloadStarted(CdpError):
+    """What came is a file: it is saved, and the page stays where it is."""
+
+
+class ScriptFailed(CdpError):
+    """A script of strap's own failed in the page."""

@@ -1,0 +1,130 @@
+"""One frame of a page: the process that runs it, and the worlds in which scripts run there.
+
+A frame keeps its id from document to document, also where another process takes it over: then it
+has a session of its own (a target of type "iframe"), and what happens in it is told there.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from strap_browser.cdp.connection import Answer, CdpSession, Params
+from strap_browser.cdp.errors import ContextDestroyed
+from strap_browser.content.script import NAME, source
+from strap_browser.engine.frames.handles import ElementHandle, resolved, value_of
+
+
+class Frame:
+    """A frame, with the document that is in it now."""
+
+    def __init__(self, frame_id: str, session: CdpSession, world: str) -> None:
+        self.id = frame_id
+        self.session = session
+        """Of the process that runs it."""
+        self.parent_frame: Frame | None = None
+        self.children: dict[str, Frame] = {}
+        self.url = ""
+        self.unreachable = False
+        """Whether the browser shows a page of its own in the place of one that did not come."""
+        self.is_detached = False
+        self.crashed = False
+        """Whether its process is gone: it is empty until it is loaded again."""
+        self.main_world = 0
+        """Number of the world of the page's own scripts, 0 until it is told."""
+        self._world_name = world
+        self._world = 0
+        self._unique = ""
+        """Id of the world of strap's script, which no other world ever has; "" without one."""
+        self._has_script = False
+
+    @property
+    def local_root(self) -> "Frame":
+        """The topmost frame of those above it that the same process runs without a gap."""
+        frame = self
+        while frame.parent_frame is not None and frame.parent_frame.session is frame.session:
+            frame = frame.parent_frame
+        return frame
+
+    def walk(self) -> Iterator["Frame"]:
+        """Yield the frame and all that are in it."""
+        yield self
+        for child in list(self.children.values()):
+            yield from child.walk()
+
+    async def ask(self, question: str) -> Any:
+        """Return what strap's script answers to a question (see `content.script`).
+
+        Raises `CdpError`: `ContextDestroyed` where the document is gone meanwhile.
+        """
+        return value_of(await self._evaluate(f".ask({question})", returnByValue=True))
+
+    async def find(self, call: str) -> ElementHandle | None:
+        """Return the element that a call of strap's script comes to, None where it is none.
+
+        `call` is what follows the script's name, as `.find(…)`.
+        """
+        told = await self._evaluate(call)
+        value_of(told)
+        is_node = told["result"].get("subtype") == "node"
+        return ElementHandle(self.session, told["result"]["objectId"]) if is_node else None
+
+    async def owner(self) -> ElementHandle | None:
+        """Return the element that the frame is in, in strap's world there; None for the page."""
+        parent = self.parent_frame
+        if parent is None:
+            return None
+        owner = await parent.session.send("DOM.getFrameOwner", frameId=self.id)
+        return await parent.resolve(owner["backendNodeId"])
+
+    async def resolve(self, node: int) -> ElementHandle:
+        """Return the element with this number as an object of strap's world; raises `CdpError`."""
+        await self._evaluate("")
+        return await resolved(self.session, node, self._world)
+
+    def add_world(self, context: Params) -> None:
+        """Take note of a world of the document."""
+        about = context.get("auxData", {})
+        if about.get("isDefault"):
+            self.main_world = context["id"]
+        elif about.get("type") == "isolated" and context["name"] == self._world_name:
+            self._world, self._unique = context["id"], context["uniqueId"]
+            self._has_script = False
+
+    def forget_worlds(self, context: int = 0) -> None:
+        """Take note that a world is gone, or all of them."""
+        if context in (0, self.main_world):
+            self.main_world = 0
+        if context in (0, self._world):
+            self._world, self._unique = 0, ""
+
+    def move(self, session: CdpSession) -> None:
+        """Take note that another process runs the frame from now on."""
+        self.session = session
+        self.crashed = False
+        self.forget_worlds()
+
+    async def _enter(self) -> None:
+        """See to it that the document has a world for strap's script.
+
+        Chromium makes it for the empty document as well that is there until a server answers.
+        """
+        if not self._unique:
+            options = {"worldName": self._world_name, "grantUniveralAccess": True}
+            await self.session.send("Page.createIsolatedWorld", frameId=self.id, **options)
+        if not self._unique:
+            raise ContextDestroyed("The document went while it was asked.")
+
+    async def _evaluate(self, call: str, **options: Any) -> Answer:
+        """Evaluate a call of strap's script, which comes into the document with the first one."""
+        await self._enter()
+        world = self._unique
+        expression = f"{NAME if self._has_script else source()}{call}"
+        try:
+            told = await self.session.send(
+                "Runtime.evaluate", expression=expression, uniqueContextId=world, **options
+            )
+        except ContextDestroyed:
+            if self._unique == world:
+                self.forget_worlds()
+            raise
+        self._has_script = self._unique == world
+        return told

@@ -1,0 +1,1 @@
+"""Mouse and keyboard of a page."""

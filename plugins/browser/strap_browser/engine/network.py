@@ -1,0 +1,183 @@
+"""The requests of a page, from the events of all its sessions.
+
+A frame of another process is asked for in the session of the page, and answered in its own; the
+ids of requests are the browser's, so they are one request all the same. Each redirect ends a
+request and begins the next one under the same id.
+
+Source: the domain Network of the Chrome DevTools protocol.
+"""
+
+from base64 import b64decode
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from strap_browser.cdp.connection import CdpSession, Params
+
+KEPT = 500
+"""Requests whose further header fields are waited for: they may be told after the end."""
+EVENTS = (
+    "requestWillBeSent",
+    "requestWillBeSentExtraInfo",
+    "responseReceived",
+    "responseReceivedExtraInfo",
+    "loadingFinished",
+    "loadingFailed",
+)
+WITHOUT_COUNT = ("data:",)
+"""Addresses of what is no request: nothing is sent."""
+ICON = "/favicon.ico"
+"""What the browser asks for on its own account, not the page."""
+Emit = Callable[[str, Any], None]
+
+
+@dataclass(kw_only=True, eq=False, slots=True)
+class Response:
+    """The answer to a request: its head, and as long as the browser keeps it its body."""
+
+    request: "Request"
+    status: int
+    status_text: str
+    headers: dict[str, str]
+    """Header fields, by their names in small letters."""
+
+    async def body(self) -> bytes:
+        """Return the content; raises `CdpError` where the browser keeps it no longer."""
+        request = self.request
+        told = await request.session.send("Network.getResponseBody", requestId=request.id)
+        body = str(told["body"])
+        return b64decode(body) if told["base64Encoded"] else body.encode()
+
+
+@dataclass(kw_only=True, eq=False, slots=True)
+class Request:
+    """A request of the page, and what became of it."""
+
+    id: str
+    session: CdpSession
+    url: str
+    method: str
+    resource_type: str
+    """As in the protocol (`Network.ResourceType`), in small letters."""
+    headers: dict[str, str]
+    """Header fields, by their names in small letters."""
+    posted: bytes | None
+    frame_id: str
+    is_navigation: bool
+    """Whether a frame's document is asked for."""
+    failure: str = ""
+    """Why there is no answer, as `net::ERR_ABORTED`."""
+    response: Response | None = None
+    extra: dict[str, str] = field(default_factory=dict)
+    """Header fields of an answer that is to come, as the network saw them."""
+
+
+@dataclass(slots=True)
+class _Chain:
+    """The requests under one id: each hop of a redirect has its own head, told in two parts."""
+
+    hops: list[Request] = field(default_factory=list)
+    sent: list[dict[str, str]] = field(default_factory=list)
+    received: list[dict[str, str]] = field(default_factory=list)
+
+    def join(self) -> None:
+        """Put the parts together that belong together: the n-th with the n-th."""
+        for request, headers in zip(self.hops, self.sent, strict=False):
+            request.headers |= headers
+        for request, headers in zip(self.hops, self.received, strict=False):
+            if request.response is None:
+                request.extra = headers
+            else:
+                request.response.headers |= headers
+
+
+class Traffic:
+    """The requests of a page."""
+
+    def __init__(self, emit: Emit) -> None:
+        """`emit` gets the events "request", "response", "requestfinished" and "requestfailed"."""
+        self._emit = emit
+        self._running: dict[str, Request] = {}
+        self._chains: OrderedDict[str, _Chain] = OrderedDict()
+
+    def follow(self, session: CdpSession) -> None:
+        """Follow what is asked and answered in a session."""
+        for name in EVENTS:
+            session.on(f"Network.{name}", partial(self.take, session, name))
+
+    def take(self, session: CdpSession, name: str, event: Params) -> None:
+        """Take an event of the domain Network."""
+        request = self._running.get(event["requestId"])
+        if name == "requestWillBeSent":
+            self._begin(session, event, request)
+        elif name.endswith("ExtraInfo"):
+            self._add_headers(event, received=name.startswith("response"))
+        elif request is None:
+            return
+        elif name == "responseReceived":
+            request.session = session
+            self._answer(request, event["response"])
+        else:
+            self._end(request, event.get("errorText", ""))
+
+    def _begin(self, session: CdpSession, event: Params, before: Request | None) -> None:
+        redirect = event.get("redirectResponse")
+        if before is not None:
+            if redirect is None:  # told once more, in the session of another process
+                return
+            self._answer(before, redirect)
+            self._end(before, "")
+        asked = event["request"]
+        if asked["url"].startswith(WITHOUT_COUNT) or asked["url"].endswith(ICON):
+            return
+        request = Request(
+            id=event["requestId"],
+            session=session,
+            url=asked["url"] + asked.get("urlFragment", ""),
+            method=asked["method"],
+            resource_type=event.get("type", "Other").lower(),
+            headers=_lower(asked["headers"]),
+            posted=asked["postData"].encode() if "postData" in asked else None,
+            frame_id=event.get("frameId", ""),
+            is_navigation=event["requestId"] == event.get("loaderId"),
+        )
+        self._running[request.id] = request
+        chain = self._chain(request.id)
+        if redirect is not None and not event.get("redirectHasExtraInfo", True):
+            chain.sent.append({})
+            chain.received.append({})
+        chain.hops.append(request)
+        chain.join()
+        self._emit("request", request)
+
+    def _answer(self, request: Request, told: Params) -> None:
+        request.response = Response(
+            request=request,
+            status=told["status"],
+            status_text=told["statusText"],
+            headers=_lower(told["headers"]) | request.extra,
+        )
+        self._emit("response", request.response)
+
+    def _add_headers(self, event: Params, *, received: bool) -> None:
+        """Take what the network saw of a head; it may be told before the rest, or after it."""
+        chain = self._chain(event["requestId"])
+        (chain.received if received else chain.sent).append(_lower(event["headers"]))
+        chain.join()
+
+    def _chain(self, request_id: str) -> _Chain:
+        chain = self._chains.setdefault(request_id, _Chain())
+        if len(self._chains) > KEPT:
+            self._chains.popitem(last=False)
+        return chain
+
+    def _end(self, request: Request, failure: str) -> None:
+        self._running.pop(request.id, None)
+        request.failure = failure
+        self._emit("requestfailed" if failure else "requestfinished", request)
+
+
+def _lower(headers: dict[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}

@@ -1,0 +1,281 @@
+"""A page: its documents, what it says and asks, and its mouse and keyboard."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap_browser.cdp.connection import CdpSession, Params
+from strap_browser.cdp.errors import NotAnswered
+from strap_browser.engine.context import BrowserContext
+from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
+from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.frames.frame_tree import FrameTree
+from strap_browser.engine.frames.handles import value_of
+from strap_browser.engine.input.devices import Keyboard, Mouse
+from strap_browser.engine.network import Request, Traffic
+from strap_browser.engine.page_terms import PageTerms, viewport
+from strap_browser.engine.prompts import Dialog, FileChooser
+from strap_browser.engine.targets import PageTargets
+
+Handler = Callable[[Any], object]
+START_LIMIT = 10.0
+"""Seconds to set up a page: one that hangs would never answer, and the call has 30 in all."""
+
+
+class Page:
+    """A page of a browser.
+
+    `on` tells of what happens, in the order in which it happened: "close" and "crash" (with the
+    page), "popup" (`Page`), "dialog" and "dialogclosed" (`Dialog`), "filechooser"
+    (`FileChooser`), "download" (`Download`), "console" (`ConsoleMessage`), "pageerror" (text),
+    "request", "requestfinished" and "requestfailed" (`Request`), "response" (`Response`).
+    """
+
+    def __init__(
+        self,
+        target_id: str,
+        session: CdpSession,
+        context: BrowserContext,
+        terms: PageTerms,
+        *,
+        url: str = "",
+        opener: "Page | None" = None,
+    ) -> None:
+        self.target_id = target_id
+        self.session = session
+        self.context = context
+        self.opener = opener
+        self.dialog: Dialog | None = None
+        self.keyboard = Keyboard(session)
+        self.mouse = Mouse(session, self.keyboard)
+        self.document: Request | None = None
+        """The last request for the document of the page."""
+        self._tree = FrameTree(target_id, session, terms.world)  # its main frame has the same id
+        self._targets = PageTargets(
+            session, self._tree, Traffic(self._on_traffic), terms, self._on_event
+        )
+        self._handlers: dict[str, list[Handler]] = {}
+        self._starting: asyncio.Future[None] | None = None
+        self._is_closed = self._has_crashed = False
+        self.main_frame.url = url
+        session.on("Target.detachedFromTarget", self._on_end)
+        self._loaders: deque[str] = deque(maxlen=50)
+        """The documents that came last."""
+        self._documents = 0
+        """How many documents the page had."""
+        self._arrivals = 0
+        """How often the page came to another place, in a new document or within one."""
+        self._downloads = 0
+        self._moved = asyncio.Event()
+
+    async def start(self, *, is_new: bool = False) -> None:
+        """Set the page up, once; raises `CdpError`. One that `is_new` is held until then."""
+        if self._starting is None:
+            for event, handler in self._followed():
+                self.session.on(event, handler)
+            self._starting = asyncio.ensure_future(self._targets.start(is_new=is_new))
+        try:
+            async with asyncio.timeout(START_LIMIT):
+                await asyncio.shield(self._starting)
+        except TimeoutError:
+            raise NotAnswered(f"The page did not answer within {START_LIMIT:g} s.") from None
+
+    @property
+    def is_started(self) -> bool:
+        """Whether anybody uses the page here."""
+        return self._starting is not None
+
+    @property
+    def main_frame(self) -> Frame:
+        """The frame of the page's document."""
+        return self._tree.main
+
+    @property
+    def url(self) -> str:
+        """The address of the document."""
+        return self.main_frame.url or "about:blank"
+
+    @property
+    def frames(self) -> list[Frame]:
+        """All frames, the main one first."""
+        return self._tree.all()
+
+    @property
+    def inner_frames(self) -> list[Frame]:
+        """The frames in the main document, as many as are looked into."""
+        return self._tree.inner()
+
+    def frame(self, frame_id: str) -> Frame | None:
+        """Return the frame with this id."""
+        return self._tree.find(frame_id)
+
+    def on(self, event: str, handler: Handler) -> None:
+        """Call `handler` at each such event."""
+        self._handlers.setdefault(event, []).append(handler)
+
+    def emit(self, event: str, told: Any) -> None:
+        """Tell of an event."""
+        for handler in self._handlers.get(event, ()):
+            handler(told)
+
+    def listens_to(self, event: str) -> bool:
+        """Whether anybody hears of such an event."""
+        return event in self._handlers
+
+    def is_closed(self) -> bool:
+        """Whether the page is gone."""
+        return self._is_closed
+
+    async def title(self) -> str:
+        """Return the title of the document; raises `CdpError`."""
+        return str(await self.evaluate("document.title"))
+
+    async def evaluate(self, expression: str) -> Any:
+        """Return the value of a JavaScript expression, in the world of the page's own scripts.
+
+        A promise is awaited. Raises `CdpError`, `ScriptFailed` for what it throws.
+        """
+        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        return value_of(await self.session.send("Runtime.evaluate", **asked))
+
+    async def resize(self, width: int, height: int) -> None:
+        """Give the page this size, in CSS pixels; raises `CdpError`."""
+        method, params = viewport(width, height)
+        await self.session.send(method, **params)
+
+    async def close(self) -> None:
+        """Close the page, whatever it says to that; raises `CdpError`."""
+        await self.session.connection.send("Target.closeTarget", targetId=self.target_id)
+
+    async def goto(self, url: str) -> None:
+        """Go there and return when the document begins to come.
+
+        Raises `CdpError`: `NavigationFailed`, `DownloadStarted`.
+        """
+        told = await self.session.send("Page.navigate", url=url)
+        if told.get("isDownload"):
+            raise DownloadStarted(url)
+        if failure := told.get("errorText"):
+            raise NavigationFailed(failure)
+        wanted, before = told.get("loaderId"), self._documents
+        while wanted and wanted not in self._loaders and not self._is_closed:
+            if self._documents > before:  # another document came in between
+                raise NavigationFailed(ABORTED)
+            await self._next_move()
+
+    async def reload(self) -> None:
+        """Load the document again; returns and raises like `goto`."""
+        await self._arrive("Page.reload")
+
+    async def go_to_entry(self, entry: int) -> None:
+        """Go to the entry of the history with this id; returns and raises like `goto`."""
+        await self._arrive("Page.navigateToHistoryEntry", entryId=entry)
+
+    async def _arrive(self, method: str, **params: Any) -> None:
+        arrivals, downloads, document = self._arrivals, self._downloads, self.document
+        await self.session.send(method, **params)
+        while self._arrivals == arrivals and not self._is_closed:
+            if self._downloads > downloads:
+                raise DownloadStarted(method)
+            asked = self.document if self.document is not document else None
+            if asked is not None and asked.failure == ABORTED:
+                raise NavigationFailed(ABORTED)
+            await self._next_move()
+        if self.main_frame.unreachable and self.document is not None:
+            raise NavigationFailed(self.document.failure or "net::ERR_FAILED")
+
+    async def first_document(self, limit: float) -> None:
+        """Return when the page has a document, is closed, or after so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit):
+                while not (self._documents or self._is_closed):
+                    await self._next_move()
+
+    async def _next_move(self) -> None:
+        self._moved.clear()
+        await self._moved.wait()
+
+    def _followed(self) -> Iterator[tuple[str, Handler]]:
+        """The events of the page's own session, and who takes them."""
+        yield "Inspector.targetCrashed", self._on_crash
+        yield "Page.downloadWillBegin", self._on_download
+        yield "Page.frameNavigated", self._on_document
+        yield "Page.javascriptDialogClosed", self._on_answered
+        yield "Page.javascriptDialogOpening", self._on_dialog
+        yield "Page.navigatedWithinDocument", self._on_within
+
+    def _on_event(self, event: str, told: Any) -> None:
+        if event == "session":
+            self._follow(told)
+        else:
+            self.emit(event, told)
+
+    def _follow(self, session: CdpSession) -> None:
+        """Hear what files are asked for, in whatever frame."""
+        session.on("Page.fileChooserOpened", self._on_chooser)
+
+    def _on_traffic(self, event: str, told: Any) -> None:
+        is_document = event == "request" and told.is_navigation
+        if is_document and told.frame_id == self.main_frame.id:
+            self.document = told
+        self.emit(event, told)
+        if event == "requestfailed":
+            self._moved.set()
+
+    def _on_document(self, told: Params) -> None:
+        frame = told["frame"]
+        origin = frame.get("securityOrigin", "")
+        if urlsplit(origin).scheme in ("http", "https"):
+            self.context.origins[origin] = None
+        if frame.get("parentId"):
+            return
+        self._loaders.append(frame["loaderId"])
+        self._documents += 1
+        self._arrive_at_last()
+
+    def _on_within(self, told: Params) -> None:
+        if told["frameId"] == self.main_frame.id:
+            self._arrive_at_last()
+
+    def _on_download(self, _: Params) -> None:
+        self._downloads += 1
+        self._moved.set()
+
+    def _arrive_at_last(self) -> None:
+        self._arrivals += 1
+        self._moved.set()
+
+    def _on_dialog(self, told: Params) -> None:
+        asked = told["type"], told["message"], told.get("defaultPrompt", "")
+        self.dialog = Dialog(self.session, *asked)
+        self.emit("dialog", self.dialog)
+
+    def _on_answered(self, _: Params) -> None:
+        dialog, self.dialog = self.dialog, None
+        self.emit("dialogclosed", dialog)
+
+    def _on_chooser(self, told: Params) -> None:
+        if "backendNodeId" in told:
+            self.emit("filechooser", FileChooser(told["frameId"], told["backendNodeId"]))
+        else:  # a picker of the File System Access API
+            self.emit("picker", self)
+
+    def _on_crash(self, _: Params) -> None:
+        if not self._has_crashed:  # which is told twice
+            self._has_crashed = True
+            self._moved.set()
+            self.emit("crash", self)
+
+    def _on_end(self, told: Params) -> None:
+        if told["sessionId"] == self.session.id:
+            self.end()
+
+    def end(self) -> None:
+        """Take note that the page is gone, or that nobody can tell."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._moved.set()
+            self.emit("close", self)

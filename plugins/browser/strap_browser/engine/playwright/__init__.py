@@ -1,1 +1,0 @@
-"""Playwright's driver process and what strap needs of its inside."""

@@ -1,0 +1,35 @@
+"""What a page asks the person in front of it: dialogs, and for files."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from strap_browser.cdp.connection import CdpSession
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """An open dialog, which blocks its page: `type` is alert, confirm, prompt or beforeunload."""
+
+    session: CdpSession
+    type: str
+    message: str
+    default_value: str
+
+    async def accept(self, text: str | None = None) -> None:
+        """Say yes; `text` is what to enter in a prompt. Raises `CdpError`."""
+        await self._answer(accept=True, **({} if text is None else {"promptText": text}))
+
+    async def dismiss(self) -> None:
+        """Say no; raises `CdpError`."""
+        await self._answer(accept=False)
+
+    async def _answer(self, **answer: Any) -> None:
+        await self.session.send("Page.handleJavaScriptDialog", **answer)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChooser:
+    """A field that asks for files, by its frame and its number (`DOM.BackendNodeId`)."""
+
+    frame_id: str
+    node: int

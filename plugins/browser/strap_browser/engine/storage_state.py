@@ -1,0 +1,100 @@
+"""Storage states: the cookies and the local storage of a browser context, in Playwright's format.
+
+`{"cookies": […], "origins": [{"origin": …, "localStorage": [{"name": …, "value": …}]}]}`
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap_browser.cdp.connection import Params
+from strap_browser.cdp.errors import CdpError
+from strap_browser.content.script import question
+from strap_browser.engine.browser_connection import BrowserConnection
+from strap_browser.engine.context import BrowserContext
+from strap_browser.engine.page import Page
+
+EMPTY = b64encode(b"<!doctype html><title></title>").decode()
+MOST_ORIGINS = 50
+"""Sites whose storage is kept or put back: each is visited for it."""
+
+
+async def read_state(connection: BrowserConnection, context: BrowserContext) -> dict[str, Any]:
+    """Return the state of a context: the storage of all sites that its pages have been to.
+
+    Raises `CdpError`.
+    """
+    stored: dict[str, list[dict[str, str]]] = {}
+    for page in connection.pages(context):
+        origin = _origin(page.url)
+        if origin and page.is_started and page.dialog is None:
+            with suppress(CdpError):
+                stored[origin] = await _read(page)
+    left = [origin for origin in context.origins if origin not in stored][-MOST_ORIGINS:]
+    if left:
+        async with _visiting(connection, context) as page:
+            for origin in left:
+                await page.goto(origin)
+                stored[origin] = await _read(page)
+    origins = [{"origin": site, "localStorage": items} for site, items in stored.items() if items]
+    return {"cookies": await context.cookies(), "origins": origins}
+
+
+async def write_state(
+    connection: BrowserConnection, context: BrowserContext, state: Mapping[str, Any]
+) -> None:
+    """Put a state into a context; raises `CdpError`, or `KeyError` where it is none."""
+    await context.add_cookies(state["cookies"])
+    await _write_storage(connection, context, state.get("origins") or ())
+
+
+async def _write_storage(
+    connection: BrowserConnection, context: BrowserContext, origins: Iterable[Mapping[str, Any]]
+) -> None:
+    wanted = [each for each in origins if _origin(each["origin"])]
+    if not wanted:
+        return
+    async with _visiting(connection, context) as page:
+        for each in wanted[:MOST_ORIGINS]:
+            await page.goto(each["origin"])
+            items = each.get("localStorage", [])
+            await page.main_frame.ask(question("store", {"items": items}))
+
+
+@asynccontextmanager
+async def _visiting(connection: BrowserConnection, context: BrowserContext) -> AsyncIterator[Page]:
+    """A page to which every site answers with an empty document: nothing is sent."""
+    page = await connection.new_page(context)
+
+    def answer(told: Params) -> None:
+        page.session.send(
+            "Fetch.fulfillRequest",
+            requestId=told["requestId"],
+            responseCode=200,
+            responseHeaders=[{"name": "Content-Type", "value": "text/html"}],
+            body=EMPTY,
+        )
+
+    try:
+        page.session.on("Fetch.requestPaused", answer)
+        await page.session.send("Fetch.enable", patterns=[{"urlPattern": "*"}])
+        yield page
+    finally:
+        with suppress(CdpError):
+            await page.close()
+
+
+async def _read(page: Page) -> list[dict[str, str]]:
+    told = json.loads(await page.main_frame.ask(question("stored", {})))
+    items: list[dict[str, str]] = told["items"]
+    return items
+
+
+def _origin(url: str) -> str:
+    """Return the origin of a web address, "" of any other."""
+    parts = urlsplit(url)
+    is_web = parts.scheme in ("http", "https") and parts.netloc
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if is_web else ""

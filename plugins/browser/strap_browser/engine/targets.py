@@ -1,0 +1,118 @@
+"""The sessions of a page: its own, and those of its frames in other processes and its workers.
+
+Chromium attaches what belongs to a page by itself (`Target.setAutoAttach`), and holds it until it
+is set up, so that nothing of it is missed.
+"""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from strap_browser.cdp.connection import CdpSession, Params
+from strap_browser.engine.console import logged, spoken, thrown
+from strap_browser.engine.frames.frame_tree import FrameTree
+from strap_browser.engine.network import Traffic
+from strap_browser.engine.page_terms import PageTerms
+
+AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+RELEASED = 100
+"""Messages of the console after which the objects in them are let go, which V8 keeps until then."""
+Emit = Callable[[str, Any], None]
+
+
+class PageTargets:
+    """Sets up each session of a page, and hears what is said and asked there."""
+
+    def __init__(
+        self, session: CdpSession, tree: FrameTree, traffic: Traffic, terms: PageTerms, emit: Emit
+    ) -> None:
+        """`emit` gets the events "console", "pageerror" and "session"."""
+        self._session = session
+        self._tree = tree
+        self._traffic = traffic
+        self._terms = terms
+        self._emit = emit
+        self._children: dict[str, CdpSession] = {}
+        self._said = 0
+
+    async def start(self, *, is_new: bool) -> None:
+        """Set up the page; raises `CdpError`. One that `is_new` is held until then."""
+        self._follow(self._session)
+        self._tree.follow(self._session)
+        answers = self._set_up(self._session, is_page=True, is_new=is_new)
+        # What a page refuses to be set, as another process's locale, is no reason to lose it.
+        told = await asyncio.gather(*answers, return_exceptions=True)
+        failed = next((each for each in told[:2] if isinstance(each, BaseException)), None)
+        if failed is not None:
+            raise failed
+
+    def _set_up(
+        self, session: CdpSession, *, is_page: bool, is_new: bool
+    ) -> "list[asyncio.Future[Any]]":
+        send = session.send
+        tree = send("Page.getFrameTree")
+        tree.add_done_callback(partial(self._on_tree, session))
+        answers = [send("Page.enable"), tree]
+        answers += [send(f"{domain}.enable") for domain in ("Runtime", "Log", "Network")]
+        answers += [
+            send("Inspector.enable"),
+            send("Page.setInterceptFileChooserDialog", enabled=True),
+            send("Target.setAutoAttach", **AUTO_ATTACH),
+            *(
+                send(method, **params)
+                for method, params in self._terms.commands(is_page=is_page, is_new=is_new)
+            ),
+            send("Runtime.runIfWaitingForDebugger"),
+        ]
+        return answers
+
+    def _follow(self, session: CdpSession) -> None:
+        self._listen(session)
+        session.on("Target.attachedToTarget", partial(self._on_attached))
+        session.on("Target.detachedFromTarget", self._on_detached)
+        self._emit("session", session)
+
+    def _listen(self, session: CdpSession) -> None:
+        """Hear what a session says and asks."""
+        self._traffic.follow(session)
+        session.on("Runtime.consoleAPICalled", partial(self._on_said, session))
+        session.on("Runtime.exceptionThrown", lambda told: self._emit("pageerror", thrown(told)))
+        session.on("Log.entryAdded", self._on_logged)
+
+    def _on_tree(self, session: CdpSession, told: "asyncio.Future[Any]") -> None:
+        if not told.cancelled() and told.exception() is None:
+            self._tree.take(session, told.result()["frameTree"])
+
+    def _on_attached(self, told: Params) -> None:
+        info = told["targetInfo"]
+        child = self._session.connection.session(told["sessionId"])
+        if info["type"] == "iframe":
+            self._children[child.id] = child
+            is_new, parent = told["waitingForDebugger"], info.get("parentFrameId")
+            self._tree.adopt(info["targetId"], parent, child, is_new=is_new)
+            self._follow(child)
+            self._tree.follow(child)
+            self._set_up(child, is_page=False, is_new=is_new)
+            return
+        if info["type"] == "worker":
+            self._listen(child)
+            child.on("Target.attachedToTarget", self._on_attached)
+            child.send("Runtime.enable")
+            child.send("Network.enable")
+            child.send("Target.setAutoAttach", **AUTO_ATTACH)
+        child.send("Runtime.runIfWaitingForDebugger")
+
+    def _on_detached(self, told: Params) -> None:
+        if child := self._children.pop(told["sessionId"], None):
+            self._tree.leave(child)
+
+    def _on_said(self, session: CdpSession, told: Params) -> None:
+        self._emit("console", spoken(told))
+        self._said += 1
+        if self._said % RELEASED == 0:
+            session.send("Runtime.releaseObjectGroup", objectGroup="console")
+
+    def _on_logged(self, told: Params) -> None:
+        if told["entry"]["source"] != "worker":  # which says so itself
+            self._emit("console", logged(told["entry"]))
