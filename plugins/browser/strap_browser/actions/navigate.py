@@ -29,6 +29,8 @@ Way = Literal["back", "forward"]
 STEPS = {"back": -1, "forward": 1}
 WORDS = {"back": "earlier", "forward": "later"}
 BLANK = "about:blank"
+BEFORE_UNLOAD = "beforeunload"
+"""The dialog that holds up a navigation, which is what it asks about."""
 
 
 class Navigate(BrowserParams):
@@ -102,6 +104,9 @@ async def _travel(way: Way, ctx: "Context[BrowserRegistry]") -> Result:
     """Go one page back or forward and tell what is there."""
     async with interaction.using_page(ctx, leaving=True) as state:
         answer = interaction.response_for(ctx)
+        dialog = state.tab.dialog
+        if dialog is None or dialog.type != BEFORE_UNLOAD:
+            await _entry(state, way)  # where there is none, a question stays open
         if await close_dialog(state, answer):  # an earlier call was held up by it
             await interaction.add_page(answer, state)
             return answer.result(state.tab)

@@ -178,15 +178,16 @@ const elements = (() => {
     ];
     return places.map(([x, y]) => [left + width * x, top + height * y]);
   };
+  const largestRects = (element) =>
+    visibleRects(element).sort((a, b) => b.width * b.height - a.width * a.height);
   const aim = (element, offset) => {
     if (offset) {
       const box = boxOf(element);
       const [x, y] = [box.left + offset[0], box.top + offset[1]];
       return receives(at(x, y), element) ? { x, y } : { by: at(x, y) };
     }
-    const rects = visibleRects(element).sort((a, b) => b.width * b.height - a.width * a.height);
     let by = null;
-    for (const rect of rects.slice(0, 3)) {
+    for (const rect of largestRects(element).slice(0, 3)) {
       for (const [x, y] of points(rect)) {
         const hit = at(x, y);
         if (receives(hit, element)) return { x, y };
@@ -199,10 +200,12 @@ const elements = (() => {
   const show = (element, offset, block) => {
     const seen = areas.imageOf(element) || element;
     seen.scrollIntoView({ block, inline: "center", behavior: "instant" });
-    if (!offset) return;
-    const box = boxOf(element);
-    const left = beyond(box.left + offset[0], innerWidth);
-    const top = beyond(box.top + offset[1], innerHeight);
+    // Chrome misses an inline element with a block in it by more than a screen.
+    const box = offset ? boxOf(element) : largestRects(element)[0];
+    if (!box) return;
+    const [x, y] = offset || [box.width / 2, box.height / 2];
+    const left = beyond(box.left + x, innerWidth);
+    const top = beyond(box.top + y, innerHeight);
     scrollBy({ left, top, behavior: "instant" });
   };
   // A bar stays where it is while the page scrolls: what it covers may be free elsewhere.

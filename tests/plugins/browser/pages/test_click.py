@@ -246,3 +246,12 @@ async def test_what_came_under_the_resting_mouse_sees_it_move_away(page, action)
     if action == "hover":
         await page("evaluate", text="list.lastChild.click()")
     assert "Took Grenada" in await page("text", selector="#status")
+
+
+async def test_a_link_around_a_picture_and_a_block_far_below(page):
+    room = '<p style="height:3000px"></p>'
+    picture = '<img width="1800" height="1200" alt="">'
+    link = f'<a href="#" onclick="this.title=1">{picture}<div><p>Block</p></div></a>'
+    await page.show(room + link + room)
+    assert "Clicked" in await page("click", selector="a")
+    assert await page.run("document.querySelector('a').title") == "1"

@@ -75,7 +75,8 @@ print(json.dumps({
 
 
 def test_the_prompt_says_when_and_how_to_stop():
-    text = rules("http://shop.example/a", "http://shop.example")
+    spec = {"url": "http://shop.example/a", "base": "http://shop.example", "stays": False}
+    text = rules(spec | {"secrets": [], "schema": None})
     flat = " ".join(text.split())
     for sentence in (
         "The site under test is http://shop.example.",
@@ -91,7 +92,8 @@ def test_the_prompt_says_when_and_how_to_stop():
         assert sentence in flat
     assert all(f"`STOP: {stop}`" in text for stop in STOPS)
     assert "answer_format" not in text
-    assert '{"type": "object"}' in rules("http://a", "http://a", '{"type": "object"}')
+    schema = '{"type": "object"}'
+    assert schema in rules(spec | {"secrets": [], "schema": schema})
 
 
 @pytest.mark.parametrize(
