@@ -51,15 +51,15 @@ async def _measure(bench: Bench) -> Table:
     page = f"{bench.site}/form.html"
     table = Table(title="Browser agent", columns=("", "strap", "browser-use, bare"))
     ours, theirs = [], []
-    async with _laboratory() as (web, model, nursery):
+    async with _laboratory() as (web, model, forking):
         cold = await _run(bench, web, model, page)
         for _ in range(rounds):  # in turns, so that both meet the same noise
             ours.append(await _run(bench, web, model, page))
             theirs.append(await _bare(bench, page))
-        before = _pss(nursery())
+        before = _pss(forking())
         for _ in range(runs):
             await _run(bench, web, model, page, steps=2)
-        after = _pss(nursery())
+        after = _pss(forking())
     first = [timed.at[0] for timed in ours]
     table.rows += [
         ["call to first request, cold, s", f"{cold.at[0]:.2f}", ""],

@@ -16,6 +16,8 @@ async def _open(environment: Environment) -> AsyncIterator["BrowserState"]:
     from strap_browser.state import BrowserState
 
     browsers = BrowserState(environment)
+    if environment.settings.agent_warm:
+        browsers.warm_agent()
     try:
         yield browsers
     finally:

@@ -1,5 +1,7 @@
 """The state of the `browser` resource: the callers' pages, and the runs of the agent."""
 
+import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 from strap import Environment
@@ -8,6 +10,8 @@ from strap_browser.pages.registry import BrowserRegistry
 if TYPE_CHECKING:
     from strap_browser.agent.manager import RunManager
 
+log = logging.getLogger(__name__)
+
 
 class BrowserState(BrowserRegistry):
     """The pages of all callers, with the runs of the agent beside them."""
@@ -15,6 +19,7 @@ class BrowserState(BrowserRegistry):
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
         self._runs: RunManager | None = None
+        self._warming: asyncio.Task[None] | None = None
 
     @property
     def runs(self) -> "RunManager":
@@ -25,6 +30,18 @@ class BrowserState(BrowserRegistry):
             self._runs = RunManager(self._environment)
         return self._runs
 
+    def warm_agent(self) -> None:
+        """Begin to load what a first run of the agent would wait for."""
+        self._warming = asyncio.create_task(self._warm_agent(), name="load the agent")
+
+    async def _warm_agent(self) -> None:
+        try:
+            from strap_browser.agent.models.select import choose
+
+            await self.runs.prepare(choose(self._environment.settings, sampling=True).modules)
+        except Exception as error:  # noqa: BLE001 - told by the run that meets it
+            log.debug("The agent could not be loaded ahead: %r", error)
+
     async def end_session(self, key: str) -> None:
         """End the runs and close the pages of a caller that is gone."""
         if self._runs is not None:
@@ -33,6 +50,9 @@ class BrowserState(BrowserRegistry):
 
     async def aclose(self) -> None:
         """End every run, browser and connection of this process."""
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.wait({self._warming})
         if self._runs is not None:
             await self._runs.aclose()
         await super().aclose()

@@ -29,7 +29,7 @@ class RunManager:
         sweep(self.work)
         self.store = open_store(home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
         self.active: dict[str, Run] = {}
-        self._workers = Workers(self.work)
+        self._workers = Workers(self.work, stays=settings.agent_warm)
         self._slots = asyncio.Semaphore(settings.max_runs)
         self._tasks: set[asyncio.Task[Any]] = set()
 

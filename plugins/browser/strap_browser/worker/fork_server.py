@@ -12,7 +12,9 @@ import signal
 import socket
 import sys
 import tempfile
+from contextlib import suppress
 from importlib import import_module
+from pkgutil import walk_packages
 from types import ModuleType
 
 LOADED = (
@@ -24,8 +26,25 @@ LOADED = (
     "strap_browser.worker.schema_checker",
     "strap_browser.worker.agent_run",
 )
-
-
+AHEAD = (
+    "anyio._backends._asyncio",
+    "browser_use.actor.page",
+    "browser_use.agent.system_prompts",
+    "browser_use.browser.session_manager",
+    "browser_use.browser.video_recorder",
+    "browser_use.screenshots.service",
+    "httpcore",
+    "httpcore2",
+    "websockets.asyncio.client",
+)
+"""What every run would import itself, each in 0.1 s; other releases may lack some of it."""
+WHOLE = ("browser_use.browser.watchdogs", "cdp_use.cdp")
+"""Packages of which a run imports all."""
+FIRST_REQUEST = {
+    "anthropic": "anthropic.resources.messages.messages",
+    "openai": "openai.resources.chat.chat",
+}
+"""What the libraries of models import with the first request."""
 ANTHROPIC = "browser_use.llm.anthropic.chat"
 """The module of a class that each agent asks whether its model is of it."""
 
@@ -39,6 +58,15 @@ def preload(modules: list[str]) -> None:
         sys.modules[ANTHROPIC] = stand_in
     for module in (*LOADED, *modules):
         import_module(module)
+    later = [part for library, part in FIRST_REQUEST.items() if library in sys.modules]
+    for module in (*AHEAD, *later, *WHOLE):
+        with suppress(ImportError):
+            _import_whole(module) if module in WHOLE else import_module(module)
+
+
+def _import_whole(package: str) -> None:
+    for module in walk_packages(import_module(package).__path__, f"{package}."):
+        import_module(module.name)
 
 
 def serve(control: socket.socket) -> None:

@@ -84,8 +84,8 @@ class Lab:
         assert tasks <= {"end idle workers"}, tasks
         assert len(list(runs.work.glob("*"))) <= 1
         assert browsers() == []
-        nursery = runs._workers._fork_server
-        left = {str(nursery._process.pid)} if nursery is not None else set()
+        fork_server = runs._workers._fork_server
+        left = {str(fork_server._process.pid)} if fork_server is not None else set()
         await eventually(lambda: processes(self.home) <= left)
 
     @property

@@ -54,7 +54,7 @@ def begin(conversation, number, model, site, home):
     task = {"resource": "browser", "action": "eval", "url": str(site), "task": "look"}
     conversation.send(call(number, **task))
     wait_until(lambda: len(model.asked) > asked)
-    assert len(processes(home)) >= 4  # the server, the browser, the nursery, the worker
+    assert len(processes(home)) >= 4  # the server, the browser, the fork server, the worker
 
 
 @pytest.mark.parametrize("way", ["SIGTERM", "SIGKILL"])
@@ -73,7 +73,7 @@ def test_a_client_that_cancels_its_call_or_ends_its_input_ends_the_run(
 ):
     serving.send(notification("notifications/cancelled", {"requestId": 7}))
     wait_until(lambda: endings(tmp_path) == [("failed", "cancelled")])
-    wait_until(lambda: len(processes(tmp_path)) == 2)  # the server and the nursery
+    wait_until(lambda: len(processes(tmp_path)) == 2)  # the server and the fork server
     begin(serving, 8, model, site, tmp_path)
     serving.finish()
     wait_until(lambda: not processes(tmp_path))

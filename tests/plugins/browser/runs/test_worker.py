@@ -17,6 +17,7 @@ from strap_browser.worker.prompt import STOPS, rules
 from strap_browser.worker.reporting import classify, compressed
 from tests.support.model_server import act, done
 from tests.support.processes import alive, gone
+from tests.support.waiting import becomes
 
 from .lab import laboratory
 
@@ -26,8 +27,10 @@ import os, sys
 log = os.open(os.environ["SPY_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 def spy(event, args):
-    if event == "socket.connect" and isinstance(args[1], tuple):
-        line = f"connect {args[1][0]}:{args[1][1]}"
+    if event == "import":
+        line = f"import {os.getpid()} {args[0]}"
+    elif event == "socket.connect" and isinstance(args[1], tuple):
+        line = f"worker {os.getpid()}\\nconnect {args[1][0]}:{args[1][1]}"
     elif event == "socket.getaddrinfo":
         line = f"connect {args[0]}:{args[1]}"
     elif event == "os.mkdir" or (event == "open" and args[2] & WRITING):
@@ -190,6 +193,10 @@ async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
     assert f"connect 127.0.0.1:{model_port}" in connections
     assert all(line.startswith("connect 127.0.0.1:") for line in connections), connections
     assert len(connections) == 2, connections  # the model and the browser
+    # What a run needs was loaded before: it would be loaded anew in each of them.
+    [worker] = {line.split()[1] for line in lines if line.startswith("worker ")}
+    by_run = [line for line in lines if line.startswith(f"import {worker} ")]
+    assert by_run == []
     written = [line.removeprefix("write ") for line in lines if line.startswith("write")]
     outside = [p for p in written if not p.startswith((str(home), "/dev/null")) and "/" in p]
     assert not [p for p in outside if "__pycache__" not in p], outside
@@ -198,6 +205,17 @@ async def test_it_connects_to_nothing_else_and_writes_nowhere_else(
     assert not any((home / "work").iterdir())
     captured = capfd.readouterr()
     assert captured.out == ""
+
+
+async def test_the_agent_is_loaded_with_the_browser(tmp_path, site):
+    async with laboratory(tmp_path, site, agent_warm=True) as lab:
+        await lab.web(resource="browser", action="status")
+        await becomes(lambda: lab.runs._workers._fork_server is not None)
+        loaded = lab.runs._workers._fork_server
+        assert (await lab.run(done("ok")))["status"] == "success"
+        assert lab.runs._workers._fork_server is loaded
+        assert lab.runs._workers._expiry is None
+    assert gone(loaded._process.pid)
 
 
 async def test_a_worker_ends_when_strap_does_not_want_it(tmp_path):
@@ -223,7 +241,7 @@ def test_nothing_is_left_when_strap_is_killed(tmp_path):
         "    workers = Workers(Path(sys.argv[1]))\n"
         "    worker = await workers.take([])\n"
         "    await worker.ready()\n"
-        "    print(worker.pid, workers._nursery._process.pid, flush=True)\n"
+        "    print(worker.pid, workers._fork_server._process.pid, flush=True)\n"
         "    await asyncio.sleep(60)\n"
         "asyncio.run(main())\n"
     )
@@ -232,6 +250,7 @@ def test_nothing_is_left_when_strap_is_killed(tmp_path):
     )
     try:
         pids = [int(pid) for pid in strap.stdout.readline().split()]
+        assert len(pids) == 2
         assert all(map(alive, pids))
     finally:
         strap.send_signal(signal.SIGKILL)

@@ -159,7 +159,7 @@ class ForkServer:
         ours, theirs = socket.socketpair()
         try:
             request = json.dumps({"folder": str(folder.path)}).encode()
-            with suppress(OSError):  # a nursery that died leaves a worker that never gets ready
+            with suppress(OSError):  # a fork server that died leaves a worker that never gets ready
                 socket.send_fds(self._control, [request], [theirs.fileno()])
         finally:
             theirs.close()
@@ -175,10 +175,14 @@ class ForkServer:
 
 
 class Workers:
-    """Gives out workers; what they are forked from stays for five idle minutes after a run."""
+    """Gives out workers; what they are forked from stays for five idle minutes after a run.
 
-    def __init__(self, root: Path) -> None:
+    With `stays` it stays to the end.
+    """
+
+    def __init__(self, root: Path, *, stays: bool = False) -> None:
         self._root = root
+        self._stays = stays
         self._folder: WorkFolder | None = None
         self._fork_server: ForkServer | None = None
         self._lock = asyncio.Lock()
@@ -208,6 +212,8 @@ class Workers:
     def rest(self) -> None:
         """Nobody needs a worker for now: begin to count the idle minutes."""
         self._stop_clock()
+        if self._stays:
+            return
         self._expiry = asyncio.create_task(self._expire(), name="end idle workers")
 
     async def aclose(self) -> None:
