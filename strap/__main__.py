@@ -1,4 +1,4 @@
-"""The `strap` command: `strap serve` answers its client before anything heavy is imported."""
+"""The `strap` command: what can be answered at once is, before anything heavy is imported."""
 
 import gc
 import sys
@@ -9,14 +9,16 @@ def main() -> None:
     front = None
     if _serves_stdio(sys.argv[1:]):
         from strap.mcp.stdio.handshake import Handshake
-        from strap.mcp.stdio.handshake_cache import load
+        from strap.prepared_answers import load
 
         front = Handshake(load())
         front.start()
         gc.disable()  # imports make no garbage; enabled again when everything is loaded
+    elif sys.argv[1:] in (["--help"], ["-h"]) and _showed_help():
+        return
     from strap.cli.main import cli
 
-    cli(obj=front)
+    cli(obj=front, prog_name="strap")
 
 
 def _serves_stdio(arguments: list[str]) -> bool:
@@ -25,6 +27,14 @@ def _serves_stdio(arguments: list[str]) -> bool:
     return arguments[:1] == ["serve"] and not any(
         argument.split("=")[0] in others for argument in arguments
     )
+
+
+def _showed_help() -> bool:
+    from strap.cli.help_text import kept
+
+    if text := kept():
+        sys.stdout.write(f"{text}\n")
+    return bool(text)
 
 
 if __name__ == "__main__":

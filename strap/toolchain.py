@@ -38,6 +38,10 @@ class Toolchain:
         """A tool of OpenAI's Chat Completions and compatible interfaces."""
         return self.definition("openai")
 
+    def responses(self) -> dict[str, Any]:
+        """A tool of OpenAI's Responses interface."""
+        return self.definition("openai-responses")
+
     def anthropic(self) -> dict[str, Any]:
         """A tool of Anthropic's Messages interface."""
         return self.definition("anthropic")
@@ -91,6 +95,11 @@ def _openai(tool: dict[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
+def _responses(tool: dict[str, Any]) -> dict[str, Any]:
+    # Strict would be assumed there, and wants every field given in every call.
+    return {"type": "function", "strict": False, **_openai(tool)["function"]}
+
+
 def _anthropic(tool: dict[str, Any]) -> dict[str, Any]:
     return {
         "name": tool["name"],
@@ -122,6 +131,7 @@ def _gemini_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 FORMATS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "mcp": _mcp,
     "openai": _openai,
+    "openai-responses": _responses,
     "anthropic": _anthropic,
     "gemini": _gemini,
 }

@@ -21,7 +21,7 @@ KINDS = {
     "docs/test_tutorial.py": "process",
     "plugins/http/test_rendering.py": "process",
     "unit/test_clashes.py": "process",
-    "unit/test_cli.py": "process",
+    "unit/test_cli": "process",
     "unit/test_faults.py": "process",
     "unit/test_imports.py": "process",
     "install": "install",

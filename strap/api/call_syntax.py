@@ -15,13 +15,17 @@ def parse_line(line: str) -> dict[str, Any]:
 
     A word that begins with `#` begins a comment; `selector=#buy` does not.
     """
+    return parse_words(split_line(line))
+
+
+def split_line(line: str) -> list[str]:
+    """Split a line into words as a shell does, without a comment; raises `UsageError`."""
     lexer = shlex.shlex(line, posix=True)
     lexer.whitespace_split, lexer.commenters = True, ""
     try:
-        words = list(takewhile(lambda word: not word.startswith("#"), lexer))
+        return list(takewhile(lambda word: not word.startswith("#"), lexer))
     except ValueError as error:
         raise UsageError(f"{line!r} cannot be split into words: {error}.") from None
-    return parse_words(words)
 
 
 def parse_words(words: Sequence[str]) -> dict[str, Any]:

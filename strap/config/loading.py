@@ -211,16 +211,20 @@ def default_home() -> Path:
     return Path(platformdirs.user_data_dir("strap", appauthor=False))
 
 
+def user_file() -> Path:
+    """The configuration file of the user, which need not be there."""
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("strap", appauthor=False)) / FILE
+
+
 def _find(explicit: str | Path | None, directory: Path) -> Path | None:
     if explicit:
         path = Path(explicit).expanduser()
         if not path.is_file():
             raise StartupError(f"The configuration file {str(path)!r} does not exist.")
         return path.absolute()
-    import platformdirs
-
-    user = Path(platformdirs.user_config_dir("strap", appauthor=False))
-    return next((p for p in (directory / FILE, user / FILE) if p.is_file()), None)
+    return next((p for p in (directory / FILE, user_file()) if p.is_file()), None)
 
 
 def _read(path: Path) -> dict[str, Any]:

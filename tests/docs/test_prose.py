@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import pytest
 
-from strap.api.call_syntax import parse_words
 from strap.api.params import fields_of
+from strap.cli.call_words import to_arguments
 from strap.cli.main import cli
 from strap.config import load
 from strap.routing.assembly import make_router
@@ -87,7 +87,7 @@ def test_commands_parse(page, command, catalog):
     assert found is not None, command
     if words[0] == "call" and "-" not in words:
         positional = [w for w in words[1:] if not w.startswith("-")]
-        arguments = parse_words(positional)
+        arguments = to_arguments(positional, catalog)
         action = catalog.find(arguments.pop("resource", None), arguments.pop("action"))
         assert set(arguments) <= set(fields_of(action.params))
     elif words[0] != "call":

@@ -10,7 +10,7 @@ def main() -> None:
         serve_http()
         return
     from strap.mcp.stdio.handshake import Handshake
-    from strap.mcp.stdio.handshake_cache import load
+    from strap.prepared_answers import load
 
     front = Handshake(load())
     front.start()

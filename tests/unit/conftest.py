@@ -1,5 +1,6 @@
 """What tests of plugins share."""
 
+import subprocess
 import sys
 
 import pytest
@@ -16,3 +17,23 @@ def site(tmp_path, monkeypatch):
     for name in set(sys.modules) - before:
         if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
             del sys.modules[name]
+
+
+@pytest.fixture
+def strap(tmp_path):
+    """Run `strap …` in an empty directory with an empty home."""
+
+    def run(*arguments, stdin="", **environ):
+        env = {"HOME": str(tmp_path), "STRAP_HOME": str(tmp_path / "data"), "PATH": "/usr/bin:/bin"}
+        return subprocess.run(
+            [sys.executable, "-m", "strap", *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env=env | environ,
+            timeout=60,
+            check=False,
+        )
+
+    return run

@@ -2,8 +2,6 @@
 
 import json
 import shlex
-import subprocess
-import sys
 import tomllib
 
 import click
@@ -19,30 +17,10 @@ from strap.mcp.http.server import _listen
 from strap.routing.assembly import make_router
 
 
-@pytest.fixture
-def strap(tmp_path):
-    """Run `strap …` in an empty directory with an empty home."""
-
-    def run(*arguments, stdin="", **environ):
-        env = {"HOME": str(tmp_path), "STRAP_HOME": str(tmp_path / "data"), "PATH": "/usr/bin:/bin"}
-        return subprocess.run(
-            [sys.executable, "-m", "strap", *arguments],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            env=env | environ,
-            timeout=60,
-            check=False,
-        )
-
-    return run
-
-
 def test_help_names_every_command(strap):
     shown = strap("--help")
     assert shown.returncode == 0
-    for name in ("call", "demo", "doctor", "mcp-config", "plugins", "schema", "serve"):
+    for name in ("call", "config", "demo", "doctor", "mcp-config", "plugins", "schema", "serve"):
         assert f"\n  {name} " in shown.stdout
 
 
@@ -80,7 +58,7 @@ def test_a_failing_call(strap):
 
 
 def test_words_that_are_no_call(strap):
-    shown = strap("call", "http", "fetch", "https://example.com/")
+    shown = strap("call", "http", "fetch", "https://example.com/", "oops")
     assert shown.returncode == 2
     assert "A call is written as RESOURCE ACTION key=value" in shown.stderr
 
@@ -92,7 +70,7 @@ def test_calls_from_standard_input_share_a_session(strap):
     assert "search:" in shown.stdout
 
 
-@pytest.mark.parametrize("style", ["mcp", "openai", "anthropic", "gemini"])
+@pytest.mark.parametrize("style", ["mcp", "openai", "openai-responses", "anthropic", "gemini"])
 def test_schema(strap, style):
     tool = json.loads(strap("schema", "--format", style).stdout)
     assert "web" in (tool.get("name"), tool.get("function", {}).get("name"))
@@ -165,7 +143,7 @@ def test_a_mistake_in_a_safety_setting_stops_the_call(strap):
 
 def test_a_line_that_is_no_call_does_not_end_the_batch(strap):
     shown = strap(
-        "call", "-", "--json", stdin="http help\nhttp fetch 'url=x\nhttp x y\nhttp help\n"
+        "call", "-", "--json", stdin="http help\nhttp fetch 'url=x\nhttp x y z\nhttp help\n"
     )
     answers = [json.loads(line) for line in shown.stdout.splitlines()]
     assert (shown.returncode, shown.stderr) == (2, "")

@@ -25,6 +25,13 @@ async def test_openai(tools):
     assert tool["function"]["parameters"]["properties"]["times"] == {"type": "integer"}
 
 
+async def test_responses(tools):
+    tool = tools.responses()
+    assert set(tool) == {"type", "strict", "name", "description", "parameters"}
+    assert (tool["type"], tool["strict"], tool["name"]) == ("function", False, "web")
+    assert tool["parameters"] == tools.openai()["function"]["parameters"]
+
+
 async def test_anthropic(tools):
     tool = tools.anthropic()
     assert set(tool) == {"name", "description", "input_schema"}

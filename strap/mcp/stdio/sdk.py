@@ -6,9 +6,9 @@ from typing import Any
 import anyio
 from mcp.server.lowlevel.server import Server
 
+from strap import prepared_answers
 from strap.mcp.server import WebServer
 from strap.mcp.shutdown import Exit
-from strap.mcp.stdio import handshake_cache
 from strap.mcp.stdio.fast_calls import FastCalls
 from strap.mcp.stdio.handshake import Handshake
 from strap.mcp.stdio.sdk_bridge import Channel
@@ -44,6 +44,6 @@ async def _refresh(channel: Channel, front: Handshake, sdk: Server[Any], facts: 
     await channel.announce_change()
     with anyio.move_on_after(1, shield=True):
         try:
-            handshake_cache.store({**facts, "answers": await record(sdk)})
+            prepared_answers.store({**facts, "answers": await record(sdk)})
         except OSError as error:
             log.info("The handshake answers cannot be kept: %s", error)

@@ -12,10 +12,10 @@ from strap.config import Config
 from strap.mcp.shutdown import GRACE, Exit, leave_in_time, on_signals
 from strap.mcp.stdio.fast_calls import FastCalls
 from strap.mcp.stdio.handshake import Handshake
-from strap.mcp.stdio.handshake_cache import forget
 from strap.mcp.stdio.lazy_sdk import defer_initialisers
 from strap.mcp.stdio.writer import Writer
 from strap.mcp.tool import INSTRUCTIONS, WebTool
+from strap.prepared_answers import forget
 from strap.routing.assembly import make_router
 
 Serve = Callable[[WebTool, Handshake, FastCalls, Writer, Any, Exit], Awaitable[None]]

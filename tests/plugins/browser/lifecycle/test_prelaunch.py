@@ -19,7 +19,7 @@ LAUNCH = {"resource": "browser", "action": "launch"}
 FRONT = """import os, sys, time
 sys.path[0], sys.argv[0] = os.getcwd(), "strap"
 from strap.mcp.stdio.handshake import Handshake
-from strap.mcp.stdio.handshake_cache import load
+from strap.prepared_answers import load
 front = Handshake(load())
 front.start()
 time.sleep(60)"""

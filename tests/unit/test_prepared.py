@@ -7,7 +7,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from strap.mcp.stdio import handshake_cache
+from strap import prepared_answers
 
 CONTENT = {"basis": ["a"], "answers": {"ping": {"x": {}}}}
 
@@ -22,66 +22,66 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def file(folder):
-    handshake_cache.store(CONTENT)
-    assert handshake_cache.load() == CONTENT
+    prepared_answers.store(CONTENT)
+    assert prepared_answers.load() == CONTENT
     return next(folder.iterdir())
 
 
 def test_nothing_is_kept_at_first(folder):
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_it_is_rewritten(file):
-    handshake_cache.store({"basis": ["b"]})
-    assert handshake_cache.load() == {"basis": ["b"]}
+    prepared_answers.store({"basis": ["b"]})
+    assert prepared_answers.load() == {"basis": ["b"]}
     assert list(file.parent.iterdir()) == [file]
 
 
 @pytest.mark.parametrize("cut", [0, 10, 40, -1])
 def test_a_torn_file_is_ignored(file, cut):
     file.write_bytes(file.read_bytes()[:cut])
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_a_changed_file_is_ignored(file):
     file.write_bytes(file.read_bytes().replace(b'"a"', b'"b"'))
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_a_file_that_others_may_write_is_ignored(file):
     file.chmod(0o620)
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may give files away")
 def test_a_file_of_somebody_else_is_ignored(file):
     os.chown(file, 12345, -1)
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_a_link_is_ignored(file):
     elsewhere = file.with_suffix(".real")
     file.rename(elsewhere)
     file.symlink_to(elsewhere)
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_a_pipe_does_not_block(file):
     file.unlink()
     os.mkfifo(file)
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_what_decides_the_answers_decides_the_file(file, monkeypatch, tmp_path):
     with monkeypatch.context() as patch:
         patch.setenv("STRAP_DENY", "http.*")
-        assert handshake_cache.load() is None
+        assert prepared_answers.load() is None
     with monkeypatch.context() as patch:
         patch.setattr(sys, "argv", ["strap", "serve", "--deny", "http.*"])
-        assert handshake_cache.load() is None
-    assert handshake_cache.load() == CONTENT
+        assert prepared_answers.load() is None
+    assert prepared_answers.load() == CONTENT
     (tmp_path / "strap.toml").write_text('deny = ["http.*"]\n')
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_a_configuration_given_as_argument_counts(folder, monkeypatch, tmp_path):
@@ -89,26 +89,26 @@ def test_a_configuration_given_as_argument_counts(folder, monkeypatch, tmp_path)
     for arguments in (["--config", str(given)], [f"--config={given}"]):
         monkeypatch.setattr(sys, "argv", ["strap", "serve", *arguments])
         given.write_text("")
-        handshake_cache.store(CONTENT)
-        assert handshake_cache.load() == CONTENT
+        prepared_answers.store(CONTENT)
+        assert prepared_answers.load() == CONTENT
         given.write_text('deny = ["http.*"]\n')
-        assert handshake_cache.load() is None
+        assert prepared_answers.load() is None
 
 
 def test_an_installed_distribution_makes_it_stale(file, monkeypatch, tmp_path):
     packages = tmp_path / "site-packages"
     packages.mkdir()
     monkeypatch.setattr(sys, "path", [*sys.path, str(packages)])
-    handshake_cache.store(CONTENT)
-    assert handshake_cache.load() == CONTENT
+    prepared_answers.store(CONTENT)
+    assert prepared_answers.load() == CONTENT
     (packages / "other-1.0.dist-info").mkdir()
-    assert handshake_cache.load() is None
+    assert prepared_answers.load() is None
 
 
 def test_credentials_are_not_written(folder, monkeypatch):
     monkeypatch.setenv("STRAP_TOKEN", "a-secret-token")
     monkeypatch.setattr(sys, "argv", ["strap", "serve", "--token", "another-secret"])
-    handshake_cache.store(CONTENT)
+    prepared_answers.store(CONTENT)
     kept = next(folder.iterdir()).read_bytes()
     assert b"secret" not in kept
 
@@ -116,15 +116,15 @@ def test_credentials_are_not_written(folder, monkeypatch):
 def test_old_files_make_room(folder, monkeypatch):
     for number in range(40):
         monkeypatch.setenv("STRAP_DENY", f"x.{number}")
-        handshake_cache.store(CONTENT)
+        prepared_answers.store(CONTENT)
     assert len(list(folder.iterdir())) == 32
-    assert handshake_cache.load() == CONTENT
+    assert prepared_answers.load() == CONTENT
 
 
 def test_the_folders_are_those_of_platformdirs(monkeypatch):
     """They are spelt out because asking the library costs a tenth of the whole start."""
     monkeypatch.delenv("STRAP_HOME", raising=False)
     cache = platformdirs.user_cache_dir("strap", appauthor=False)
-    assert handshake_cache.folder() == str(Path(cache) / "handshake")
+    assert prepared_answers.folder() == str(Path(cache) / "handshake")
     config = platformdirs.user_config_dir("strap", appauthor=False)
-    assert str(Path(config) / "strap.toml") in handshake_cache.configuration_files()
+    assert str(Path(config) / "strap.toml") in prepared_answers.configuration_files()

@@ -1,0 +1,58 @@
+"""Calls of the command line, made in this process."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+import click
+
+from strap.api.call_syntax import split_line
+from strap.api.results import Result
+from strap.cli.answers import Answer, answer_of, show
+from strap.cli.call_words import STDIN, to_arguments, with_contents
+from strap.config import Config
+from strap.errors import UsageError
+from strap.routing.assembly import make_router
+from strap.routing.router import Router
+from strap.text import replace_surrogates
+
+Read = Callable[[], Sequence[str]]
+"""Returns the words of a call; raises `UsageError`."""
+
+
+async def run_calls(
+    config: Config, words: Sequence[str], *, as_json: bool, check_status: bool
+) -> int:
+    """Make the call of `words`, or those of standard input; return the exit status."""
+    status = 0
+    async with make_router(config) as router:
+        for read in calls_of(words):
+            answer = await make_call(router, read)
+            status = max(status, show(answer, as_json=as_json, check_status=check_status))
+    return status
+
+
+def calls_of(words: Sequence[str]) -> Iterable[Read]:
+    """Return what reads each call: one, or a line each of standard input for `-`."""
+    if list(words) != [STDIN]:
+        return [partial(with_contents, words, sys.stdin.buffer)]
+    return (partial(_words_of, line) for line in sys.stdin if line.strip() and line[0] != "#")
+
+
+def _words_of(line: str) -> Sequence[str]:
+    return with_contents(split_line(line), None)
+
+
+async def make_call(router: Router, read: Read) -> Answer:
+    """Make a call; what is wrong with its words is an answer as well."""
+    try:
+        arguments = to_arguments(read(), router.catalog)
+        return answer_of(*await router.answer(arguments, progress=_show_progress))
+    except UsageError as problem:
+        return answer_of(Result(text=replace_surrogates(str(problem)), is_error=True), problem)
+
+
+async def _show_progress(message: str, done: float, total: float | None) -> None:
+    if sys.stderr.isatty():
+        of = f"/{total:g}" if total else ""
+        click.echo(f"[{done:g}{of}] {message}", err=True)

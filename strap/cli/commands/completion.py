@@ -1,0 +1,37 @@
+"""`strap completion`."""
+
+import os
+from pathlib import Path
+
+import click
+from click.shell_completion import get_completion_class
+
+from strap.errors import UsageError
+
+SHELLS = ("bash", "fish", "zsh")
+VARIABLE = "_STRAP_COMPLETE"
+"""What click looks for to complete the words of a program called `strap`."""
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(SHELLS), required=False)
+def command(shell: str | None) -> None:
+    r"""Print what makes a shell complete words of strap.
+
+    \b
+    bash:  echo 'eval "$(strap completion bash)"' >> ~/.bashrc
+    zsh:   echo 'eval "$(strap completion zsh)"' >> ~/.zshrc
+    fish:  strap completion fish > ~/.config/fish/completions/strap.fish
+    """
+    shell = shell or _own_shell()
+    kind = get_completion_class(shell)
+    assert kind is not None
+    root = click.get_current_context().find_root()
+    click.echo(kind(root.command, {}, "strap", VARIABLE).source())
+
+
+def _own_shell() -> str:
+    name = Path(os.environ.get("SHELL", "")).name
+    if name not in SHELLS:
+        raise UsageError(f"Name the shell: {', '.join(SHELLS)}.")
+    return name

@@ -1,0 +1,35 @@
+"""`strap doctor`."""
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from strap.api.calls import Diagnosis
+from strap.cli.doctor import examine
+from strap.cli.options import read_config, settings_options
+
+
+@click.command("doctor")
+@settings_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(as_json: bool, **settings: Any) -> None:
+    """Tell what is there, what is missing, and what mends it."""
+    found = list(examine(lambda: read_config(settings)))
+    sound = all(line.ok for line in found)
+    if as_json:
+        report = {"ok": sound, "findings": [asdict(line) for line in found]}
+        click.echo(json.dumps(report, indent=2, ensure_ascii=False))
+    else:
+        _show(found)
+    sys.exit(0 if sound else 1)
+
+
+def _show(found: Iterable[Diagnosis]) -> None:
+    for line in found:
+        click.echo(f"{'ok  ' if line.ok else 'FAIL'} {line.subject}: {line.detail}")
+        if line.fix:
+            click.echo(f"     → {line.fix}")

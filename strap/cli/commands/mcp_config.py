@@ -1,0 +1,26 @@
+"""`strap mcp-config`."""
+
+import click
+
+from strap.cli.client_configs import PLACES, http_snippets, snippets
+from strap.errors import UsageError
+
+
+@click.command("mcp-config")
+@click.argument("client", required=False)
+@click.option("--http", metavar="URL", help="Connect to a running server, as at URL.")
+@click.option("--token", is_flag=True, help="With --http: send the token of STRAP_TOKEN.")
+def command(client: str | None, http: str | None, token: bool) -> None:
+    """Print ready snippets for MCP clients: all, or that of CLIENT."""
+    if token and not http:
+        raise UsageError("--token is for --http: over stdio the client starts the server itself.")
+    found = http_snippets(http, token=token) if http else snippets()
+    if client is not None and client not in found:
+        over = " over HTTP" if http and client in PLACES else ""
+        valid = ", ".join(sorted(found))
+        raise UsageError(f"Unknown client{over}: {client!r} (valid: {valid}).")
+    for name, text in found.items():
+        if client in (None, name):
+            if client:
+                click.echo(f"{PLACES[name]}:", err=True)
+            click.echo(text if client else f"## {name}. {PLACES[name]}:\n{text}\n")
