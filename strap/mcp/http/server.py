@@ -6,7 +6,6 @@ import socket
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from ipaddress import ip_address
 from typing import Any
 
 import anyio
@@ -21,6 +20,7 @@ from strap.errors import StartupError
 from strap.mcp.event_loop import run
 from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.connections import Connection
+from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.middleware import PATH, SESSION, AccessMiddleware, principal
 from strap.mcp.http.sessions import Sessions
 from strap.mcp.sampling import sampler
@@ -106,12 +106,15 @@ def serve(
     router = make_router(config, default_network="public", extra=plugins)
     router.plugins.report()
     listener = _listen(host, port)
-    if not token and not _is_loopback(listener):
+    if not token and not is_loopback(listener):
         listener.close()
         raise StartupError(
             f"{host!r} can be reached from other machines, so a bearer token is needed.",
             hint="Give one with --token or STRAP_TOKEN, or bind 127.0.0.1.",
         )
+    names = tuple(names)
+    for warning in warnings(listener, host, names, token or ""):
+        sys.stderr.write(f"strap: {warning}\n")
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
     tool = HttpTool(router, max_calls=max_calls)
     server = HttpServer(tool, sessions, token=token or None)
@@ -220,10 +223,6 @@ def _check_token(token: str) -> None:
         )
 
 
-def _is_loopback(listener: socket.socket) -> bool:
-    return ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
-
-
 def _url(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
@@ -232,7 +231,7 @@ def _url(listener: socket.socket) -> str:
 def _hosts(listener: socket.socket, names: Iterable[str]) -> Iterator[str]:
     """The hosts that the server is called by."""
     yield from (*LOOPBACK, *names)
-    if not _is_loopback(listener):
+    if not is_loopback(listener):
         yield from (listener.getsockname()[0], socket.gethostname())
 
 

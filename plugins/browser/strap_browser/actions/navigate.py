@@ -89,6 +89,7 @@ async def open_url(
 ) -> Result:
     """Go to `url`, on the page `target_id` or the one that the call means; tell what is there."""
     target = await ctx.state.guard(ctx).check(with_scheme(url))
+    await ctx.state.start(ctx)
     async with interaction.using_page(ctx, leaving=True, target_id=target_id) as state:
         answer = interaction.response_for(ctx)
         answer.add(said)

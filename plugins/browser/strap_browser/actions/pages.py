@@ -28,6 +28,7 @@ async def new_page(params: NewPage, ctx: "Context[BrowserRegistry]") -> Result:
     """
     if params.url is not None:
         await ctx.state.guard(ctx).check(with_scheme(params.url))
+    await ctx.state.start(ctx)
     tab = await ctx.state.new_tab(ctx)
     said = f"Opened page {tab.handle}, which is the current one."
     if params.url is None:

@@ -25,8 +25,11 @@ from strap_browser.snapshot.refs import RefBook
 if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
 
+OWN_DRIVER = "nebo"
 ATTEMPTS = 3
 """Browsers tried for a call: one that ends meanwhile is followed by a new one, but not for ever."""
+
+AUTO_LAUNCH = " With auto_launch = true in [plugins.browser] pages open without that."
 
 
 class BrowserRegistry:
@@ -48,6 +51,8 @@ class BrowserRegistry:
             )
             for name, profile in settings.profiles.items()
         }
+        self._auto_launch = settings.auto_launch
+        self._told_of_launch: dict[str, None] = {}
         self._last: dict[str, str] = {}
         self._books: dict[str, RefBook] = {}
 
@@ -163,6 +168,23 @@ class BrowserRegistry:
         self.used(profile, ctx)
         return known
 
+    async def start(self, ctx: Context[Any]) -> None:
+        """Launch the browser for a call that opens a page, where the operator has it so.
+
+        Elsewhere raises `ActionError` (code "not_running") where it does not run; the first of a
+        caller names the setting.
+        """
+        profile = self.profile(ctx)
+        try:
+            await profile.open(launch=self._auto_launch and not profile.driver.granted)
+        except ActionError as error:
+            told = ctx.caller_key in self._told_of_launch
+            if error.code != "not_running" or told or profile.driver.name != OWN_DRIVER:
+                raise
+            self._told_of_launch[ctx.caller_key] = None
+            error.hint += AUTO_LAUNCH
+            raise
+
     async def new_tab(self, ctx: Context[Any]) -> Tab:
         """Open a further page and make it the caller's current one."""
         profile = self.profile(ctx)
@@ -178,7 +200,7 @@ class BrowserRegistry:
 
     async def end_session(self, key: str) -> None:
         """Close the pages of a caller that is gone."""
-        for kept in (self._last, self._books):
+        for kept in (self._last, self._books, self._told_of_launch):
             for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
                 del kept[known]
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))

@@ -68,6 +68,8 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     """Whether to launch without a window; left out: only where there is no display."""
     sandbox: bool | None = None
     """Whether to use Chromium's sandbox; left out: unless the system cannot provide it."""
+    auto_launch: bool = False
+    """Whether `navigate` and `new_page` launch the browser; else that takes a `launch`."""
     port: int = Field(default=9222, ge=0, le=65535)
     """Preferred debugging port on loopback; another one is taken where it is in use."""
     relay_port: int = Field(default=27895, ge=1, le=65535)

@@ -139,3 +139,31 @@ async def test_a_start_that_is_given_up_at_any_moment_leaves_nothing(tmp_path):
         starting.cancel()
         await asyncio.wait({starting})
         assert children(os.getpid(), str(tmp_path)) == []
+
+
+async def test_pages_launch_the_browser_where_the_operator_has_it_so(open_web, serve_site):
+    site = serve_site({"/": "<h1>Hello</h1>"})
+    async with open_web(auto_launch=True) as web:
+        shown = await web(resource="browser", action="navigate", url=f"{site}/")
+        assert "Hello" in shown.text
+        await web(resource="browser", action="close")
+        await web.fails(resource="browser", action="click", ref="e1")
+        refused = await web.fails(resource="browser", action="new_page", url="file:///etc/passwd")
+        assert refused.code != "not_running"
+        opened = await web(resource="browser", action="new_page", url=f"{site}/")
+        assert "Hello" in opened.text
+
+
+async def test_the_first_error_of_a_session_names_auto_launch(open_web):
+    async with open_web() as web:
+        first, second = [
+            await web.fails(resource="browser", action="navigate", url="http://127.0.0.1:9999/")
+            for _ in range(2)
+        ]
+        other = web.as_caller("another", transport="stdio")
+        third = await other.fails(resource="browser", action="new_page")
+    assert {first.code, second.code, third.code} == {"not_running"}
+    assert "auto_launch = true" in first.hint
+    assert "auto_launch" not in second.hint
+    assert first.hint.startswith(second.hint)
+    assert "auto_launch = true" in third.hint

@@ -5,6 +5,7 @@ import pytest
 import strap_browser.plugin
 from strap import testing
 from strap.api.params import fields_of
+from strap_browser.pages.registry import AUTO_LAUNCH
 from tests.contract.conftest import make_catalog
 from tests.plugins.browser.pages.conftest import Page
 
@@ -116,7 +117,7 @@ async def test_browser_that_does_not_run(idle, site, action):
         fields = {"url": str(site)}
     error = await idle.fails(resource="browser", action=action, **fields)
     assert error.code == "not_running"
-    assert str(error) == (
+    assert str(error).removesuffix(AUTO_LAUNCH) == (
         "Browser not running for profile 'nebo'. "
         'Use `web(resource: browser, action: launch, profile: "nebo")` to start it.'
     )
