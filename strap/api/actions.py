@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
-from strap.api.calls import Arguments, Context, Effect, Environment
+from strap.api.calls import Arguments, Around, Context, Effect, Environment
 from strap.api.extras import Extra
 from strap.api.params import Params
 from strap.api.prestart import Prestart
@@ -37,7 +37,8 @@ class Resource:
     its own, and left when the router closes. `settings` is the model of `[plugins.NAME]`.
     `end_session` is called with the state and a caller key when that caller is gone; keys that
     begin with it and a slash are that caller's too, under handles of its own. `helper` declares
-    what is worth starting early; it is there as `Environment.take_helper`.
+    what is worth starting early; it is there as `Environment.take_helper`. `around` runs around
+    each action of the resource, inside its policy and time limit, and with its state.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Resource:
     open: Open | None = None
     end_session: EndSession | None = None
     helper: DeclareHelper | None = None
+    around: Around | None = None
     extra: Extra | None = None
 
 

@@ -162,5 +162,9 @@ class Context(Generic[State]):
             await self.report(message, self._steps, total)
 
 
+GoOn = Callable[[], Awaitable[Result]]
+"""Carries out the action."""
+Around = Callable[[Context[Any], GoOn], Awaitable[Result]]
+"""`async (context, go_on) -> Result`: may wait, observe or refuse before it awaits `go_on()`."""
 Arguments = Mapping[str, Any]
 """The raw arguments of a call, as a transport delivers them."""

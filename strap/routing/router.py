@@ -255,13 +255,20 @@ class Router:
 
     async def _perform(self, action: Action, context: Context[Any]) -> Result:
         params = context.call.params
+        around = self.catalog.resources[action.resource].around
         with Blame(self._where[action.qualified]):
-            if action.blocking:
-                threads = self._threads[action.qualified]
-                result = await threads.run(action.function, params, context)
-            else:
-                result = await action.function(params, context)
+            go_on = partial(self._act, action, context)
+            result = await (go_on() if around is None else around(context, go_on))
             return finished(result, params, context.minted)
+
+    async def _act(self, action: Action, context: Context[Any]) -> Result:
+        params, function = context.call.params, action.function
+        result: Result
+        if action.blocking:
+            result = await self._threads[action.qualified].run(function, params, context)
+        else:
+            result = await function(params, context)
+        return result
 
     async def _nested(self, caller: Caller, progress: Progress | None, **arguments: Any) -> Result:
         """Make a call on behalf of an action; refuses to go on for ever."""

@@ -1,6 +1,7 @@
 """The path of a call through the router."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -407,3 +408,33 @@ async def test_a_huge_name_is_not_repeated(web, fields, said):
 )
 async def test_an_action_without_its_resource(web, action, said):
     assert said in str(await web.fails(action=action))
+
+
+async def test_a_resource_runs_around_each_of_its_actions_with_its_state(tmp_path):
+    seen = []
+
+    async def around(context, go_on):
+        seen.append((context.call.action, type(context.state).__name__))
+        if getattr(context.call.params, "mood", "") == "curt":
+            return Result(text="not now")
+        return await go_on()
+
+    class Watched:
+        @hookimpl
+        def strap_register_resources(self, config):
+            resource = replace(sample.sample, name="watched", around=around)
+            return [resource]
+
+        @hookimpl
+        def strap_register_actions(self, config):
+            return [action("watched", effect="read", name="greet")(greet)]
+
+    async def greet(params: sample.Greet, ctx: Context) -> Result:
+        """Say hello."""
+        return Result(text=f"hello {params.name}")
+
+    async with testing.router(Watched(), home=tmp_path) as web:
+        assert (await web(resource="watched", action="greet", name="Ada")).text == "hello Ada"
+        curt = await web(resource="watched", action="greet", name="Ada", mood="curt")
+        assert curt.text == "not now"
+    assert seen == [("greet", "State")] * 2
