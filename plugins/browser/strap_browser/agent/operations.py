@@ -123,7 +123,7 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
     profile = ctx.state.profiles.get(params.profile)
     if profile is None:
         raise UsageError(ctx.state.unknown(params.profile))
-    if profile.driver.name == "cdp":
+    if profile.driver.name in ("cdp", "playwright"):
         raise UsageError(
             f"eval does not work in profile {profile.name!r}, which is not strap's own browser.",
             hint="Leave profile out.",

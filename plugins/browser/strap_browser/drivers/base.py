@@ -77,7 +77,7 @@ def not_running(profile: str, driver: str) -> ActionError:
         hint = (
             "It connects via the Chrome extension. Ensure the Nebo extension is active in Chrome."
         )
-    elif driver == "cdp":
+    elif driver in ("cdp", "playwright"):
         hint = "It runs elsewhere and is not launched: start it there."
     return ActionError(
         f"Browser not running for profile {profile!r}.", hint=hint, code="not_running"

@@ -11,6 +11,7 @@ from strap import ActionError, Context, Environment, Guard, UsageError
 from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.base import Driver, UnsupportedDriver
 from strap_browser.drivers.extension import ExtensionDriver
+from strap_browser.drivers.playwright_server import PlaywrightServerDriver
 from strap_browser.drivers.remote import RemoteDriver
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.loss import fails_with_page
@@ -45,7 +46,7 @@ class BrowserRegistry:
                 name,
                 self._driver(name, profile, settings),
                 Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
-                ephemeral=profile.ephemeral,
+                ephemeral=profile.ephemeral or profile.driver == "playwright",
                 secrets=config.secrets,
                 numbers=numbers,
             )
@@ -250,6 +251,8 @@ class BrowserRegistry:
             return ExtensionDriver(name, config.home, settings.relay_port, guard)
         if profile.driver == "cdp":
             return RemoteDriver(name, profile, config.secrets, root, guard)
+        if profile.driver == "playwright":
+            return PlaywrightServerDriver(name, profile, config.secrets, root, guard)
         if os.name == "nt":
             return UnsupportedDriver()
         from strap_browser.drivers.managed import ManagedDriver

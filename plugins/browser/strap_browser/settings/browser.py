@@ -12,12 +12,14 @@ from strap_browser.settings.agent import AgentSettings
 from strap_browser.settings.managed import PROFILE_NAME, ManagedSettings, Size
 
 DEFAULT_PROFILE = "nebo"
-Driver = Literal["nebo", "extension", "cdp"]
-ATTACHED = ("cdp_url", "headers", "ephemeral", "viewport", "locale", "extra_headers")
+Driver = Literal["nebo", "extension", "cdp", "playwright"]
+ATTACHED = ("headers", "ephemeral", "viewport", "locale", "extra_headers")
+URLS: Mapping[Driver, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
+"""The setting that tells where the browser of a driver is."""
 FITTING: Mapping[Driver, Collection[str]] = {
     "nebo": (*ManagedSettings.model_fields, "ephemeral"),
     "extension": (),
-    "cdp": ATTACHED,
+    **{driver: (url, *ATTACHED) for driver, url in URLS.items()},
 }
 """What can be set for a profile of each driver."""
 
@@ -27,26 +29,29 @@ class ProfileSettings(ManagedSettings):
 
     driver: Driver = "nebo"
     """Who runs the browser: `nebo` is strap itself, `extension` the user and their Chrome, `cdp`
-    somebody else, at `cdp_url`."""
+    somebody else, at `cdp_url`, `playwright` a Playwright server, at `playwright_url`."""
     ephemeral: bool = False
     """Whether each caller begins without cookies and storage, and nothing of that is kept."""
 
     cdp_url: SecretStr | None = None
     """Where a browser of driver `cdp` is reached: `http://host:9222`, or its `ws://` address. A
     secret may be named in it: `wss://host/?token={{name}}`."""
+    playwright_url: SecretStr | None = None
+    """Where a Playwright server is reached, the `ws://` address that `playwright launch-server`
+    prints. Its browser is Chromium, and begins without cookies."""
     headers: dict[str, SecretStr] | None = None
     """Header fields to send there, as in `Authorization = "Bearer {{name}}"`."""
 
     @field_validator("cdp_url")
     @classmethod
     def _endpoint(cls, value: SecretStr | None) -> SecretStr | None:
-        """Say what is wrong without showing the value: it may hold a token."""
-        parts = urlsplit(value.get_secret_value()) if value else None
-        if parts and (parts.scheme not in ("http", "https", "ws", "wss") or not parts.hostname):
-            raise ValueError("must be like 'http://host:9222' or 'ws://host:9222/devtools/…'")
-        if parts and not 0 < (parts.port or 1) < 65_536:
-            raise ValueError("has no valid port")
-        return value
+        form = "must be like 'http://host:9222' or 'ws://host:9222/devtools/…'"
+        return _checked(value, ("http", "https", "ws", "wss"), form)
+
+    @field_validator("playwright_url")
+    @classmethod
+    def _server(cls, value: SecretStr | None) -> SecretStr | None:
+        return _checked(value, ("ws", "wss"), "must be like 'ws://host:port/path'")
 
     @model_validator(mode="after")
     def _fits_driver(self) -> Self:
@@ -54,8 +59,9 @@ class ProfileSettings(ManagedSettings):
         given = {name for name in self.model_fields_set if getattr(self, name)} - {"driver"}
         if wrong := given - set(FITTING[self.driver]):
             raise ValueError(f"{min(wrong)!r} does not go with driver {self.driver!r}")
-        if self.driver == "cdp" and self.cdp_url is None:
-            raise ValueError("'cdp_url' is missing: driver 'cdp' needs it")
+        url = URLS.get(self.driver)
+        if url and getattr(self, url) is None:
+            raise ValueError(f"{url!r} is missing: driver {self.driver!r} needs it")
         return self
 
 
@@ -108,3 +114,13 @@ class BrowserSettings(AgentSettings, ManagedSettings):
         """Return the settings of a browser of strap's own: the profile's, else those of all."""
         own = {name: getattr(profile, name) for name in ManagedSettings.model_fields}
         return self.model_copy(update={k: v for k, v in own.items() if v is not None})
+
+
+def _checked(value: SecretStr | None, schemes: Collection[str], form: str) -> SecretStr | None:
+    """Say what is wrong with an address without showing it: it may hold a token."""
+    parts = urlsplit(value.get_secret_value()) if value else None
+    if parts and (parts.scheme not in schemes or not parts.hostname):
+        raise ValueError(form)
+    if parts and not 0 < (parts.port or 1) < 65_536:
+        raise ValueError("has no valid port")
+    return value

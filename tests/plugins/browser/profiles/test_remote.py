@@ -12,7 +12,7 @@ import pytest
 from strap import StartupError, testing
 from strap_browser.chromium.executables import find_executable
 from tests.site.server import Reply
-from tests.support.waiting import eventually
+from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -84,9 +84,9 @@ async def test_it_attaches_works_and_leaves(open_web, caller, site, port, home):
         assert await call("close") == (
             "Closed 1 page. The browser of profile 'fleet' keeps running: strap does not own it."
         )
-        assert pages(port) == ["about:blank"]
+        await becomes(lambda: pages(port), ["about:blank"])
         assert "Home" in await call("navigate", url=site)
-    assert pages(port) == ["about:blank"]
+    await becomes(lambda: pages(port), ["about:blank"])
     assert not list((home / "profiles" / "fleet").iterdir())
 
 

@@ -1,0 +1,140 @@
+"""Driver `playwright`: Chromium of a Playwright server (`playwright launch-server`, `ws://…`)."""
+
+import asyncio
+import shutil
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strap import ActionError, Guard, Secrets, make_private
+from strap_browser.cdp.connection import CdpConnection
+from strap_browser.drivers.base import DriverStatus, Release
+from strap_browser.drivers.remote_address import RemoteAddress
+from strap_browser.engine.endpoint import Endpoint
+from strap_browser.proxy.upstream import Upstream
+from strap_browser.settings.browser import ProfileSettings
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
+
+CONNECT_LIMIT = 15.0
+"""Seconds to connect: the server launches a browser for each client, on a machine of its own."""
+
+
+class PlaywrightServerDriver:
+    """Has a server launch a browser for this process, and leaves it, which ends that browser.
+
+    Playwright brings the messages there, no more: pages are driven by strap's own engine.
+    """
+
+    name = "playwright"
+    granted = False
+    upstream: Upstream | None = None
+    guarded = False
+
+    def __init__(
+        self, profile: str, settings: ProfileSettings, secrets: Secrets, root: Path, guard: Guard
+    ) -> None:
+        assert settings.playwright_url is not None
+        self._profile = profile
+        self._settings = settings
+        self._downloads = root / "downloads"
+        self._at = RemoteAddress(settings.playwright_url, settings.headers, secrets)
+        self._client: Playwright | None = None
+        self._endpoint: Endpoint | None = None
+        if self._at.is_local:
+            guard.reserve(self._at.port)
+
+    async def status(self) -> DriverStatus:
+        """Tell whether the server answers."""
+        running = await asyncio.to_thread(self._at.answers)
+        return DriverStatus(running=running, cdp_url=self._at.shown)
+
+    async def acquire(self, *, launch: bool) -> Endpoint | None:
+        """Connect to the server, None where it does not answer; raises `ActionError`."""
+        self._at.url()  # which says what is wrong with a secret
+        if self._endpoint is not None and not self._endpoint.ended.is_set():
+            return self._endpoint
+        if not await asyncio.to_thread(self._at.answers):
+            if not launch:
+                return None
+            raise ActionError(
+                f"Cannot launch the browser of profile {self._profile!r}:"
+                f" it runs elsewhere, and {self._at.shown} does not answer.",
+                hint="Start `playwright launch-server` there; the operator sets playwright_url.",
+                code="not_launchable",
+            )
+        await self._leave()
+        try:
+            self._endpoint = await self._connect()
+        except BaseException:
+            await self._leave()
+            raise
+        return self._endpoint
+
+    async def release(self, *, force: bool = False) -> Release:
+        """Leave the server."""
+        await self._leave()
+        shutil.rmtree(self._downloads, ignore_errors=True)
+        return "disconnected"
+
+    async def _connect(self) -> Endpoint:
+        from strap_browser.cdp.playwright_tunnel import PlaywrightTunnel
+
+        browser = await self._browser()
+        ended = asyncio.Event()
+        browser.on("disconnected", lambda _: ended.set())
+        cdp = CdpConnection(PlaywrightTunnel(browser, await browser.new_browser_cdp_session()))
+        await cdp.open()
+        if self._at.is_local:
+            make_private(self._downloads)
+        return Endpoint(
+            address=self._at.shown,
+            artifacts=self._downloads if self._at.is_local else None,
+            local=self._at.is_local,
+            viewport=self._settings.viewport,
+            locale=self._settings.locale,
+            extra_headers=self._settings.extra_headers,
+            cdp=cdp,
+            ended=ended,
+        )
+
+    async def _browser(self) -> "Browser":
+        """Return the browser that the server launches; raises `ActionError`."""
+        try:
+            from playwright.async_api import Error, async_playwright
+        except ImportError:
+            raise ActionError(
+                "Profiles of driver 'playwright' need the package playwright.",
+                hint="Install it beside strap: pip install playwright.",
+                code="missing_extra",
+            ) from None
+        self._client = await async_playwright().start()
+        headers = dict(self._at.headers())
+        try:
+            return await self._client.chromium.connect(
+                self._at.url(), headers=headers, timeout=CONNECT_LIMIT * 1000
+            )
+        except Error as error:
+            why = error.message.partition("\n")[0]
+            raise ActionError(
+                f"The Playwright server at {self._at.shown} gave no Chromium: {why}",
+                hint=f"It has to be of Playwright {_release()}, and to launch Chromium.",
+                code="connect",
+                retryable=True,
+            ) from None
+
+    async def _leave(self) -> None:
+        endpoint, self._endpoint = self._endpoint, None
+        client, self._client = self._client, None
+        if endpoint is not None and endpoint.cdp is not None:
+            with suppress(Exception):  # it may be gone already
+                await endpoint.cdp.aclose()
+        if client is not None:
+            await client.stop()
+
+
+def _release() -> str:
+    major, minor, *_ = version("playwright").split(".")
+    return f"{major}.{minor}"
