@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.config.secrets import Secrets
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
+    from strap.installation import install_command
     from strap.journal import Journal, JournalDamaged, JournalInUse, read_journal
     from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
     from strap.routing.assembly import open_router
@@ -88,6 +89,7 @@ _HOME = {
     "cut": "api.results",
     "first_connection": "network",
     "hookimpl": "api.hookspecs",
+    "install_command": "installation",
     "make_private": "atomic_files",
     "parse_line": "api.call_syntax",
     "open_router": "routing.assembly",
@@ -145,6 +147,7 @@ __all__ = [
     "cut",
     "first_connection",
     "hookimpl",
+    "install_command",
     "make_private",
     "open_router",
     "parse_line",

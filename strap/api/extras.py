@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from strap.faults import is_fault
+from strap.installation import install_command
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,8 +22,8 @@ class Extra:
 
     @property
     def install(self) -> str:
-        """The command that installs it."""
-        return f"pip install '{self.distribution}[{self.name}]'"
+        """The command that installs it, as strap itself was installed."""
+        return install_command(f"{self.distribution}[{self.name}]")
 
 
 def _is_installed(module: str) -> bool:

@@ -12,6 +12,7 @@ from strap.api.calls import Diagnosis
 from strap.atomic_files import make_private
 from strap.config import Config
 from strap.errors import StartupError
+from strap.installation import DISTRIBUTION, install_command
 from strap.routing.assembly import make_router
 from strap.routing.plugins.discovery import discover
 from strap.routing.plugins.loader import InstalledPlugin
@@ -60,7 +61,7 @@ def _library(name: str) -> Diagnosis:
     try:
         return Diagnosis(subject=name, ok=True, detail=version(name))
     except PackageNotFoundError:
-        fix = "pip install strap-web"
+        fix = install_command(DISTRIBUTION)
         return Diagnosis(subject=name, ok=False, detail="not installed", fix=fix)
 
 

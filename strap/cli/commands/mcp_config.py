@@ -2,7 +2,8 @@
 
 import click
 
-from strap.cli.client_configs import PLACES, http_snippets, snippets
+from strap.cli.client_configs import http_snippets, snippets
+from strap.cli.client_places import PLACES, place
 from strap.errors import UsageError
 
 
@@ -22,5 +23,5 @@ def command(client: str | None, http: str | None, token: bool) -> None:
     for name, text in found.items():
         if client in (None, name):
             if client:
-                click.echo(f"{PLACES[name]}:", err=True)
-            click.echo(text if client else f"## {name}. {PLACES[name]}:\n{text}\n")
+                click.echo(f"{place(name)}:", err=True)
+            click.echo(text if client else f"## {name}. {place(name)}:\n{text}\n")

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from strap import ActionError, Config, Diagnosis, UsageError
+from strap import ActionError, Config, Diagnosis, UsageError, install_command
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.store.database import damage
@@ -146,7 +146,7 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
 def _model(settings: BrowserSettings) -> Diagnosis:
     """Tell which model runs would use; to have none is no mistake."""
     if find_spec("browser_use") is None:
-        detail = "not installed (pip install 'strap-web[agent]')"
+        detail = f"not installed ({install_command('strap-web[agent]')})"
         return Diagnosis(subject="browser agent", ok=True, detail=detail)
     if not settings.model:
         detail = "no model configured (STRAP_MODEL); a client's own is used where offered"

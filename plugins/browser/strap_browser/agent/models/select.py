@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from strap import ActionError
+from strap import ActionError, install_command
 from strap_browser.agent.models.providers import PROVIDERS, Provider
 from strap_browser.settings.agent import AgentSettings
 
@@ -114,7 +114,7 @@ def _check_access(
     if provider.package and find_spec(provider.package) is None:
         raise _bad(
             f"The model {name!r} needs the package {provider.package}.",
-            f"Install it: pip install {provider.package}",
+            f"Install it: {install_command(provider.package)}",
         )
 
 

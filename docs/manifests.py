@@ -1,0 +1,84 @@
+"""The files by which registries, market places and editors know strap, and its install links.
+
+What they repeat stands in `pyproject.toml`; `docs/generate.py` writes them, a test compares.
+"""
+
+import base64
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from strap.installation import UVX
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+HOME: str = PROJECT["urls"]["Homepage"]
+NAME = "io.github." + HOME.removeprefix("https://github.com/")
+"""The name in the registry of MCP servers; the README repeats it, as proof of who publishes."""
+SERVER = {"command": UVX[0], "args": [*UVX[1:], "serve"]}
+BEGIN, END = "<!-- install links -->", "<!-- /install links -->"
+
+
+def manifests() -> dict[str, str]:
+    """Return the text of each file by its path from the root of the project."""
+    facts = {key: PROJECT[key] for key in ("version", "description")}
+    started = {"mcpServers": {"strap": SERVER}}
+    plugin = {"name": "strap", **facts, "homepage": HOME, "license": PROJECT["license"]}
+    market = {
+        "name": "strap",
+        "owner": {"name": PROJECT["authors"][0]["name"]},
+        "plugins": [{"name": "strap", "source": "./", **facts}],
+    }
+    files = {
+        "server.json": _server(),
+        ".claude-plugin/plugin.json": plugin | started,
+        ".claude-plugin/marketplace.json": market,
+        "gemini-extension.json": {"name": "strap", **facts} | started,
+    }
+    texts = {path: json.dumps(content, indent=2) + "\n" for path, content in files.items()}
+    return texts | {"README.md": _readme()}
+
+
+def _server() -> dict[str, Any]:
+    package = {
+        "registryType": "pypi",
+        "identifier": PROJECT["name"],
+        "version": PROJECT["version"],
+        "runtimeHint": "uvx",
+        "transport": {"type": "stdio"},
+        "packageArguments": [{"type": "positional", "value": "serve"}],
+    }
+    return {
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": NAME,
+        "title": "strap",
+        "description": PROJECT["description"],
+        "version": PROJECT["version"],
+        "repository": {"url": HOME, "source": "github"},
+        "packages": [package],
+    }
+
+
+def install_links() -> dict[str, str]:
+    """Return the link by which a click installs the server, by the name of the client."""
+    encoded = quote(base64.b64encode(json.dumps(SERVER).encode()).decode(), safe="")
+    code = quote(json.dumps(SERVER), safe="")
+    words = "&".join(f"arg={quote(word, safe='')}" for word in SERVER["args"])
+    about = quote(PROJECT["description"], safe="")
+    return {
+        "VS Code": f"https://insiders.vscode.dev/redirect/mcp/install?name=strap&config={code}",
+        "Cursor": f"https://cursor.com/en/install-mcp?name=strap&config={encoded}",
+        "LM Studio": f"https://lmstudio.ai/install-mcp?name=strap&config={encoded}",
+        "Goose": "https://block.github.io/goose/extension?cmd=uvx&"
+        f"{words}&id=strap&name=strap&description={about}",
+    }
+
+
+def _readme() -> str:
+    text = (ROOT / "README.md").read_text("utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    links = " ·\n".join(f"[{client}]({link})" for client, link in install_links().items())
+    return f"{before}{BEGIN}\nOne click: {links}\n{END}{after}"

@@ -1,0 +1,56 @@
+"""How strap was installed, and the commands that fit: pip, uv, uv's tools, pipx, uvx."""
+
+import shutil
+import sys
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+DISTRIBUTION = "strap-web"
+UVX = ("uvx", "--from", f"{DISTRIBUTION}[all]", "strap")
+"""Runs strap where nothing is installed; it is fetched again when uv's cache was pruned."""
+Way = Literal["pip", "uv", "uv tool", "pipx", "uvx"]
+_COMMANDS: Mapping[Way, tuple[str, str]] = {
+    "pip": ("pip install '{}'",) * 2,
+    "uv": ("uv pip install '{}'",) * 2,
+    "uv tool": (f"uv tool install --with '{{}}' {DISTRIBUTION}", "uv tool install '{}'"),
+    "pipx": (f"pipx inject {DISTRIBUTION} '{{}}'",) * 2,
+    "uvx": (f"uvx --with '{{}}' --from {DISTRIBUTION} strap", "uvx --from '{}' strap"),
+}
+"""The commands that add something of others, and an extra of strap itself."""
+
+
+def installed_by(prefix: Path | None = None) -> Way:
+    """Tell which program made the environment at `prefix`, that of this process unless given."""
+    prefix = prefix or Path(sys.prefix)
+    parts = prefix.parts
+    if "archive-v0" in parts or "environments-v2" in parts:
+        return "uvx"
+    if ("uv", "tools") in pairwise(parts):
+        return "uv tool"
+    if "pipx" in parts:
+        return "pipx"
+    try:
+        settings = (prefix / "pyvenv.cfg").read_text("utf-8")
+    except OSError:
+        return "pip"
+    return "uv" if any(line.startswith("uv =") for line in settings.splitlines()) else "pip"
+
+
+def install_command(requirement: str) -> str:
+    """Return the command that adds a requirement, such as "strap-web[pdf]", to strap."""
+    own = requirement.partition("[")[0] == DISTRIBUTION
+    beside, alone = _COMMANDS[installed_by()]
+    return (alone if own else beside).format(requirement)
+
+
+def command() -> tuple[str, ...]:
+    """Return the words that start `strap`: absolute, as clients start it without the user's PATH.
+
+    An environment of uvx goes with uv's cache: then it is made anew by uvx itself.
+    """
+    if installed_by() == "uvx":
+        return (shutil.which("uvx") or UVX[0], *UVX[1:])
+    beside = Path(sys.executable).with_name("strap")
+    return (str(beside) if beside.exists() else shutil.which("strap") or "strap",)
