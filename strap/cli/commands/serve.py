@@ -7,6 +7,9 @@ import click
 from strap.cli.options import read_config, settings_options
 from strap.errors import UsageError
 
+OF_HTTP = ("host", "port", "names", "token", "max_sessions", "drain")
+"""Options that mean nothing over stdio."""
+
 
 @click.command("serve")
 @settings_options
@@ -22,6 +25,13 @@ from strap.errors import UsageError
 @click.option("--name", "names", multiple=True, help="Host name that clients reach it by.")
 @click.option("--token", envvar="STRAP_TOKEN", help="Bearer token; required beyond loopback.")
 @click.option("--max-sessions", default=100, show_default=True, help="Sessions open at a time.")
+@click.option(
+    "--drain",
+    type=click.FloatRange(0, 86_400),
+    default=25.0,
+    show_default=True,
+    help="Seconds for calls in flight after SIGTERM.",
+)
 @click.pass_obj
 def command(front: Any, /, http: bool, **options: Any) -> None:
     """Serve the tool over MCP: stdio, or HTTP with --http."""
@@ -29,7 +39,7 @@ def command(front: Any, /, http: bool, **options: Any) -> None:
     if http:
         from strap.mcp.http.server import serve as serve_http
 
-        where = {key: options[key] for key in ("host", "port", "names", "token", "max_sessions")}
+        where = {key: options[key] for key in OF_HTTP}
         serve_http(config, **where)
     else:
         _refuse_options_of_http(click.get_current_context())
@@ -40,7 +50,7 @@ def command(front: Any, /, http: bool, **options: Any) -> None:
 
 def _refuse_options_of_http(context: click.Context) -> None:
     """Raise `UsageError` for an option of --http; a token may stand in the environment."""
-    for name in ("host", "port", "names", "token", "max_sessions"):
+    for name in OF_HTTP:
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             option = {"names": "name"}.get(name, name).replace("_", "-")
             raise UsageError(f"--{option} is for --http: without it strap serves stdin and stdout.")

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.sessions import Sessions
 from strap.network import OWN_REQUEST
@@ -49,7 +50,12 @@ class AccessMiddleware:
         end_session: EndSession,
         most: int,
     ) -> None:
+        self.draining = False
+        """Whether sessions that are open may go on, and no other request is answered."""
         self.closing = False
+        """Whether no request is answered."""
+        self.answering = 0
+        """Requests that wait for an answer; streams, which clients keep open, are none."""
         self._running = 0
         self._most = most
         self._app = app
@@ -60,6 +66,10 @@ class AccessMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["path"] in probes.PATHS:
+            ready = not (self.draining or self.closing or self._sessions.full)
+            await probes.answer(scope["path"], ready=ready)(scope, receive, send)
+            return
         request = Request(scope)
         refusal = self._refuse(request)
         if refusal is not None:
@@ -67,11 +77,14 @@ class AccessMiddleware:
             return
         scope["user"] = _user(self._token)
         scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
+        waiting = request.method == "POST"
         self._running += 1
+        self.answering += waiting
         try:
             await self._answer(request, scope, receive, send)
         finally:
             self._running -= 1
+            self.answering -= waiting
 
     async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         session = request.headers.get(SESSION)
@@ -103,7 +116,9 @@ class AccessMiddleware:
             return _error("A valid bearer token is needed.", 401, challenge)
         if self._running >= self._most:
             return _error("Too many requests at a time. Try again later.", 503, RETRY)
-        return _error("strap is shutting down.", 503) if self.closing else None
+        if self.closing or (self.draining and SESSION not in request.headers):
+            return _error("strap is shutting down.", 503, RETRY)
+        return None
 
     def _authorized(self, request: Request) -> bool:
         if self._token is None:

@@ -1,7 +1,6 @@
 """`strap serve --http`: the server over streamable HTTP."""
 
 import gc
-import json
 import socket
 import sys
 from collections.abc import Iterable, Iterator
@@ -20,47 +19,29 @@ from strap.errors import StartupError
 from strap.mcp.event_loop import run
 from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.connections import Connection
+from strap.mcp.http.draining import DRAIN_SECONDS, Departure
 from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.middleware import PATH, SESSION, AccessMiddleware, principal
 from strap.mcp.http.sessions import Sessions
+from strap.mcp.http.tool import HttpTool
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
-from strap.mcp.shutdown import on_signals
-from strap.mcp.tool import MAX_CALLS, CallResult, WebTool, failure
+from strap.mcp.tool import MAX_CALLS
 from strap.routing.assembly import make_router
 
 MAX_SESSIONS = 100
 IDLE_SECONDS = 1800.0
 MAX_BODY = 4 << 20
-MAX_EVENT = (1 << 20) - (1 << 15)
-"""Bytes of an answer: clients refuse server-sent events from 1 MiB on; the rest is envelope."""
-GRACE = 0.3
-"""Seconds that running calls may still take after a signal."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-
-
-class HttpTool(WebTool):
-    """The tool whose answers fit into a server-sent event."""
-
-    def fit(self, result: CallResult) -> CallResult:
-        """Replace an answer that is too big for one server-sent event."""
-        size = sum(_size(content) for content in result["content"])
-        if size <= MAX_EVENT:
-            return result
-        images = any(content["type"] == "image" for content in result["content"])
-        way = "a smaller picture" if images else "less with max_tokens"
-        return failure(
-            f"The answer takes {size >> 10} KiB, and clients over HTTP take at most "
-            f"{MAX_EVENT >> 10}. Save it to a file with output, or ask for {way}.",
-            code="too_large",
-        )
 
 
 class HttpServer(WebServer):
     """Serves the tool over streamable HTTP: who calls is the session, where there is one."""
 
-    def __init__(self, tool: WebTool, sessions: Sessions, *, token: str | None) -> None:
+    tool: HttpTool
+
+    def __init__(self, tool: HttpTool, sessions: Sessions, *, token: str | None) -> None:
         super().__init__(tool)
         self._principal = principal(token)
         self._sessions = sessions
@@ -95,12 +76,13 @@ def serve(
     max_sessions: int = MAX_SESSIONS,
     max_calls: int = MAX_CALLS,
     idle_seconds: float = IDLE_SECONDS,
+    drain: float = DRAIN_SECONDS,
     plugins: Iterable[tuple[str, Any]] = (),
 ) -> None:
     """Serve clients at http://HOST:PORT/mcp until a signal.
 
     `token` is needed unless `host` is loopback. `names` are further host names that clients reach
-    the server by. Raises `StartupError`.
+    the server by. After SIGTERM calls in flight have `drain` seconds. Raises `StartupError`.
     """
     _check_token(token or "")
     router = make_router(config, default_network="public", extra=plugins)
@@ -120,7 +102,7 @@ def serve(
     server = HttpServer(tool, sessions, token=token or None)
     known = AllowedHosts(_hosts(listener, names))
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
-    run(_serve, server, sessions, listener, known, token or None)
+    run(_serve, server, sessions, listener, known, token or None, drain)
     sys.stderr.flush()
 
 
@@ -130,6 +112,7 @@ async def _serve(
     listener: socket.socket,
     names: AllowedHosts,
     token: str | None,
+    drain: float,
 ) -> None:
     manager = StreamableHTTPSessionManager(
         server.build(),
@@ -151,7 +134,7 @@ async def _serve(
     async with router, manager.run(), anyio.create_task_group() as tasks:
         web = _web_server(gate)
         tasks.start_soon(sessions.watch)
-        tasks.start_soon(_stop, web, gate, server, sessions)
+        tasks.start_soon(_stop, web, gate, server.tool, sessions, drain)
         sys.stderr.write(f"strap: listening on {_url(listener)}\n")
         sys.stderr.flush()
         try:
@@ -184,15 +167,16 @@ def _web_server(gate: AccessMiddleware) -> uvicorn.Server:
 
 
 async def _stop(
-    web: uvicorn.Server, gate: AccessMiddleware, server: HttpServer, sessions: Sessions
+    web: uvicorn.Server, gate: AccessMiddleware, tool: HttpTool, sessions: Sessions, drain: float
 ) -> None:
-    signalled = anyio.Event()
-    on_signals(signalled.set)
-    await signalled.wait()
+    departure = Departure()
+    await departure.asked.wait()
+    gate.draining = tool.draining = True
+    await departure.wait_for(lambda: not (tool.running or gate.answering), drain)
+    departure.hurry()
+    tool.cancel_all()
+    await departure.wait_for(lambda: not gate.answering, 0)
     gate.closing = web.should_exit = True
-    with anyio.move_on_after(GRACE):
-        while server.tool.running:  # noqa: ASYNC110 - a poll of 0.3 s at most
-            await anyio.sleep(0.02)
     await sessions.end_all()
 
 
@@ -233,8 +217,3 @@ def _hosts(listener: socket.socket, names: Iterable[str]) -> Iterator[str]:
     yield from (*LOOPBACK, *names)
     if not is_loopback(listener):
         yield from (listener.getsockname()[0], socket.gethostname())
-
-
-def _size(content: dict[str, str]) -> int:
-    """Bytes of one content in JSON; text as where everything beyond ASCII is escaped."""
-    return len(content["data"]) if content["type"] == "image" else len(json.dumps(content["text"]))

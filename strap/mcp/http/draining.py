@@ -1,0 +1,50 @@
+"""The way out of a server with callers: what runs is finished, unless somebody is in a hurry."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable
+
+import anyio
+
+from strap.mcp.shutdown import SIGNALS, leave_in_time
+
+DRAIN_SECONDS = 25.0
+"""Seconds for calls in flight after SIGTERM; Kubernetes kills after 30 unless told otherwise."""
+GRACE = 0.3
+"""Seconds that running calls may still take where somebody is in a hurry."""
+PAUSE = 0.02
+"""Seconds between two looks at what still runs."""
+
+
+class Departure:
+    """What signals ask for: SIGTERM to drain, any other or a second one to leave at once."""
+
+    def __init__(self) -> None:
+        """Handle signals in the running loop from now on."""
+        self.asked = anyio.Event()
+        self._hurried: float | None = None
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._signalled, number)
+
+    def hurry(self) -> None:
+        """Leave at once; the process ends in time even if a clean-up hangs."""
+        if self._hurried is None:
+            self._hurried = time.monotonic()
+            leave_in_time()
+
+    async def wait_for(self, done: Callable[[], bool], seconds: float) -> None:
+        """Return when `done` says so, at the latest after so many seconds, sooner in a hurry."""
+        begun = time.monotonic()
+        while not done():
+            now = time.monotonic()
+            hurried = self._hurried
+            if now > (begun + seconds if hurried is None else max(hurried, begun) + GRACE):
+                return
+            await anyio.sleep(PAUSE)
+
+    def _signalled(self, number: int) -> None:
+        if number != signal.SIGTERM or self.asked.is_set():
+            self.hurry()
+        self.asked.set()
