@@ -49,16 +49,15 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
 
     A page that does not fit is shown with its lists folded and its texts shortened. A line such
     as `… 1,980 more rows (start=128)` says how to go on: `snapshot start=128` shows everything
-    from there, `text` finds lines anywhere, and `ref` shows one element. A ref stays good as long
-    as its element does, unless the page calls that otherwise without any answer having told so;
-    no other element gets it, on whatever page.
+    from there, `text` finds lines anywhere, and `ref` shows one element; both show refs
+    of plain text, too. A ref stays good as long as its element does, unless the page calls that
+    otherwise without any answer having told so; no other element gets it, on whatever page.
     """
     from strap_browser.snapshot.snapshot import View, render
 
     async with interaction.using_page(ctx, reads=True) as state:
         element = await interaction.find_element(state, params.ref, None)
-        goes_on = bool(element or params.text or params.start)
-        taken = await (state.look_again() if goes_on else state.look())
+        taken = await _look(state, element, params)
         events = state.tab.events.drain()
         view = View(
             tokens=(ctx.max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(events)),
@@ -73,6 +72,24 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
         return Result(
             text="\n".join((shown, *events)), data={"url": taken.url, "title": taken.title}
         )
+
+
+async def _look(
+    state: "PageState", element: "Element | None", params: SnapshotParams
+) -> "Snapshot":
+    """Take the snapshot that is asked for: one of a part shows what listens there, too."""
+    places: dict[str, str] = {}
+    if element:
+        places["ref"] = element.node_id
+    if params.text:
+        places["text"] = params.text
+    if not places:
+        return await (state.look_again() if params.start else state.look())
+    from strap_browser.interaction.listeners import hear
+
+    taken = await state.look_again(places)
+    heard = not params.start and await hear(state, below=not params.text)
+    return await state.look(places) if heard else taken
 
 
 def _in_words(taken: "Snapshot", shown: str) -> str:

@@ -43,10 +43,10 @@
     report: (_, { token, ...asked }) => ({ ...info(), ...watching.report(token, asked) }),
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
-    outline: (_, { token }) => {
+    outline: (_, { token, places: asked }) => {
       if (token) watching.stamp(token);
       watching.idle();
-      return { ...info(), ...outline.tree(), restless: changes.restless() };
+      return { ...info(), ...outline.tree(asked), restless: changes.restless() };
     },
     at: (_, { x, y }) => {
       const found = elements.at(x, y);
@@ -104,6 +104,9 @@
       const element = question ? find(question) : document;
       return element && uploads.field(element);
     },
+    // For DevTools: where listeners are looked for, and what was found to listen.
+    scope: places.scope,
+    hear: (...found) => uses.hear(found),
     find,
     isShown: elements.isShown,
     refer: refs.refer,

@@ -255,5 +255,5 @@ const names = (() => {
     lasting = false;
     return { name, kept };
   };
-  return { authored, clean, drawn, inside, label, named, nameOf, title };
+  return { authored, clean, drawn, FROM_CONTENT, inside, label, named, nameOf, title };
 })();

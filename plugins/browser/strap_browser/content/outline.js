@@ -16,16 +16,37 @@ const outline = (() => {
   class Branch {
     children = [];
     text = "";
-    constructor(above, name = "") {
+    // The text in a control, a cell or a heading is found by the ref of that.
+    constructor(above, name = "", owner = null, own = false) {
       this.name = name;
+      this.owner = owner;
+      this.own = own;
+      this.places = above ? above.places : null;
       this.pointer = !!above && above.pointer;
       this.unseen = !!above && above.unseen;
       this.depth = above ? above.depth + 1 : 0;
     }
+    // A text of an element: what holds the whole text is what all of its parts are in.
+    write(text, element) {
+      this.text += text;
+      if (!this.places || !text.trim()) return;
+      this.places.note(text, element);
+      this.holder = places.shared(this.holder, element);
+    }
     end() {
       const text = names.clean(this.text);
-      if (text) this.children.push(this.unseen ? { role: "text", text, marks: ["invisible"] } : text);
+      if (text) this.children.push(this.told(text));
       this.text = "";
+      this.holder = null;
+    }
+    told(text) {
+      const own = this.own || this.holder === this.owner;
+      const ref = own ? undefined : this.places?.numberOf(text, this.holder);
+      if (!ref && !this.unseen) return text;
+      const told = { role: "text", text };
+      if (ref) told.ref = ref;
+      if (this.unseen) told.marks = ["invisible"];
+      return told;
     }
     add(node) {
       this.end();
@@ -158,7 +179,7 @@ const outline = (() => {
       if (aria.is(element, "aria-hidden")) this.unspoken(element, branch, levels);
       else this.inside(element, branch, levels);
       if (branch.children.length === count && branch.text.length === length)
-        branch.text += names.label(element);
+        branch.write(names.label(element), element);
       branch.text += struck(element);
       if (inline && goesOn(element) && isApart(style, "Right")) branch.text += " ";
       branch.text += cell;
@@ -173,7 +194,7 @@ const outline = (() => {
     }
     node(element, told, above, levels) {
       const { role, name, reached, pointer, summary } = told;
-      const branch = new Branch(above, name);
+      const branch = new Branch(above, name, element, names.FROM_CONTENT.has(role));
       const node = { role };
       if (name) node.name = name;
       if (reached || role === "iframe") this.refer(node, element, told);
@@ -240,15 +261,15 @@ const outline = (() => {
     }
     inside(element, branch, levels, silent = false) {
       if (levels > DEEPEST) return void (branch.text += element.textContent);
-      if (!silent) branch.text += names.drawn(element, "::before");
+      if (!silent) branch.write(names.drawn(element, "::before"), element);
       for (const node of this.closed.has(element) ? [] : shownIn(element)) {
-        if (node.nodeType === 3 && !silent) branch.text += node.data;
+        if (node.nodeType === 3 && !silent) branch.write(node.data, element);
         else if (node.nodeType === 1 && !this.owned.has(node))
           this.element(node, branch, levels + 1);
       }
       if (this.owned.size)
         for (const owned of this.ownedBy(element)) this.element(owned, branch, levels + 1);
-      if (!silent) branch.text += names.drawn(element, "::after");
+      if (!silent) branch.write(names.drawn(element, "::after"), element);
     }
   }
   // Which of its parent's frames this document is in.
@@ -258,15 +279,16 @@ const outline = (() => {
     return -1;
   };
   // What an element shows.
-  const part = (element) => {
+  const part = (element, asked) => {
     const root = new Branch();
+    root.places = places.asked(asked);
     new Walk().element(element, root, 0);
     root.end();
     return root.children;
   };
-  const tree = () => {
+  const tree = (asked) => {
     const start = document.body || document.documentElement;
-    return { id: refs.id(), frame: own(), tree: start ? part(start) : [] };
+    return { id: refs.id(), frame: own(), tree: start ? part(start, asked) : [] };
   };
   // The line of one element, without what is in it.
   class Line extends Walk {

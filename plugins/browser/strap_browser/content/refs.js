@@ -40,10 +40,9 @@ const refs = (() => {
     return { role, name, version: note(own, role, kept).version };
   };
   // A ref for an element that may not have been shown yet: the outline completes it.
-  const refer = (element) => {
-    const own = known.get(element) || { number: ++last, version: 0 };
-    return `${id}.${remember(element, own).number}`;
-  };
+  const numberOf = (element) =>
+    remember(element, known.get(element) || { number: ++last, version: 0 }).number;
+  const refer = (element) => `${id}.${numberOf(element)}`;
   // The element of a ref, null if it is gone, or was another document's.
   const find = (ref) => {
     const [of, number] = ref.split(".");
@@ -51,5 +50,5 @@ const refs = (() => {
     return element && element.isConnected ? element : null;
   };
 
-  return { called, find, FRAMES, id: () => id, now, refer, refOf, roleOf };
+  return { called, find, FRAMES, id: () => id, now, numberOf, refer, refOf, roleOf };
 })();

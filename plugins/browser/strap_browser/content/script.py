@@ -23,6 +23,7 @@ PARTS = (
     "names",
     "uses",
     "refs",
+    "places",
     "outline",
     "fields",
     "reading",

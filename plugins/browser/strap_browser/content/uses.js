@@ -25,9 +25,23 @@ const uses = (() => {
   // A link that leads nowhere is there for a script; one without attributes marks a place.
   const isScripted = ({ localName, attributes }) =>
     localName === "a" && attributes.length > 0 && !("href" in attributes) && !("name" in attributes);
+  // What listens, as DevTools told; what has much in it listens for that.
+  const MOST = 30;
+  const heard = new WeakSet();
+  const hear = (found) => {
+    const fresh = found.filter(
+      (element) =>
+        !heard.has(element) &&
+        element !== document.documentElement &&
+        element.getElementsByTagName("*").length <= MOST,
+    );
+    for (const element of fresh) heard.add(element);
+    return fresh.length;
+  };
   const isUsed = (element, role) =>
     element !== document.body &&
-    (DRAWN.has(element.localName) ||
+    (heard.has(element) ||
+      DRAWN.has(element.localName) ||
       element.localName === "select" ||
       isScripted(element) ||
       isTold(element, role));
@@ -37,5 +51,5 @@ const uses = (() => {
     if (!field || !TICKED.has(field.type)) return null;
     return field.checkVisibility({ visibilityProperty: true }) ? null : field;
   };
-  return { behind, DRAWN, isUsed };
+  return { behind, DRAWN, hear, isUsed };
 })();

@@ -32,6 +32,7 @@ QUICK = 0.15
 MASK = "•" * 8
 """What is shown for a password; `content/outline.js` says it too."""
 BLANK = "about:blank"
+Asked = dict[str, str] | None
 FRAMES_LIMIT = 3.0
 """Seconds for which frames are waited for."""
 RETRY = 0.01
@@ -57,6 +58,7 @@ class PageState:
     """Of those, the ones whose crash was told."""
     _document: int = -1
     _stamp: str = ""
+    _places: Asked = None
 
     @property
     def refs(self) -> Refs:
@@ -116,13 +118,16 @@ class PageState:
         """Whether an element is in a frame of the page."""
         return document(raw) in self._frames
 
-    async def look(self) -> Snapshot:
-        """Take a snapshot; the next difference starts from it."""
+    async def look(self, places: Asked = None) -> Snapshot:
+        """Take a snapshot; the next difference starts from it.
+
+        With `places` plain text has refs too: that in an element (`ref`) or with words (`text`).
+        """
         began, commits = monotonic(), self.activity.commits
         stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
-        within = started(self._told_within())
+        within = started(self._told_within(places))
         try:
-            told = await self.ask("outline", token=stamp or None)
+            told = await self.ask("outline", token=stamp or None, places=places)
             frames = await within
             if any(answer["frame"] < 0 for _, answer in frames):
                 await self._place([(self.tab.page.main_frame, told), *frames])
@@ -137,6 +142,7 @@ class PageState:
         large = sum(answer["size"] for answer in source) > QUICK_SIZE
         taken = await beside(build_anew, large=large)
         self.size, self._document, self._stamp = told["size"], commits, stamp
+        self._places = places
         self._source, self._taken = source, taken
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
@@ -200,22 +206,25 @@ class PageState:
         element.release()
         return self.tab.page.frame(told["node"].get("frameId", ""))
 
-    async def _told_within(self) -> "list[_Told]":
-        told = await asyncio.gather(*map(self._told_in, self.tab.page.inner_frames))
+    async def _told_within(self, places: Asked) -> "list[_Told]":
+        frames = self.tab.page.inner_frames
+        told = await asyncio.gather(*(self._told_in(frame, places) for frame in frames))
         return [answer for answer in told if answer is not None]
 
-    async def _told_in(self, frame: Frame) -> "_Told | None":
+    async def _told_in(self, frame: Frame, places: Asked) -> "_Told | None":
         """Return the outline of a frame's document, None if it does not answer."""
-        answer = await self.ask_within(frame, "outline", FRAMES_LIMIT)
+        answer = await self.ask_within(frame, "outline", FRAMES_LIMIT, places=places)
         return None if answer is None else (frame, answer)
 
-    async def ask_within(self, frame: Frame, op: str, limit: float) -> ScriptAnswer | None:
+    async def ask_within(
+        self, frame: Frame, op: str, limit: float, **arguments: Any
+    ) -> ScriptAnswer | None:
         """Ask the document of a frame; None if it does not answer, which is told of a crash."""
         if not frame.crashed:
             self._crashed.discard(frame)
             with suppress(CdpError, ActionError, TimeoutError):
                 async with asyncio.timeout(limit):
-                    return await self.ask_in(frame, op)
+                    return await self.ask_in(frame, op, **arguments)
         if frame.crashed and frame not in self._crashed:
             self._crashed.add(frame)
             url = clip(self.tab.secrets.hide(frame.url))
@@ -229,13 +238,14 @@ class PageState:
             item.body = MASK if secret else " ".join(shown.split())
             self._source = ()
 
-    async def look_again(self) -> Snapshot:
+    async def look_again(self, places: Asked = None) -> Snapshot:
         """Return the last snapshot if it took long and the page did not change; else take one."""
-        if self.last is not None and self._stamp and len(self.tab.page.frames) == 1:
+        known = self.last if places in (None, self._places) else None
+        if known is not None and self._stamp and len(self.tab.page.frames) == 1:
             answer = await self.ask("unchanged", token=self._stamp)
             if answer["unchanged"]:
-                return self.last
-        return await self.look()
+                return known
+        return await self.look(places)
 
     def is_quick(self, size: int) -> bool:
         """Whether a page of `size` elements can be looked at without anybody noticing."""

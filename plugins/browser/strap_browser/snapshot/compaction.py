@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from strap_browser.snapshot.items import CONTROLS, SnapshotItem
 from strap_browser.snapshot.nodes import Node
+from strap_browser.snapshot.repetition import repeats, without_labels
 
 INLINE = frozenset(
     (
@@ -30,12 +31,12 @@ def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
     items: list[SnapshotItem] = []
     for node in nodes:
         items.extend(_compact(node))
-    return _without_labels(items)
+    return without_labels(items)
 
 
 def _compact(node: Node) -> list[SnapshotItem]:
     if node.role == "text":
-        return _text(node.text, node.marks)
+        return _text(node.text, node.marks, node.ref)
     if node.hidden and not any(_acts(n) for n in _below(node)):
         return []
     special = _SPECIAL.get(node.role)
@@ -48,11 +49,12 @@ def _compact(node: Node) -> list[SnapshotItem]:
     return _container(node)
 
 
-def _text(text: str, marks: tuple[str, ...] = ()) -> list[SnapshotItem]:
+def _text(text: str, marks: tuple[str, ...] = (), place: str = "") -> list[SnapshotItem]:
     text = _clean(text)
     if not text or (len(text) <= 2 and set(text) <= PUNCTUATION):
         return []
-    return [SnapshotItem("text", body=text, kind="text", role="text", states=" ".join(marks))]
+    states = " ".join(marks)
+    return [SnapshotItem("text", body=text, kind="text", role="text", states=states, place=place)]
 
 
 def _wrapper(node: Node) -> list[SnapshotItem]:
@@ -72,7 +74,7 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
 def _control(node: Node) -> SnapshotItem:
     name = _clean(node.name)
     body = _clean(node.text)
-    inside = [i for i in compact(node.children) if i.ref or not _repeats(i, name)]
+    inside = [i for i in compact(node.children) if i.ref or not repeats(i, name)]
     if node.role == "option":
         return _item(node, node.role, name=name or body, kind="option")
     texts = [item.body for item in inside if item.is_text]
@@ -103,7 +105,7 @@ def _heading(node: Node) -> list[SnapshotItem]:
     level = next((mark[6:] for mark in node.marks if mark.startswith("level=")), "")
     label = f"h{level}" if level else "heading"
     name = _clean(node.name or node.text)
-    inside = [i for i in compact(node.children) if i.ref or not _repeats(i, name)]
+    inside = [i for i in compact(node.children) if i.ref or not repeats(i, name)]
     if len(inside) == 1 and inside[0].ref and inside[0].name == name:
         inside[0].label = f"{label} {inside[0].label}"
         inside[0].kind = ""
@@ -141,8 +143,8 @@ def _row(node: Node) -> list[SnapshotItem]:
 def _cell(node: Node) -> list[SnapshotItem]:
     items = _content(node) or _text(node.name)
     cell = _cell_of(items)
-    if node.pointer and node.ref and not cell.ref:
-        cell.ref = node.ref
+    if not cell.ref:
+        cell.ref, cell.place = (node.ref, "") if node.pointer else ("", cell.place or node.ref)
     cell.states = " ".join(filter(None, (cell.states, *_states(node, acts=bool(cell.ref)))))
     return [cell]
 
@@ -203,7 +205,7 @@ def _named(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
 
 def _saying(item: SnapshotItem, text: SnapshotItem) -> SnapshotItem:
     """Return the item with the text, which is all that it says."""
-    item.body = text.body
+    item.body, item.place = text.body, text.place
     item.states = " ".join(filter(None, (item.states, text.states)))
     return item
 
@@ -245,30 +247,8 @@ def _states(node: Node, *, acts: bool) -> Iterable[str]:
             yield mark
 
 
-def _without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
-    """Leave out text that only repeats the control beside it, and the same text twice."""
-    kept: list[SnapshotItem] = []
-    for index, item in enumerate(items):
-        if item.is_text:
-            before = items[index - 1] if index else None
-            after = items[index + 1] if index + 1 < len(items) else None
-            if any(
-                near is not None and near.ref and near.name == item.body for near in (before, after)
-            ):
-                continue
-            if kept and kept[-1].is_text and kept[-1].body == item.body:
-                continue
-        kept.append(item)
-    return kept
-
-
 def _separator(items: list[SnapshotItem]) -> str:
     return " " if items and all(item.is_inline for item in items) else ""
-
-
-def _repeats(item: SnapshotItem, name: str) -> bool:
-    words = f"{item.name} {item.body}".strip()
-    return words in name and all(_repeats(child, name) for child in item.children)
 
 
 def _acts(node: Node) -> bool:

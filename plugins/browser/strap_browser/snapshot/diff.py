@@ -66,7 +66,8 @@ def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens:
 
 def _lines(change: SnapshotDiff, renderer: Renderer) -> Iterator[str]:
     if change.sign != "+":
-        yield f"{change.sign} {renderer.line(change.item)}"
+        if written := renderer.line(change.item):
+            yield f"{change.sign} {written}"
         return
     for line in renderer.lines([change.item]):
         yield f"+ {line}"

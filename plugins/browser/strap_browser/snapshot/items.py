@@ -17,10 +17,11 @@ CONTROLS = frozenset(
 class SnapshotItem:
     """One thing on the page: `label "name" ref states: body`.
 
-    `ref` is the page's own and always shown; `way` is that of an element which shows it only where
-    it is asked for or part of it is left out. `kind` groups siblings that may be folded ("" never
-    is). With a `separator` the children stand on the same line. In reading order the item and all
-    below it have the numbers from `number` up to, not including, `end`.
+    `ref` is the page's own and always shown; `container` is that of an element which shows it only
+    where it is asked for or part of it is left out, `place` that of plain text, likewise. `kind`
+    groups siblings that may be folded ("" never is). With a `separator` the
+    children stand on the same line. In reading order the item and all below it have the numbers
+    from `number` up to, not including, `end`.
     """
 
     label: str
@@ -31,6 +32,7 @@ class SnapshotItem:
     kind: str = ""
     role: str = ""
     container: str = ""
+    place: str = ""
     url: str = ""
     separator: str = ""
     version: int = 0
@@ -47,6 +49,11 @@ class SnapshotItem:
     def is_inline(self) -> bool:
         """Whether it can stand within a line."""
         return not self.children or bool(self.separator)
+
+    @property
+    def any_ref(self) -> str:
+        """The page's own ref of what shows it, always or only where it is asked for."""
+        return self.ref or self.container or self.place
 
     def walk(self) -> Iterator["SnapshotItem"]:
         """Yield the item and everything below it, in reading order."""
@@ -67,6 +74,6 @@ def find(items: list[SnapshotItem], ref: str) -> SnapshotItem | None:
     """Return the item with the page's own `ref`, if there is one."""
     for top in items:
         for item in top.walk():
-            if ref in (item.ref, item.container):
+            if ref in (item.ref, item.container, item.place):
                 return item
     return None

@@ -1,7 +1,7 @@
 """Finding the lines of an outline that contain a text, and what to show of the long ones."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from strap_browser.snapshot.items import SnapshotItem
@@ -29,6 +29,12 @@ class Match:
     def item(self) -> SnapshotItem:
         """The item of the line."""
         return self.path[-1]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What of the terms is on the line in one piece: what it spans is found by its words."""
+        pieces = [_own_text(part) for part in _parts(self.item)]
+        return next(((t,) for t in self.terms if any(t in text for text in pieces)), self.terms)
 
     def excerpt(self) -> SnapshotItem:
         """Return the item with what a long line has around its matches."""
@@ -64,9 +70,17 @@ def _lines(
             yield from _lines(item.children, path)
 
 
+def _parts(item: SnapshotItem) -> Iterable[SnapshotItem]:
+    """What stands on the line of an item."""
+    return item.walk() if item.separator else (item,)
+
+
 def _text_of(item: SnapshotItem) -> str:
-    parts = item.walk() if item.separator else (item,)
-    return " ".join(f'{i.label} "{i.name}" {i.body} {i.url}' for i in parts).casefold()
+    return " ".join(map(_own_text, _parts(item)))
+
+
+def _own_text(item: SnapshotItem) -> str:
+    return f'{item.label} "{item.name}" {item.body} {item.url}'.casefold()
 
 
 def _neighbourhood(children: list[SnapshotItem], terms: tuple[str, ...]) -> list[SnapshotItem]:

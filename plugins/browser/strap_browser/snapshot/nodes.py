@@ -19,7 +19,8 @@ class Node:
     """An element, or with role `text` a piece of text.
 
     `ref` names the document and the element in it, `marks` are its states (`checked`, `level=2`),
-    `text` is the value of a field or the only text inside; `hidden` is what assistive technology
+    `text` is the value of a field or the only text inside; a piece of text has the `ref` of the
+    element that holds it, where places were asked for; `hidden` is what assistive technology
     is not to know of.
     """
 

@@ -25,6 +25,8 @@ class Limits:
 
     ways: bool = False
     """Whether containers show their refs, by which their content can be asked for."""
+    terms: tuple[str, ...] | None = None
+    """What has one of these in it shows its ref, whatever it is; with none of them, everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ class Renderer:
         for run in _runs(left):
             shown = self._unfolded(run)
             for item in run[:shown]:
-                yield Line(item.number, depth, self.line(item))
+                if line := self.line(item):  # an empty cell outside of a row has none
+                    yield Line(item.number, depth, line)
                 if not item.separator:
                     yield from self.lines(item.children, start=start, depth=depth + 1)
             if shown < len(run):
@@ -76,15 +79,23 @@ class Renderer:
         return f"{head} {rest}" if item.label == "-" and head == "-" else f"{head}: {rest}"
 
     def _head(self, item: SnapshotItem, *, way: bool) -> str:
-        ref = item.ref or (item.container if way else "")
+        ref = item.ref or (item.container if way else "") or self._place(item)
         parts = (
-            item.label,
+            item.label or (item.role if ref else ""),
             quoted(self._cut(item.name)),
             self._name(ref, item) if ref else "",
             item.states,
             f"-> {item.url[:LONGEST_URL]}" if self._urls and item.url else "",
         )
         return " ".join(part for part in parts if part)
+
+    def _place(self, item: SnapshotItem) -> str:
+        """Return the page's own ref of what shows none but where it is asked for."""
+        terms = self._limits.terms
+        if terms is None:
+            return ""
+        own = _own_text(item) if terms else ""
+        return item.any_ref if not terms or any(term in own for term in terms) else ""
 
     def _rest(self, item: SnapshotItem) -> str:
         body = self._cut(item.body)
@@ -113,10 +124,9 @@ class Renderer:
     def _piece(self, child: SnapshotItem, separator: str) -> str:
         if child.kind == "option" and not child.ref:
             return child.name
-        if child.is_text and child.states:
-            return f"({child.states}) {self._rest(child)}"
-        if child.is_text or not child.label:
-            return self._rest(child)
+        if (child.is_text or not child.label) and not (child.ref or self._place(child)):
+            marks = f"({child.states}) " if child.is_text and child.states else ""
+            return f"{marks}{self._rest(child)}"
         text = self.line(child)
         return f"[{text}]" if separator == " " else text
 
@@ -131,6 +141,12 @@ class Renderer:
         if most is None or not run[0].kind or len(run) <= most + SPARE:
             return len(run)
         return most
+
+
+def _own_text(item: SnapshotItem) -> str:
+    """Return what stands on the line of an item."""
+    parts = item.walk() if item.separator else (item,)
+    return " ".join(f"{part.name} {part.body}" for part in parts).casefold()
 
 
 def _runs(items: list[SnapshotItem]) -> Iterator[list[SnapshotItem]]:

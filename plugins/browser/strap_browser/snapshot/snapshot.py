@@ -13,7 +13,10 @@ from strap_browser.snapshot.nodes import Node
 from strap_browser.snapshot.refs import Refs, ShownElement
 from strap_browser.snapshot.rendering import COLUMNS, Limits, Line, Renderer
 
+Naming = Callable[[str, SnapshotItem], str]
+"""Returns the ref to show for the page's own, of an item."""
 FULL = Limits()
+EVERY = Limits(terms=())
 OVERVIEWS = (
     FULL,
     Limits(siblings=20, characters=160, ways=True),
@@ -119,12 +122,16 @@ def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
     return "\n".join(map(str, Renderer(namer(snapshot, refs), FULL).lines(snapshot.items)))
 
 
-def namer(snapshot: Snapshot, refs: Refs) -> Callable[[str, SnapshotItem], str]:
+def namer(snapshot: Snapshot, refs: Refs) -> Naming:
     """Return the function that gives refs their names to show."""
 
     def name(raw: str, item: SnapshotItem) -> str:
         known = ShownElement(
-            node_id=raw, role=item.role, name=item.name, url=snapshot.url, version=item.version
+            node_id=raw,
+            role=item.role,
+            name=item.name or (item.body if raw == item.place else ""),
+            url=snapshot.url,
+            version=item.version,
         )
         return refs.show(known, main=snapshot.main)
 
@@ -136,8 +143,8 @@ def _from(
 ) -> list[str]:
     """Collect the overview, or with `ref` or `start` everything from there on."""
     small = snapshot.characters <= SURE * page.tokens
-    full = view.start or view.ref or small
-    limits = FULL if full else _fitting(page.tokens, items, refs)
+    full = EVERY if view.ref else FULL if view.start or small else None
+    limits = full or _fitting(page.tokens, items, refs)
     renderer = Renderer(namer(snapshot, refs), limits, urls=bool(view.ref))
     lines = renderer.lines(items, start=view.start)
     if snapshot.characters <= page.tokens:  # then it fits, and counting takes as long as writing
@@ -152,7 +159,7 @@ def _from(
     return []
 
 
-def _dry(refs: Refs) -> Callable[[str, SnapshotItem], str]:
+def _dry(refs: Refs) -> Naming:
     """Name refs for a trial, which must not give out new ones."""
     return lambda raw, _: refs.seen(raw) or "e999"
 
@@ -173,12 +180,12 @@ def _matching(
     found = search(items, view.text)
     if not found:
         return [f"Nothing on the page contains {view.text!r}."]
-    renderer = Renderer(namer(snapshot, refs), FULL, urls=True)
+    name = namer(snapshot, refs)
     shown: set[int] = set()
     rest = [match for match in found if match.item.number >= view.start]
     done = 0
     for match in rest:
-        if not page.add_if_fits(_context(renderer, match, shown)):
+        if not page.add_if_fits(_context(name, match, shown)):
             break
         done += 1
     notes = [f"{len(found)} matching lines." if len(found) > 1 else "1 matching line."]
@@ -191,7 +198,8 @@ def _matching(
     return notes
 
 
-def _context(renderer: Renderer, match: Match, shown: set[int]) -> Iterator[Line]:
+def _context(name: Naming, match: Match, shown: set[int]) -> Iterator[Line]:
+    renderer = Renderer(name, Limits(terms=match.told), urls=True)
     for depth, item in enumerate(match.path):
         above = match.path[depth - 1].children[0] if depth else item
         for each in (above, item) if above.label == COLUMNS else (item,):

@@ -67,6 +67,21 @@ class Frame:
         is_node = told["result"].get("subtype") == "node"
         return ElementHandle(self.session, told["result"]["objectId"]) if is_node else None
 
+    async def find_all(self, call: str) -> list[ElementHandle]:
+        """Return the elements in the list that a call of strap's script comes to."""
+        told = await self._evaluate(call)
+        value_of(told)
+        listed = told["result"]["objectId"]
+        answer = await self.session.send(
+            "Runtime.getProperties", objectId=listed, ownProperties=True
+        )
+        self.session.send("Runtime.releaseObject", objectId=listed)
+        return [
+            ElementHandle(self.session, each["value"]["objectId"])
+            for each in answer["result"]
+            if each["name"].isdigit()
+        ]
+
     async def owner(self) -> ElementHandle | None:
         """Return the element that the frame is in, in strap's world there; None for the page."""
         parent = self.parent_frame

@@ -1,0 +1,59 @@
+// The places of plain text, for whoever asks for them: those in one element, or those with some words.
+const places = (() => {
+  // Elements whose listeners are asked for: each costs DevTools two commands.
+  const MOST = 50;
+  // What listens for a text is seldom further out than its row.
+  const OUTWARDS = 3;
+
+  class Places {
+    found = [];
+    constructor({ ref, text = "" }) {
+      this.within = ref ? refs.find(ref) : document;
+      this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    }
+    wants(text, holder) {
+      if (!this.within || !elements.within(holder, this.within)) return false;
+      const plain = text.toLowerCase();
+      return !this.words.length || this.words.some((word) => plain.includes(word));
+    }
+    // A text of an element, which may listen.
+    note(text, element) {
+      if (this.words.length && this.found.length < MOST && this.wants(text, element))
+        this.found.push(refs.refer(element));
+    }
+    // The number of the element that holds the text, undefined where nobody asked for it.
+    numberOf(text, holder) {
+      return holder?.nodeType === 1 && this.wants(text, holder) ? refs.numberOf(holder) : undefined;
+    }
+  }
+  let last = null;
+  const asked = (question) => {
+    const places = question ? new Places(question) : null;
+    last = places && [places.found, question.text ? "" : question.ref];
+    return places;
+  };
+  const outwards = (element) => {
+    const path = [];
+    for (let node = element; node && path.length < OUTWARDS; node = elements.parentOf(node))
+      if (node.nodeType === 1) path.push(node);
+    return path;
+  };
+  const rootsIn = (root) =>
+    [root, ...root.querySelectorAll("*")].flatMap(({ shadowRoot }) =>
+      shadowRoot ? [shadowRoot, ...rootsIn(shadowRoot)] : [],
+    );
+  // Where listeners are looked for: the element that was asked for, or what is around the words.
+  const scope = () => {
+    const [found, ref] = last || [[], ""];
+    const known = (ref ? [ref] : found).map(refs.find).filter(Boolean);
+    const all = known.flatMap((element) => (ref ? [element, ...rootsIn(element)] : outwards(element)));
+    return [...new Set(all)].slice(0, MOST);
+  };
+  // The innermost element that both are in.
+  const shared = (one, other) => {
+    let node = one || other;
+    while (node && !elements.within(other, node)) node = elements.parentOf(node);
+    return node;
+  };
+  return { asked, scope, shared };
+})();

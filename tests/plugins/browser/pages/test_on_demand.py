@@ -1,0 +1,121 @@
+"""What a look at a part of the page shows beyond one at all of it: places, and what listens."""
+
+import re
+
+import pytest
+
+from .conftest import ref_in
+
+pytestmark = pytest.mark.anyio
+
+PAGE = """<!doctype html><title>P</title><main>
+<div>Loose <b id=bold>bold</b> words</div>
+<table><tr id=row><td>Cell A<td>Cell B</table>
+<div><i id=icon style="display:inline-block;width:20px;height:20px"></i></div>
+<div><span>Plain</span> <button>Used</button></div>
+<p>Paragraph <a href=#x>linked</a></p></main>
+<script>
+  const listen = (element, type, title) =>
+    element.addEventListener(type, () => { document.title = title; });
+  listen(bold, "click", "bold");
+  listen(row, "mousedown", "row");
+  document.body.addEventListener("click", () => {});
+  document.querySelector("main").addEventListener("mousemove", () => {});
+  icon.onclick = () => { document.title = "icon"; };
+</script>"""
+
+
+@pytest.fixture
+async def page(one_page, serve_site):
+    await one_page("navigate", url=serve_site({"/": PAGE}))
+    return one_page
+
+
+def lines_of(shown):
+    return [re.sub(r"\be\d+\b", "#", line) for line in shown.splitlines()[1:]]
+
+
+async def test_a_look_at_the_whole_page_asks_for_no_listeners(page):
+    assert lines_of(await page("snapshot"))[:4] == [
+        "main",
+        "  text: Loose bold words",
+        "  table row: Cell A | Cell B",
+        "  text: Plain",
+    ]
+
+
+async def test_in_an_element_all_that_listens_and_every_text_has_a_ref(page):
+    main = ref_in(await page("snapshot", text="Paragraph"), "main")
+    assert lines_of(await page("snapshot", ref=main)) == [
+        "main #",
+        "  text #: Loose",
+        '  clickable "bold" #',
+        "  text #: words",
+        "  table #",
+        "    row #: text #: Cell A | text #: Cell B",
+        "  clickable #",
+        "  text #: Plain",
+        '  button "Used" #',
+        '  text #: Paragraph [link "linked" # -> #x]',
+    ]
+
+
+async def test_a_text_that_listens_is_found_by_its_words(page):
+    shown = await page("snapshot", text="bold")
+    assert 'Title: "bold"' in await page("click", ref=ref_in(shown, 'clickable "bold"'))
+    assert '  clickable "bold" #' in lines_of(await page("snapshot"))
+
+
+async def test_what_a_text_stands_in_is_asked_too(page):
+    shown = await page("snapshot", text="Cell A")
+    assert "    row #: text #: Cell A | Cell B" in lines_of(shown)
+    assert 'Title: "row"' in await page("click", ref=ref_in(shown, "row"))
+
+
+async def test_a_plain_text_is_clicked_by_its_ref(page):
+    shown = await page("snapshot", text="Cell B")
+    told = await page("click", ref=ref_in(shown, "| text"))
+    assert 'Clicked text "Cell B"' in told
+    assert 'Title: "row"' in told
+
+
+async def test_a_look_at_a_part_is_no_change_of_the_page(page):
+    await page("snapshot", text="Plain")
+    ref = ref_in(await page("snapshot", text="Paragraph"), "text")
+    assert "Nothing has changed so far." in await page("hover", ref=ref)
+
+
+async def test_in_a_frame(page, serve_site):
+    inner = PAGE.replace('"', "&quot;")
+    await page("navigate", url=serve_site({"/": f'<iframe width=500 srcdoc="{inner}"></iframe>'}))
+    shown = await page("snapshot", text="bold")
+    assert "Clicked generic" in await page("click", ref=ref_in(shown, 'clickable "bold"'))
+    table = ref_in(await page("snapshot", text="Cell A"), "row")
+    assert f"row {table}: text f" in await page("snapshot", ref=table)
+
+
+SHADOW = """<main aria-label=M><div id=host></div></main><script>
+const root = host.attachShadow({ mode: "closed" });
+root.innerHTML = "<span>In</span>";
+root.firstChild.addEventListener("click", () => {});
+</script>"""
+
+
+async def test_in_shadow_roots(page, serve_site):
+    await page("navigate", url=serve_site({"/": SHADOW}))
+    main = ref_in(await page("snapshot", text="In"), 'main "M"')
+    assert 'clickable "In"' in await page("snapshot", ref=main)
+
+
+async def test_cells_that_are_empty(page):
+    await page.show("<table role=grid><tr><td>One<td><td></table>")
+    grid = ref_in(await page("snapshot", text="One"), "row")
+    shown = await page("snapshot", ref=grid)
+    assert re.search(r"row e\d+: text e\d+: One \| cell e\d+ \| cell e\d+", shown)
+
+
+async def test_a_large_page_outlives_being_asked_again_and_again(page):
+    await page.open("table.html")
+    for _ in range(3):
+        await page("snapshot")
+        assert "text e" in await page("snapshot", text="Customer 1777")
