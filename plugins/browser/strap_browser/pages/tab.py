@@ -148,6 +148,7 @@ class Tab:
         """Answer the open dialog; `text` is what to enter in a prompt."""
         dialog = self.dialog
         self._forget_dialog()
+        self._alerts = 0  # the next one may be there before the page is asked anything
         if dialog is not None:
             await (dialog.accept(text) if accept else dialog.dismiss())
 

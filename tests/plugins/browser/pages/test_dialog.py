@@ -1,6 +1,7 @@
 """Dialogs: answered at once, whatever the page does."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -66,7 +67,8 @@ async def test_page_full_of_alerts(page):
     await page("evaluate", text="counter.onclick = () => { for (let i = 0;; i++) alert(i); }; 0")
     answer = await page("click", selector="#counter", timeout=20)
     assert "An alert dialog is open: '20'. Answer it with `dialog`." in answer
-    assert "is open: '41'" in await page("dialog", timeout=10)
+    # The one after it may come before the call looks at the page, from when on they are counted.
+    assert re.search(r"is open: '4[12]'", await page("dialog", timeout=10))
     await page("close_page")
     assert "Sign up" in await page.open("form.html")
 
