@@ -24,6 +24,7 @@ KINDS = {
     "unit/test_cli": "process",
     "unit/test_faults.py": "process",
     "unit/test_imports.py": "process",
+    "unit/test_kept.py": "process",
     "install": "install",
 }
 """What a test needs, by its folder or file: `make quick` leaves these out."""

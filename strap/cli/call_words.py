@@ -1,11 +1,13 @@
 """The words of a call on the command line, and the arguments that they stand for."""
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from strap.api.call_syntax import parse_words
+from strap.api.call_syntax import parse_words, split_line
 from strap.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,6 +18,21 @@ STDIN = "-"
 _BODY = "body="
 _NAMED = re.compile(r"\w+(\.[^=/?:]*)?=")
 """A word that begins with the name of a field; an address with a query does not."""
+
+
+Read = Callable[[], Sequence[str]]
+"""Returns the words of a call; raises `UsageError`."""
+
+
+def calls_of(words: Sequence[str]) -> Iterable[Read]:
+    """Return what reads each call: one, or a line each of standard input for `-`."""
+    if list(words) != [STDIN]:
+        return [partial(with_contents, words, sys.stdin.buffer)]
+    return (partial(_words_of, line) for line in sys.stdin if line.strip() and line[0] != "#")
+
+
+def _words_of(line: str) -> Sequence[str]:
+    return with_contents(split_line(line), None)
 
 
 def with_contents(words: Sequence[str], stdin: IO[bytes] | None) -> list[str]:

@@ -1,23 +1,18 @@
 """Calls of the command line, made in this process."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import click
 
-from strap.api.call_syntax import split_line
 from strap.api.results import Result
 from strap.cli.answers import Answer, answer_of, show
-from strap.cli.call_words import STDIN, to_arguments, with_contents
+from strap.cli.call_words import Read, calls_of, to_arguments
 from strap.config import Config
 from strap.errors import UsageError
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
 from strap.text import replace_surrogates
-
-Read = Callable[[], Sequence[str]]
-"""Returns the words of a call; raises `UsageError`."""
 
 
 async def run_calls(
@@ -30,17 +25,6 @@ async def run_calls(
             answer = await make_call(router, read)
             status = max(status, show(answer, as_json=as_json, check_status=check_status))
     return status
-
-
-def calls_of(words: Sequence[str]) -> Iterable[Read]:
-    """Return what reads each call: one, or a line each of standard input for `-`."""
-    if list(words) != [STDIN]:
-        return [partial(with_contents, words, sys.stdin.buffer)]
-    return (partial(_words_of, line) for line in sys.stdin if line.strip() and line[0] != "#")
-
-
-def _words_of(line: str) -> Sequence[str]:
-    return with_contents(split_line(line), None)
 
 
 async def make_call(router: Router, read: Read) -> Answer:

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -21,7 +22,7 @@ from strap.network import Mode
 
 FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "allow_hosts", "plugins_required")
-VARIABLES = ("home", "outputs", "network", "log", *LIST_KEYS)
+VARIABLES = ("home", "outputs", "network", "keep_idle", "log", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
 log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
@@ -38,6 +39,7 @@ class Config:
     deny: patterns of actions that may not; wins over `allow`.
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
     plugins_required: names of plugins without which nothing starts, such as those with checks.
+    keep_idle: seconds without a call after which a kept session of the command line ends.
     log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
     log_file: whether to write the log to `home/logs/strap.log` as well.
     secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
@@ -51,6 +53,7 @@ class Config:
     deny: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
+    keep_idle: float = 900
     log: str = "warning"
     log_file: bool = False
     secrets: Secrets = field(default_factory=Secrets, repr=False)
@@ -126,7 +129,7 @@ class Config:
                 log.warning(message)
 
     def _check_variables(self, claimed: Mapping[str, type[BaseModel] | None]) -> None:
-        known = {f"STRAP_{key.upper()}" for key in (*VARIABLES, "config", "token")}
+        known = {f"STRAP_{key.upper()}" for key in (*VARIABLES, "config", "session", "token")}
         for model in filter(None, claimed.values()):
             known |= {_named(info) for info in model.model_fields.values()}
         for name in self.environ.keys() - known:
@@ -175,6 +178,8 @@ def load(
     for key in LIST_KEYS:
         if key in values:
             values[key] = _as_tuple(key, values[key])
+    if "keep_idle" in values:
+        values["keep_idle"] = _seconds("keep_idle", values["keep_idle"])
     values["secrets"] = _secrets(values.get("secrets", {}), env)
     config = Config(**values, environ=env, source=file)
     _check(config)
@@ -256,6 +261,16 @@ def _as_tuple(key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
         raise StartupError(f"{key!r} must be a list of strings, not {value!r}.")
     return tuple(items)
+
+
+def _seconds(key: str, value: Any) -> float:
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    if not 0 < seconds < inf or isinstance(value, bool):
+        raise StartupError(f"{key!r} must be seconds above 0, not {value!r}.")
+    return seconds
 
 
 def _check(config: Config) -> None:

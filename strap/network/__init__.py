@@ -3,7 +3,7 @@
 from strap.network.addresses import Space
 from strap.network.devtools import OWN_REQUEST
 from strap.network.guard import WEB, Guard, Mode, VettedURL
-from strap.network.ports import SharedPorts, runtime_folder
+from strap.network.ports import SharedPorts
 from strap.network.racing import first_connection
 from strap.network.resolver import Resolver
 from strap.network.urls import with_scheme
@@ -18,6 +18,5 @@ __all__ = [
     "Space",
     "VettedURL",
     "first_connection",
-    "runtime_folder",
     "with_scheme",
 ]

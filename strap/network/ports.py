@@ -6,34 +6,18 @@ it that the system releases when the process ends, however that ends: what can b
 
 import os
 import secrets
-import stat
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
+from strap.runtime_folder import changed
+
 Kind = Literal["devtools", "gate", "http", "relay"]
 
-TEMPORARY = Path("/tmp")  # noqa: S108 - the folder in it is vetted
-"""Not what the environment names: the processes of one user need not have the same."""
 SETTLED = 2_000_000_000
 """Nanoseconds after which a folder has another time of change when it changes again."""
 ATTEMPTS = 10
-
-
-def runtime_folder() -> Path | None:
-    """Return where the processes of this user meet, whatever their data directories; None: nowhere.
-
-    It is in `XDG_RUNTIME_DIR`, else where that usually is, else among the temporary files. It need
-    not be there yet.
-    """
-    if os.name == "nt":
-        return None
-    user = os.geteuid()
-    for parent in (os.environ.get("XDG_RUNTIME_DIR", ""), f"/run/user/{user}"):
-        if parent.startswith("/") and _changed(Path(parent)) is not None:
-            return Path(parent, "strap")
-    return TEMPORARY / f"strap-{user}"
 
 
 class SharedPorts:
@@ -53,7 +37,7 @@ class SharedPorts:
         name = f"{port}-{kind}-{os.getpid()}-{secrets.token_hex(4)}"
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, exist_ok=True)
-        if _changed(self._folder) is None:
+        if changed(self._folder) is None:
             return
         path = self._folder / name
         with suppress(OSError):
@@ -73,23 +57,13 @@ class SharedPorts:
 
     def _recorded(self) -> dict[int, list[Path]]:
         """Return the files of each port; they are listed again when the folder has changed."""
-        changed = None if self._folder is None else _changed(self._folder)
-        if self._folder is None or changed is None:
+        at = None if self._folder is None else changed(self._folder)
+        if self._folder is None or at is None:
             return {}
-        if changed != self._read_at:
+        if at != self._read_at:
             self._known = _listed(self._folder)
-            self._read_at = changed if time.time_ns() - changed > SETTLED else -1
+            self._read_at = at if time.time_ns() - at > SETTLED else -1
         return self._known
-
-
-def _changed(folder: Path) -> int | None:
-    """Return when a folder changed, in nanoseconds; None unless it is the user's alone."""
-    try:
-        found = folder.lstat()
-    except (OSError, ValueError):
-        return None
-    private = found.st_uid == os.geteuid() and not found.st_mode & 0o077
-    return found.st_mtime_ns if private and stat.S_ISDIR(found.st_mode) else None
 
 
 def _listed(folder: Path) -> dict[int, list[Path]]:

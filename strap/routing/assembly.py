@@ -8,7 +8,7 @@ from strap import config as configuration
 from strap.api.prestart import Prestarted
 from strap.config import Config
 from strap.errors import UsageError
-from strap.network import Guard, Mode, Resolver, SharedPorts, runtime_folder
+from strap.network import Guard, Mode, Resolver, SharedPorts
 from strap.routing.builtin import audit
 from strap.routing.builtin.guard import PolicyGuard
 from strap.routing.builtin.help import help_actions
@@ -16,6 +16,7 @@ from strap.routing.catalog import Catalog, build
 from strap.routing.plugins import loader
 from strap.routing.policy import Policy
 from strap.routing.router import Router
+from strap.runtime_folder import runtime_folder
 
 
 def make_router(

@@ -8,14 +8,16 @@ import sys
 import pytest
 
 from strap import Guard, PolicyDenied
-from strap.network import SharedPorts, ports, runtime_folder
+from strap.network import SharedPorts
+from strap.runtime_folder import runtime_folder
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
 HOLDER = """
 import sys
 from strap import Guard
-from strap.network import SharedPorts, runtime_folder
+from strap.network import SharedPorts
+from strap.runtime_folder import runtime_folder
 guard = Guard("all", ports=SharedPorts(runtime_folder()))
 for port in map(int, sys.argv[1:]):
     guard.reserve(port, "http")
@@ -157,7 +159,7 @@ def test_where_the_processes_of_a_user_meet(monkeypatch, tmp_path, unsafe):
     (tmp_path / "shared").mkdir(mode=0o777)
     (tmp_path / "shared").chmod(0o777)
     (tmp_path / "link").symlink_to(safe)
-    monkeypatch.setattr(ports, "TEMPORARY", tmp_path)
+    monkeypatch.setattr("strap.runtime_folder.TEMPORARY", tmp_path)
     monkeypatch.setenv("STRAP_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(safe))
     assert runtime_folder() == safe / "strap"
