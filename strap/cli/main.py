@@ -12,7 +12,7 @@ from strap.version import __version__
 
 NAMES = (
     *("call", "completion", "config", "demo", "doctor"),
-    *("mcp-config", "plugins", "schema", "serve", "sessions"),
+    *("mcp-config", "plugins", "schema", "serve", "sessions", "skill"),
 )
 """The commands of strap itself, each in a module of `strap.cli.commands`."""
 ADDED, PROBLEMS = "strap.cli.plugin_commands", "strap.cli.plugin_problems"

@@ -1,6 +1,8 @@
 """The router with the page actions of these tests, and a look at the processes of the machine."""
 
 from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -69,3 +71,10 @@ def served(tmp_path_factory):
         assert server.ends_well(), server.log()
         assert gone(*started)
         assert litter(home / "data") == []
+
+
+@pytest.fixture
+def runtime():
+    """A folder with a short path, as those of sockets have to be."""
+    with TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)

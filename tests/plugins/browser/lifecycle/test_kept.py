@@ -7,8 +7,6 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -20,13 +18,6 @@ from tests.support.waiting import wait_until
 PAGE = """<title>0</title><script>n = 0</script>
 <button onclick="document.title = ++n">Add</button>"""
 MANY = 25
-
-
-@pytest.fixture
-def runtime():
-    """A folder with a short path, as those of sockets have to be."""
-    with TemporaryDirectory(dir="/tmp") as folder:
-        yield Path(folder)
 
 
 @pytest.fixture
