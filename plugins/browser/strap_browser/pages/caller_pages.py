@@ -42,6 +42,8 @@ class CallerPages:
         self.isolated = isolated
         self.tabs: dict[str, Tab] = {}
         self.current: Tab | None = None
+        self.used = 0.0
+        """When the caller's last call came, by the monotonic clock."""
         self.downloads: deque[Download] = deque(maxlen=100)
         self._destination = destination
         self.state_file: Path | None = None
@@ -202,6 +204,7 @@ class CallerPages:
                 hint="Close some with close_page.",
                 code="too_many_pages",
             )
+        self.profile.check_room()
         # In a task of its own: a cancelled caller must not leave a page that nobody knows.
         making = self.spawn(self._make(connection))
         try:

@@ -1,10 +1,11 @@
 """A profile at work: its driver, the connection to its browser, the sessions of its callers."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from typing import Any
 
-from strap import Caller, Secrets
+from strap import ActionError, Caller, Secrets
 from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.base import Driver, not_running
 from strap_browser.engine.browser_connection import BrowserConnection
@@ -14,7 +15,10 @@ from strap_browser.pages.user_tabs import UserTabs
 from strap_browser.snapshot.refs import RefBook
 
 MAX_ISOLATED = 32
-"""Callers with a context of their own; one more closes that of the caller idle for longest."""
+"""Callers with a context of their own and pages in it."""
+FORGOTTEN = 1800.0
+"""Seconds without a call after which a caller's pages make room for another's: as long as a session
+over HTTP may be idle; callers without one never say that they are gone."""
 
 
 class Profile:
@@ -27,6 +31,7 @@ class Profile:
         destination: Destination,
         *,
         ephemeral: bool = False,
+        max_pages: int,
         secrets: Secrets,
         numbers: Iterator[int],
     ) -> None:
@@ -34,6 +39,7 @@ class Profile:
         self.driver = driver
         self._destination = destination
         self._ephemeral = ephemeral
+        self._max_pages = max_pages
         self.secrets = secrets
         """What no answer is to show."""
         self._sessions: dict[str, CallerPages] = {}
@@ -54,10 +60,12 @@ class Profile:
         """Return the session of a caller with these refs; makes it, and room for it."""
         session = self._sessions.pop(key, None)
         if session is None:
-            self._make_room()
+            if isolated:
+                self._make_room()
             made = UserTabs if self.driver.granted else CallerPages
             session = made(self, self._destination, book, isolated=isolated)
-        self._sessions[key] = session  # the last in the dict is the last used
+        session.used = time.monotonic()
+        self._sessions[key] = session
         return session
 
     def known(self, key: str) -> CallerPages | None:
@@ -169,6 +177,28 @@ class Profile:
         }[release]
 
     def _make_room(self) -> None:
-        isolated = [k for k, session in self._sessions.items() if session.isolated]
-        for key in isolated[: max(0, len(isolated) - MAX_ISOLATED + 1)]:
+        """Let go of callers without pages and of forgotten ones; raises `ActionError` ("busy")."""
+        isolated = {k: session for k, session in self._sessions.items() if session.isolated}
+        if len(isolated) < MAX_ISOLATED:
+            return
+        forgotten = time.monotonic() - FORGOTTEN
+        idle = [k for k, each in isolated.items() if not each.tabs or each.used < forgotten]
+        for key in idle:
             self._tasks(self._sessions.pop(key).aclose())
+        if not idle:
+            raise ActionError(
+                f"{MAX_ISOLATED} callers have pages in profile {self.name!r}, which is the limit.",
+                hint="Repeat the call when one of them is gone.",
+                code="busy",
+                retryable=True,
+            )
+
+    def check_room(self) -> None:
+        """Raise `ActionError` (code "busy") where no other page may be opened."""
+        if sum(len(session.tabs) for session in self._sessions.values()) >= self._max_pages:
+            raise ActionError(
+                f"{self._max_pages} pages are open in profile {self.name!r}, which is the limit.",
+                hint="Close some with close_page, or repeat the call when others are closed.",
+                code="busy",
+                retryable=True,
+            )

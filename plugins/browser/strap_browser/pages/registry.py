@@ -47,6 +47,7 @@ class BrowserRegistry:
                 self._driver(name, profile, settings),
                 Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
                 ephemeral=profile.ephemeral or profile.driver == "playwright",
+                max_pages=settings.max_pages,
                 secrets=config.secrets,
                 numbers=numbers,
             )

@@ -76,6 +76,9 @@ class ProfileFacts(Protocol):
     def next_id(self) -> str:
         """Return a tab handle that no page had."""
 
+    def check_room(self) -> None:
+        """Raise `ActionError` where no other page may be opened."""
+
 
 class Tab:
     """A page under an id that stays the same when a crashed page is replaced.

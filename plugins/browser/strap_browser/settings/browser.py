@@ -84,6 +84,8 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     """Width and height of a page in CSS pixels."""
     args: tuple[str, ...] = ()
     """Further command line switches for the browser."""
+    max_pages: int = Field(default=200, gt=0)
+    """Pages that all callers of a profile have open together; a further one fails with `busy`."""
     download_limit: int = Field(default=1_000_000_000, gt=0)
     """Largest download in bytes; a larger one is stopped."""
     uploads: tuple[Path, ...] = ()

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from strap import ActionError
 from tests.plugins.browser.lifecycle.machine import browser_pid, gone
 from tests.site.server import Reply
 from tests.support.caller import Caller
@@ -131,13 +132,20 @@ async def test_concurrent_launches_start_one_browser(browse):
     assert len({result.text for result in statuses}) == 1
 
 
-async def test_the_least_recently_used_context_makes_room(web, site, monkeypatch):
+async def test_no_caller_closes_the_pages_of_another(web, site, monkeypatch):
     from strap_browser.pages import profile
 
     monkeypatch.setattr(profile, "MAX_ISOLATED", 2)
     ann, ben, cy = (caller(web, name) for name in ("ann", "ben", "cy"))
     await ann("launch")
-    for call in (ann, ben, cy):
+    for call in (ann, ben):
         await call("visit", url=site)
+    with pytest.raises(ActionError, match="2 callers") as refused:
+        await cy("visit", url=site)
+    assert (refused.value.code, refused.value.retryable) == ("busy", True)
+    assert (await ann("status")).data["profiles"][0]["page_count"] == 1
+    await ben("close_page")
+    await cy("visit", url=site)  # who has no page takes no room
+    monkeypatch.setattr(profile, "FORGOTTEN", 0.0)
+    await ben("visit", url=site)
     assert (await ann("status")).data["profiles"][0]["page_count"] == 0
-    assert (await ben("status")).data["profiles"][0]["page_count"] == 1
