@@ -22,6 +22,7 @@ from strap.api.params import COMMON
 from strap.cli.main import cli
 from strap.config import load
 from strap.config.secret_settings import NamedSecret
+from strap.mcp.http.serve_settings import Limits, ServeSettings, TokenSettings
 from strap.routing.argument_errors import signature
 from strap.routing.assembly import make_router
 from strap.routing.builtin.help import document
@@ -106,10 +107,20 @@ def _configuration(router: Router) -> Iterator[str]:
     yield "about no action, stop the start."
     yield from ("", "| key | environment | meaning |", "| --- | --- | --- |")
     for key, meaning in _documented(strap.Config):
-        variable = f"`STRAP_{key.upper()}`" if key not in ("log_file", "plugins", "secrets") else ""
+        variable = (
+            f"`STRAP_{key.upper()}`"
+            if key not in ("log_file", "plugins", "secrets", "serve")
+            else ""
+        )
         yield f"| `{key}` | {variable} | {meaning} |"
     yield from ("", "## [secrets.NAME]", "")
     yield from _settings("secrets__NAME", NamedSecret)
+    yield from ("", "## [serve]", "")
+    yield from _settings("serve", ServeSettings)
+    yield from ("", "### [serve.limits]", "")
+    yield from _settings("serve__limits", Limits)
+    yield from ("", "### [serve.tokens.NAME]", "")
+    yield from _settings("serve__tokens__NAME", TokenSettings)
     for name, resource in sorted(router.catalog.resources.items()):
         if resource.settings is not None:
             yield from ("", f"## [plugins.{name}]", "")

@@ -45,6 +45,8 @@ class Caller:
     principal: str = "local"
     session: str | None = "local"
     sample: Sample | None = field(default=None, compare=False, repr=False)
+    handle_prefix: str = field(default="", compare=False, repr=False)
+    """What a handle begins with that is made for this caller."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,7 +142,7 @@ class Context(Generic[State]):
         """
         caller, handle = self.call.caller, self.call.params.session or self.minted
         if handle is None and caller.session is None:
-            handle = self.minted = secrets.token_hex(8)
+            handle = self.minted = caller.handle_prefix + secrets.token_hex(8)
         return "/".join(part for part in (caller.principal, caller.session, handle) if part)
 
     @property

@@ -44,6 +44,7 @@ class Config:
     log_file: whether to write the log to `home/logs/strap.log` as well.
     secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
     plugins: tables of the plugins, below.
+    serve: the table `[serve]` of `strap serve --http`: replica, limits, tokens.
     """
 
     home: Path
@@ -58,6 +59,7 @@ class Config:
     log_file: bool = False
     secrets: Secrets = field(default_factory=Secrets, repr=False)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    serve: Mapping[str, Any] = field(default_factory=dict, repr=False)
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     source: Path | None = None
 

@@ -33,6 +33,10 @@ class WebServer:
         """Who makes a call."""
         return Caller(transport="stdio", sample=sampler(ctx))
 
+    def tool_of(self, ctx: Ctx) -> WebTool:
+        """What answers a call."""
+        return self.tool
+
     def build(self) -> Server[Any]:
         """Return the SDK's server."""
         return Server(
@@ -52,7 +56,7 @@ class WebServer:
         name = self.tool.name
         if params.name != name:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name!r} (valid: {name}).")
-        result = await self.tool.call(params.arguments, self.caller(ctx), _progress(ctx))
+        result = await self.tool_of(ctx).call(params.arguments, self.caller(ctx), _progress(ctx))
         return CallToolResult.model_validate(result)
 
 

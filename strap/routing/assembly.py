@@ -26,14 +26,16 @@ def make_router(
     extra: Iterable[tuple[str, Any]] = (),
     resolver: Resolver | None = None,
     helpers: Mapping[str, Prestarted] | None = None,
+    policy: Policy | None = None,
 ) -> Router:
     """Load the plugins and return a router; nothing is opened yet.
 
     `default_network` applies where the configuration names no mode. `extra` are further plugins
     as pairs of name and plugin, `resolver` looks names up instead of the system, `helpers` are
-    what was started already, by resource. Raises `StartupError` naming what is wrong.
+    what was started already, by resource, `policy` applies instead of `allow` and `deny`.
+    Raises `StartupError` naming what is wrong.
     """
-    policy = Policy(allow=config.allow, deny=config.deny)
+    policy = policy or Policy(allow=config.allow, deny=config.deny)
     plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), config, extra=extra)
     catalog = _build(plugins, config, policy)
     ports = SharedPorts(runtime_folder())

@@ -18,11 +18,13 @@ class Policy:
     """Patterns `resource.action` with `*`, optionally `@host` for calls that carry a `url`.
 
     An action needs a match in `allow` and none in `deny`. A pattern with a host decides only
-    about calls to that host; without one it decides about the action as such.
+    about calls to that host; without one it decides about the action as such. What the policy that
+    it is `within` forbids it cannot allow.
     """
 
     allow: Sequence[str] = ("*",)
     deny: Sequence[str] = ()
+    within: "Policy | None" = None
 
     def __post_init__(self) -> None:
         for pattern in (*self.allow, *self.deny):
@@ -54,16 +56,21 @@ class Policy:
     @property
     def names_hosts(self) -> bool:
         """Whether a pattern is about a host."""
-        return any("@" in pattern for pattern in (*self.allow, *self.deny))
+        own = any("@" in pattern for pattern in (*self.allow, *self.deny))
+        return own or (self.within is not None and self.within.names_hosts)
 
     def advertises(self, qualified: str) -> bool:
         """Whether some call of the action can pass."""
+        if self.within is not None and not self.within.advertises(qualified):
+            return False
         return any(_matches(p.split("@")[0], qualified) for p in self.allow) and not any(
             _matches(p, qualified) for p in self.deny if "@" not in p
         )
 
     def permits(self, qualified: str, url: str | None = None) -> bool:
         """Whether this call passes; a `url` that cannot be read matches every host pattern."""
+        if self.within is not None and not self.within.permits(qualified, url):
+            return False
         if not any(_applies(p, qualified, url, unreadable=False) for p in self.allow):
             return False
         return not any(_applies(p, qualified, url, unreadable=True) for p in self.deny)

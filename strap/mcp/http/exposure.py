@@ -14,12 +14,15 @@ def is_loopback(listener: socket.socket) -> bool:
 
 
 def warnings(
-    listener: socket.socket, host: str, names: Collection[str], token: str
+    listener: socket.socket, host: str, names: Collection[str], token: str | None
 ) -> Iterator[str]:
-    """Yield what will surprise clients, or is weak; `host` is what was asked to be bound."""
+    """Yield what will surprise clients, or is weak.
+
+    `host` is what was asked to be bound, `token` the one of the command line.
+    """
     if is_loopback(listener):
         return
-    if len(token) < SHORT_TOKEN:
+    if token is not None and len(token) < SHORT_TOKEN:
         yield (
             f"the token has {len(token)} characters and can be guessed: "
             f"take {SHORT_TOKEN} random ones or more."

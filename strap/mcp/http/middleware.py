@@ -1,7 +1,7 @@
 """What every HTTP request passes before it reaches the SDK: host, origin, token, limits."""
 
-import hmac
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -10,34 +10,37 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
+from strap.mcp.http.listening import PATH
+from strap.mcp.http.principals import Principals
+from strap.mcp.http.refusals import RETRY, refusal
 from strap.mcp.http.sessions import Sessions
 from strap.network import OWN_REQUEST
 from strap.text import short_repr
 
-PATH = "/mcp"
 SESSION = "mcp-session-id"
 LAST_EVENT = b"last-event-id"
 """What a client asks to be told from on; no events are kept, so it is told of new ones."""
 KEPT = 1 << 16
 """Bytes of a response that are looked at: errors are short."""
-RETRY = {"retry-after": "30"}
 BODY_SECONDS = 30.0
 """Seconds that a client may take to send the body of a request."""
 
-EndSession = Callable[[str], Awaitable[None]]
+EndSession = Callable[[str, str], Awaitable[None]]
+PRINCIPAL = "strap.principal"
+"""Key of a request's scope that says who calls."""
 
 
 class AccessMiddleware:
     """An ASGI application around the SDK's, for one path.
 
-    `token` is the bearer token that is asked for, None for none. `end_session` is awaited with the
-    id of a session that is over, after the SDK has ended it. At most `most` requests are answered
-    at a time.
+    `end_session` is awaited with the principal and the id of a session that is over, after the SDK
+    has ended it. At most `most` requests are answered at a time, of one of several principals half
+    of them.
     """
 
     def __init__(
@@ -46,7 +49,7 @@ class AccessMiddleware:
         sessions: Sessions,
         *,
         names: AllowedHosts,
-        token: str | None,
+        principals: Principals,
         end_session: EndSession,
         most: int,
     ) -> None:
@@ -56,12 +59,13 @@ class AccessMiddleware:
         """Whether no request is answered."""
         self.answering = 0
         """Requests that wait for an answer; streams, which clients keep open, are none."""
-        self._running = 0
+        self._running = Counter[str]()
         self._most = most
         self._app = app
         self._sessions = sessions
         self._names = names
-        self._token = token
+        self._principals = principals
+        self._share = most if len([*principals]) == 1 else most // 2
         self._end_session = end_session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,19 +75,20 @@ class AccessMiddleware:
             await probes.answer(scope["path"], ready=ready)(scope, receive, send)
             return
         request = Request(scope)
-        refusal = self._refuse(request)
-        if refusal is not None:
-            await refusal(scope, receive, send)
+        refused = self._refuse(request)
+        if refused is not None:
+            await refused(scope, receive, send)
             return
-        scope["user"] = _user(self._token)
+        principal = scope[PRINCIPAL]
+        scope["user"] = _user(principal)
         scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
         waiting = request.method == "POST"
-        self._running += 1
+        self._running[principal] += 1
         self.answering += waiting
         try:
             await self._answer(request, scope, receive, send)
         finally:
-            self._running -= 1
+            self._running[principal] -= 1
             self.answering -= waiting
 
     async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,47 +101,48 @@ class AccessMiddleware:
             else:
                 await self._pass(session, scope, receive, send)
         except TimeoutError:
-            await _error("The body of the request did not come in time.", 408)(scope, receive, send)
+            await refusal("The body of the request did not come in time.", 408)(
+                scope, receive, send
+            )
 
     def _refuse(self, request: Request) -> Response | None:
         if request.url.path != PATH:
-            return _error(f"Not found; the server is at {PATH}.", 404)
+            return refusal(f"Not found; the server is at {PATH}.", 404)
         if not self._names.served(request.headers):
             host = short_repr(request.headers.get("host", ""))
-            return _error(f"Not served under the host {host}; allow it with --name.", 421)
+            return refusal(f"Not served under the host {host}; allow it with --name.", 421)
         if not self._names.trusts(request.headers):
             return Response("Invalid Origin header", status_code=403)
         if OWN_REQUEST in request.headers:
-            return _error("strap serves nobody whom strap calls for.", 403)
+            return refusal("strap serves nobody whom strap calls for.", 403)
         return self._refuse_caller(request)
 
     def _refuse_caller(self, request: Request) -> Response | None:
-        if not self._authorized(request):
+        header = request.headers.get("authorization", "")
+        principal = self._principals.tokens.principal(header)
+        if principal is None:
             challenge = {"www-authenticate": 'Bearer realm="strap"'}
-            return _error("A valid bearer token is needed.", 401, challenge)
-        if self._running >= self._most:
-            return _error("Too many requests at a time. Try again later.", 503, RETRY)
+            return refusal("A valid bearer token is needed.", 401, challenge)
+        request.scope[PRINCIPAL] = principal
+        if self._running.total() >= self._most or self._running[principal] >= self._share:
+            return refusal("Too many requests at a time. Try again later.", 503, RETRY)
         if self.closing or (self.draining and SESSION not in request.headers):
-            return _error("strap is shutting down.", 503, RETRY)
+            return refusal("strap is shutting down.", 503, RETRY)
         return None
 
-    def _authorized(self, request: Request) -> bool:
-        if self._token is None:
-            return True
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        same = hmac.compare_digest(given.strip().encode(), self._token.encode())
-        return same and scheme.lower() == "bearer"
-
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._sessions.full:
-            refusal = _error("Too many sessions are open. Try again later.", 503, RETRY)
-            await refusal(scope, receive, send)
+        principal = self._principals[scope[PRINCIPAL]]
+        if not self._sessions.has_room(principal.name, principal.sessions):
+            refused = refusal("Too many sessions are open. Try again later.", 503, RETRY)
+            await refused(scope, receive, send)
             return
         reply = _Reply(send)
-        with self._sessions.opening():
+        with self._sessions.opening(principal.name):
             await self._app(scope, receive, reply)
             if reply.session is not None:
-                self._sessions.add(reply.session, lambda name: self._end(name, scope))
+                self._sessions.add(
+                    reply.session, lambda name: self._end(name, scope), owner=principal.name
+                )
         if reply.session is not None and reply.failed:
             await self._sessions.end(reply.session)
 
@@ -152,7 +158,7 @@ class AccessMiddleware:
         kept = [(k, v) for k, v in opened_by["headers"] if k in (b"host", b"authorization")]
         headers = [*kept, (SESSION.encode(), name.encode())]
         await self._app({**opened_by, "method": "DELETE", "headers": headers}, _nothing, _ignore)
-        await self._end_session(name)
+        await self._end_session(opened_by[PRINCIPAL], name)
 
 
 class _Reply:
@@ -167,7 +173,7 @@ class _Reply:
     @property
     def failed(self) -> bool:
         """Whether it is an error, of HTTP or of JSON-RPC."""
-        return self.status >= 400 or _is_error(self._body)
+        return self.status >= 400 or _isrefusal(self._body)
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -185,7 +191,7 @@ def _has_sessions(request: Request) -> bool:
     return version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
 
 
-def _is_error(body: bytes) -> bool:
+def _isrefusal(body: bytes) -> bool:
     """Whether a response, be it JSON or one server-sent event, says that the request failed."""
     for line in body.splitlines():
         with suppress(ValueError):
@@ -195,14 +201,9 @@ def _is_error(body: bytes) -> bool:
     return False
 
 
-def _user(token: str | None) -> AuthenticatedUser:
+def _user(principal: str) -> AuthenticatedUser:
     """The SDK binds a session to whom it was opened by."""
-    return AuthenticatedUser(AccessToken(token="", client_id=principal(token), scopes=[]))
-
-
-def principal(token: str | None) -> str:
-    """The identity of a caller that passed the gate."""
-    return "local" if token is None else "bearer"
+    return AuthenticatedUser(AccessToken(token="", client_id=principal, scopes=[]))
 
 
 def _plain(name: bytes, value: bytes) -> tuple[bytes, bytes]:
@@ -227,12 +228,6 @@ def _in_time(receive: Receive) -> Receive:
         return message
 
     return timed
-
-
-def _error(message: str, status: int, headers: dict[str, str] | None = None) -> Response:
-    error = {"code": -32600 if status < 500 else -32603, "message": message}
-    body = {"jsonrpc": "2.0", "id": None, "error": error}
-    return JSONResponse(body, status_code=status, headers=headers)
 
 
 async def _nothing() -> Message:

@@ -1,6 +1,7 @@
 """The sessions of streamable HTTP: how many there are, which are idle, and their end."""
 
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ UNUSED = 60.0
 @dataclass(slots=True)
 class _Session:
     end: End
+    owner: str
     busy: int = 0
     used: bool = False
     idle_since: float = field(default_factory=anyio.current_time)
@@ -30,27 +32,34 @@ class Sessions:
 
     def __init__(self, *, limit: int, idle_seconds: float) -> None:
         self._open: dict[str, _Session] = {}
-        self._opening = 0
+        self._opening = Counter[str]()
         self.limit = limit
         self._idle_seconds = idle_seconds
 
     @property
     def full(self) -> bool:
         """Whether no other session may be opened."""
-        return len(self._open) + self._opening >= self.limit
+        return len(self._open) + self._opening.total() >= self.limit
+
+    def has_room(self, owner: str, most: int) -> bool:
+        """Whether this principal may open another session, with at most so many; 0: no limit."""
+        if self.full or not most:
+            return not self.full
+        own = sum(session.owner == owner for session in self._open.values())
+        return own + self._opening[owner] < most
 
     @contextmanager
-    def opening(self) -> Iterator[None]:
+    def opening(self, owner: str) -> Iterator[None]:
         """Hold a place while a session is being opened."""
-        self._opening += 1
+        self._opening[owner] += 1
         try:
             yield
         finally:
-            self._opening -= 1
+            self._opening[owner] -= 1
 
-    def add(self, name: str, end: End) -> None:
+    def add(self, name: str, end: End, *, owner: str) -> None:
         """Note a session that was opened; `end` is awaited with its name when its time is over."""
-        self._open.setdefault(name, _Session(end))
+        self._open.setdefault(name, _Session(end, owner))
 
     @contextmanager
     def busy(self, name: str | None) -> Iterator[None]:

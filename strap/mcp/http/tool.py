@@ -1,11 +1,14 @@
 """The tool as streamable HTTP can carry it."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import anyio
 
 from strap.api.calls import Caller, Progress
+from strap.mcp.http.affinity import prefix_of
+from strap.mcp.http.rate import Rate
 from strap.mcp.tool import CallResult, WebTool, failure
 from strap.routing.router import Router
 
@@ -13,28 +16,62 @@ MAX_EVENT = (1 << 20) - (1 << 15)
 """Bytes of an answer: clients refuse server-sent events from 1 MiB on; the rest is envelope."""
 
 
+class Calls:
+    """The calls that run now, of all principals together, and how many may."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.running = 0
+
+
 class HttpTool(WebTool):
     """The tool whose answers fit into a server-sent event, and whose calls can be told to end."""
 
-    def __init__(self, router: Router, *, max_calls: int) -> None:
-        super().__init__(router, max_calls=max_calls)
+    def __init__(
+        self, router: Router, *, calls: Calls, most: int = 0, rate: Rate, replica: str = ""
+    ) -> None:
+        """`most` and `rate` limit the calls of this principal; `most` 0 is no limit."""
+        super().__init__(router, max_calls=min(most, calls.most) or calls.most)
         self.draining = False
         """Whether no further call is taken."""
+        self._calls = calls
+        self._rate = rate
+        self._prefix = prefix_of(replica)
         self._scopes: set[anyio.CancelScope] = set()
 
     async def call(
         self, arguments: dict[str, Any] | None, caller: Caller, progress: Progress | None
     ) -> CallResult:
         """Answer a call, also one that is cancelled because the server leaves."""
-        if self.draining:
-            return _leaving("The call was not begun")
+        refused = self._refuse(arguments or {}, caller)
+        if refused is not None:
+            return refused
+        self._calls.running += 1
         with anyio.CancelScope() as scope:
             self._scopes.add(scope)
             try:
                 return await super().call(arguments, caller, progress)
             finally:
                 self._scopes.discard(scope)
+                self._calls.running -= 1
         return _leaving("The call was cancelled")
+
+    def _refuse(self, arguments: Mapping[str, Any], caller: Caller) -> CallResult | None:
+        if self.draining:
+            return _leaving("The call was not begun")
+        handle = arguments.get("session")
+        foreign = isinstance(handle, str) and not handle.startswith(self._prefix)
+        if foreign and caller.session is None:
+            return failure(
+                "There is no such session here. Leave session out: the answer names a new one.",
+                code="wrong_replica",
+            )
+        if self._calls.running >= self._calls.most:
+            return _busy(f"{self._calls.most} calls are running already", "when one is done")
+        wait = self._rate.take()
+        return (
+            _busy("There were too many calls in the last minute", f"in {wait} s") if wait else None
+        )
 
     def cancel_all(self) -> None:
         """Cancel every call; each is answered."""
@@ -53,6 +90,10 @@ class HttpTool(WebTool):
             f"{MAX_EVENT >> 10}. Save it to a file with output, or ask for {way}.",
             code="too_large",
         )
+
+
+def _busy(why: str, when: str) -> CallResult:
+    return failure(f"{why}. Repeat this one {when}.", code="busy", retryable=True)
 
 
 def _leaving(what: str) -> CallResult:

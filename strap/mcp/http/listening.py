@@ -1,0 +1,43 @@
+"""Where the server listens, and what it is called there."""
+
+import socket
+from collections.abc import Iterable, Iterator
+
+from strap.errors import StartupError
+from strap.mcp.http.exposure import is_loopback
+
+PATH = "/mcp"
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raises `StartupError`."""
+    if not 0 <= port <= 65535:
+        raise StartupError(f"There is no port {port}.", hint="Choose one from 0 to 65535.")
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        raise StartupError(
+            f"Cannot listen on port {port} of {host!r}: {error.strerror}.",
+            hint="Choose another port with --port; 0 is any free one.",
+        ) from None
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """Return the address that clients of this machine use."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def hosts(listener: socket.socket, names: Iterable[str]) -> Iterator[str]:
+    """The hosts that the server is called by."""
+    yield from (*LOOPBACK, *names)
+    if not is_loopback(listener):
+        yield from (listener.getsockname()[0], socket.gethostname())

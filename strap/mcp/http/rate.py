@@ -1,0 +1,31 @@
+"""So many calls a minute, evenly: a bucket that fills again as time goes by."""
+
+import math
+import time
+from collections.abc import Callable
+
+BURST = 10.0
+"""Seconds' worth of calls that may come at once."""
+
+
+class Rate:
+    """Counts calls; `per_minute` 0 is no limit."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._per_second = per_minute / 60
+        self._most = max(1.0, self._per_second * BURST)
+        self._left = self._most
+        self._clock = clock
+        self._seen = clock()
+
+    def take(self) -> int:
+        """Take a call's place and return 0, or the seconds after which there is one again."""
+        if not self._per_second:
+            return 0
+        now = self._clock()
+        self._left = min(self._most, self._left + (now - self._seen) * self._per_second)
+        self._seen = now
+        if self._left >= 1:
+            self._left -= 1
+            return 0
+        return math.ceil((1 - self._left) / self._per_second)

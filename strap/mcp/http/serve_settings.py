@@ -1,0 +1,108 @@
+"""The table `[serve]`: replicas, named tokens, what each of their principals may use."""
+
+import re
+from typing import Annotated, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from strap.config import Config
+from strap.config.tables import from_environment, merged, with_json
+from strap.config.validation_words import describe_error
+from strap.errors import StartupError
+from strap.mcp.http.tokens import digest
+
+NAME = re.compile(r"[a-z0-9-]{1,24}")
+"""Names of replicas and tokens: they stand in headers, patterns of proxies, names of folders."""
+TokenName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Limits(_Table):
+    """What one principal may have at a time; 0 is no limit but that of the server."""
+
+    sessions: NonNegativeInt = 20
+    """Sessions that are open."""
+    calls: NonNegativeInt = 16
+    """Calls that run."""
+    calls_per_minute: NonNegativeInt = 600
+    """Calls in a minute; those of ten seconds may come at once."""
+
+
+class TokenSettings(_Table):
+    """A token by its `value` or by the SHA-256 of it, and what it may call."""
+
+    value: SecretStr | None = None
+    """The token."""
+    sha256: Annotated[str, Field(pattern="^[0-9a-fA-F]{64}$")] | None = None
+    """The SHA-256 of the token in hexadecimal digits, in place of the token."""
+    allow: tuple[str, ...] = ("*",)
+    """Patterns of actions that may be called, of those that the server allows."""
+    deny: tuple[str, ...] = ()
+    """Patterns of actions that may not; wins over `allow`."""
+    limits: Limits | None = None
+    """Limits of its own, in place of `[serve.limits]`."""
+
+    @model_validator(mode="after")
+    def _has_one(self) -> Self:
+        if (self.value is None) == (self.sha256 is None):
+            raise ValueError("a token has either a value or a sha256")
+        return self
+
+    @property
+    def digest(self) -> bytes:
+        """What a client's token is compared with."""
+        if self.value is not None:
+            return digest(self.value.get_secret_value())
+        return bytes.fromhex(self.sha256 or "")
+
+
+class ServeSettings(_Table):
+    """The table `[serve]`."""
+
+    replica: str = ""
+    """What ids of sessions begin with: 1 to 24 of a-z, 0-9 and -. Empty for a server alone."""
+    limits: Limits = Limits()
+    """The table `[serve.limits]`: of each principal with a named token."""
+    tokens: dict[TokenName, TokenSettings] = {}
+    """Tables `[serve.tokens.NAME]` of named tokens."""
+
+    @field_validator("replica")
+    @classmethod
+    def _is_name(cls, replica: str) -> str:
+        if replica and not NAME.fullmatch(replica):
+            raise ValueError(f"{replica!r} is not 1 to 24 of a-z, 0-9 and -")
+        return replica
+
+    @model_validator(mode="after")
+    def _differ(self) -> Self:
+        if len({token.digest for token in self.tokens.values()}) < len(self.tokens):
+            raise ValueError("two tokens are the same")
+        return self
+
+
+def read(config: Config, replica: str | None = None) -> ServeSettings:
+    """Read `[serve]` and the variables `STRAP_SERVE__KEY`; raises `StartupError`."""
+    values = merged(config.serve, from_environment("SERVE", config.environ))
+    if replica is not None:
+        values["replica"] = replica
+    try:
+        try:
+            return ServeSettings.model_validate(values)
+        except ValidationError as error:
+            return ServeSettings.model_validate(with_json(values, error))
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        where = ".".join(("serve", *map(str, first["loc"])))
+        raise StartupError(f"Setting {where!r}: {describe_error(first)}.") from None

@@ -1,0 +1,159 @@
+"""Named tokens: whom the server serves, what each of them may call and use, and what is its own."""
+
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+
+from strap.config import load
+from strap.errors import StartupError
+from strap.mcp.http import server
+from strap.mcp.http.rate import Rate
+from tests.mcp.conversation import call, initialize, modern, request
+from tests.mcp.test_http import Served, answer_of, open_session, post, post_modern, text_of
+
+CI, TEAM = ({"authorization": f"Bearer a-token-of-{name}"} for name in ("ci", "team"))
+WHO = call(resource="probe", action="who")
+SETTINGS = f"""
+deny = ["probe.crash"]
+[serve]
+replica = "a"
+[serve.tokens.ci]
+value = "a-token-of-ci"
+allow = ["probe.who", "probe.sleep", "probe.crash"]
+limits = {{ sessions = 2, calls = 1, calls_per_minute = 0 }}
+[serve.tokens.team]
+sha256 = "{hashlib.sha256(b"a-token-of-team").hexdigest()}"
+limits = {{ sessions = 0, calls = 0, calls_per_minute = 60 }}
+"""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    home = tmp_path_factory.mktemp("home")
+    (home / "strap.toml").write_text(SETTINGS)
+    with Served(home) as served:
+        yield served
+
+
+@pytest.fixture
+def session(served):
+    session = open_session(served, **CI)
+    yield session
+    httpx2.delete(served.url, headers={"mcp-session-id": session, **CI})
+
+
+def error_of(response):
+    return answer_of(response)["result"]["_meta"]["strap/error"]
+
+
+def test_who_calls_is_told_by_the_token(served, session):
+    own = session.removeprefix("a_")
+    assert text_of(answer_of(post(served, WHO, session, **CI))) == f"http token:ci/{own}"
+    assert post(served, initialize()).status_code == 401
+    assert post(served, initialize(), authorization="Bearer a-token-of-xy").status_code == 401
+
+
+def test_a_session_is_its_principals_alone(served, session):
+    assert post(served, WHO, session, **TEAM).status_code == 404
+    assert post(served, WHO, session, **CI).status_code == 200
+
+
+def test_a_token_allows_less_and_never_more_than_the_server(served, session):
+    for action, fields in (("count", {"number": 1}), ("crash", {})):
+        refused = call(resource="probe", action=action, **fields)
+        assert error_of(post(served, refused, session, **CI))["code"] == "denied"
+    listed = answer_of(post(served, request("tools/list"), session, **CI))
+    description = listed["result"]["tools"][0]["description"]
+    assert "sleep" in description
+    assert "picture" not in description
+
+
+def test_folders_are_the_principals_own(served, session):
+    post(served, call(resource="probe", action="sleep", number=0), session, **CI)
+    own = served.notes.parent / "principals" / "token-ci"
+    assert "asleep" in (own / "notes").read_text()
+
+
+def test_sessions_of_a_principal_are_limited(served, session):
+    second = open_session(served, **CI)
+    refused = post(served, initialize(), **CI)
+    assert refused.status_code == 503
+    assert int(refused.headers["retry-after"])
+    httpx2.delete(served.url, headers={"mcp-session-id": open_session(served, **TEAM), **TEAM})
+    httpx2.delete(served.url, headers={"mcp-session-id": second, **CI})
+
+
+def test_calls_of_a_principal_are_limited_and_others_go_on(served, session):
+    with ThreadPoolExecutor() as pool:
+        sleeping = call(1, resource="probe", action="sleep", number=2)
+        answer = pool.submit(post, served, sleeping, session, **CI)
+        while error := answer_of(post(served, WHO, session, **CI))["result"].get("_meta") is None:
+            assert not answer.done(), error
+        assert error_of(post(served, WHO, session, **CI)) == {"code": "busy", "retryable": True}
+        other = open_session(served, **TEAM)
+        assert not answer_of(post(served, WHO, other, **TEAM))["result"]["isError"]
+        assert text_of(answer_of(answer.result())) == "awake"
+
+
+def test_a_rate_lets_a_few_through_at_once_and_then_as_many_as_it_says():
+    now = [0.0]
+    rate = Rate(60, clock=lambda: now[0])
+    assert [rate.take() for _ in range(11)] == [0] * 10 + [1]
+    now[0] += 1
+    assert [rate.take(), rate.take()] == [0, 1]
+    assert not any(Rate(0).take() for _ in range(1000))
+
+
+def test_calls_in_a_minute_are_limited(served):
+    other = open_session(served, **TEAM)
+    answers = [post(served, WHO, other, **TEAM) for _ in range(40)]
+    assert "busy" in [
+        (answer_of(each)["result"].get("_meta") or {}).get("strap/error", {}).get("code")
+        for each in answers
+    ]
+
+
+def test_ids_name_their_replica(served, session):
+    assert session.startswith("a_")
+    foreign = "b" + session[1:]
+    assert post(served, WHO, foreign, **CI).status_code == 404
+    arguments = {"resource": "probe", "action": "who"}
+    answer = answer_of(
+        post_modern(served, modern("tools/call", name="web", arguments=arguments), **CI)
+    )
+    handle = text_of(answer).split('session: "')[1].split('"')[0]
+    assert handle.startswith("a_")
+    for name, code in ((handle, None), ("b_" + handle[2:], "wrong_replica")):
+        message = modern("tools/call", name="web", arguments={**arguments, "session": name})
+        result = answer_of(post_modern(served, message, **CI))["result"]
+        assert (result.get("_meta") or {}).get("strap/error", {}).get("code") == code
+
+
+WRONG = {
+    "no token": ({"tokens": {"ci": {}}}, "either a value or a sha256"),
+    "both": ({"tokens": {"ci": {"value": "x", "sha256": "0" * 64}}}, "either a value or"),
+    "two alike": ({"tokens": {"a": {"value": "x"}, "b": {"value": "x"}}}, "two tokens are"),
+    "a name": ({"tokens": {"../x": {"value": "x"}}}, "serve.tokens"),
+    "an action": ({"tokens": {"a": {"value": "x", "allow": ["htp.*"]}}}, "htp"),
+    "a replica": ({"replica": "A b"}, "serve.replica"),
+    "a key": ({"limits": {"pages_per_hour": 3}}, "serve.limits.pages_per_hour"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_settings_that_make_no_sense_are_refused_at_the_start(name, tmp_path):
+    table, said = WRONG[name]
+    config = load(environ={}, directory=tmp_path, home=tmp_path, serve=table)
+    with pytest.raises(StartupError, match=said):
+        server.serve(config, port=0)
+
+
+def test_the_value_of_a_token_is_in_no_error(tmp_path):
+    environ = {"STRAP_SERVE__TOKENS__CI__VALUE": "hidden-one", "STRAP_SERVE__REPLICA": "A"}
+    config = load(environ=environ, directory=tmp_path, home=tmp_path)
+    with pytest.raises(StartupError) as caught:
+        server.serve(config, port=0)
+    assert "hidden-one" not in json.dumps(str(caught.value)) + repr(config)
