@@ -13,7 +13,7 @@ from typing import Literal
 
 from strap.runtime_folder import changed
 
-Kind = Literal["devtools", "gate", "http", "relay"]
+Kind = Literal["devtools", "gate", "http", "live", "relay"]
 
 SETTLED = 2_000_000_000
 """Nanoseconds after which a folder has another time of change when it changes again."""

@@ -46,7 +46,7 @@ USAGE = {"browser": "launch first; refs like e5 come from snapshot; answers show
 WITHOUT_PROFILE = {"get_run_events", "get_screenshots", "list_runs", "cancel_run"}
 WITHOUT_PAGE = {
     *("status", "launch", "close", "list_pages"),
-    *("setup_state", "downloads", "new_page"),
+    *("setup_state", "downloads", "new_page", "live"),
 }
 ACTIONS = {
     "http": [
@@ -87,6 +87,7 @@ ACTIONS = {
         "close_page",
         "setup_state state_id url?",
         "batch steps",
+        "live",
         "status",
         "launch headless?",
         "close",

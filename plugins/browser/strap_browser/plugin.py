@@ -19,6 +19,7 @@ from strap_browser.actions.elements.scroll import scroll
 from strap_browser.actions.elements.select import select
 from strap_browser.actions.elements.upload import upload
 from strap_browser.actions.evaluate import evaluate
+from strap_browser.actions.live import live
 from strap_browser.actions.login_state import setup_state
 from strap_browser.actions.navigate import back, forward, navigate, reload
 from strap_browser.actions.observe import snapshot, text
@@ -36,7 +37,7 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
     *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, cookies, pdf, setup_state, batch),
+    *(downloads, console, network, cookies, pdf, setup_state, batch, live),
 )
 
 
@@ -70,10 +71,12 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
 def strap_register_commands(cli: "Group") -> None:
     """Add `strap browser`, `strap chrome` and, where runs can be stored, `strap runs`."""
     from strap_browser.chromium.install import browser as commands
+    from strap_browser.live.commands import live as live_command
     from strap_browser.relay.cli import chrome
 
     cli.add_command(commands)
     cli.add_command(chrome)
+    cli.add_command(live_command)
     if os.name != "nt":
         from strap_browser.agent.cli import runs
 

@@ -1,14 +1,16 @@
 """The `browser` resource."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from strap import Environment, Extra, Prestart, Resource
+from strap import Context, Environment, Extra, Prestart, Resource, Result
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
     from strap_browser.state import BrowserState
+
+GoOn = Callable[[], Awaitable[Result]]
 
 
 @asynccontextmanager
@@ -28,6 +30,10 @@ async def _end_session(browsers: "BrowserState", caller_key: str) -> None:
     await browsers.end_session(caller_key)
 
 
+async def _around(ctx: "Context[BrowserState]", go_on: GoOn) -> Result:
+    return await ctx.state.around(ctx, go_on)
+
+
 def _helper(environment: Environment) -> Prestart | None:
     from strap_browser.chromium.prestart import declare
 
@@ -42,5 +48,6 @@ browser = Resource(
     open=_open,
     end_session=_end_session,
     helper=_helper,
+    around=_around,
     extra=Extra(name="browser", modules=("playwright",)),
 )

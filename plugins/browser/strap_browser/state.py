@@ -2,24 +2,46 @@
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
-from strap import Environment
+from strap import ActionError, Context, Environment, Result, UsageError
+from strap_browser.common.tasks import Tasks
+from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.registry import BrowserRegistry
+from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
     from strap_browser.agent.manager import RunManager
+    from strap_browser.agent.run import Run
+    from strap_browser.live.view import LiveView
 
 log = logging.getLogger(__name__)
+UNSEEN = frozenset(
+    (
+        *("status", "launch", "close", "list_pages", "live", "batch", "help"),
+        *("console", "network", "downloads"),
+        *("eval", "get_run_events", "get_screenshots", "list_runs", "cancel_run"),
+    )
+)
+"""Actions that touch no page of the caller, or only by others."""
+SOCKET_DELAY = 1.0
+"""Seconds until the local socket is there: the first page comes first."""
 
 
 class BrowserState(BrowserRegistry):
-    """The pages of all callers, with the runs of the agent beside them."""
+    """The pages of all callers, with the runs of the agent and the live view beside them."""
 
     def __init__(self, environment: Environment) -> None:
         super().__init__(environment)
+        self.calls = CallLog()
         self._runs: RunManager | None = None
         self._warming: asyncio.Task[None] | None = None
+        self._live: LiveView | None = None
+        self._tasks = Tasks()
+        settings: BrowserSettings = environment.settings
+        if settings.live.enabled:
+            self._tasks(self._answer_locally())
 
     @property
     def runs(self) -> "RunManager":
@@ -29,6 +51,42 @@ class BrowserState(BrowserRegistry):
 
             self._runs = RunManager(self._environment)
         return self._runs
+
+    @property
+    def live(self) -> "LiveView":
+        """The live view; nothing of it is there before it is first asked for."""
+        if self._live is None:
+            from strap_browser.live.view import LiveView
+
+            settings: BrowserSettings = self._environment.settings
+            self._live = LiveView(
+                settings.live, self._environment.guard, self.profiles, self._active, self.calls
+            )
+        return self._live
+
+    async def around(self, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]) -> Result:
+        """Carry out an action, noted for whoever watches."""
+        if ctx.call.action in UNSEEN:
+            return await go_on()
+        try:
+            profile = self.profile(ctx).name
+        except UsageError:
+            return await go_on()  # which says so
+        note = CallNote(call=ctx.call, profile=profile, key=ctx.caller_key)
+        if self._live is not None:
+            self._live.call_began(note)
+        try:
+            result = await go_on()
+            note.end(result.text, failed=result.is_error)
+            return result
+        except BaseException as error:
+            text = str(error) if isinstance(error, ActionError) else type(error).__name__
+            note.end(text, failed=True)
+            raise
+        finally:
+            self.calls.add(note)
+            if self._live is not None:
+                self._live.call_ended(note)
 
     def warm_agent(self) -> None:
         """Begin to load what a first run of the agent would wait for."""
@@ -46,13 +104,38 @@ class BrowserState(BrowserRegistry):
         """End the runs and close the pages of a caller that is gone."""
         if self._runs is not None:
             self._runs.end_session(key)
+        self.calls.forget(key)
         await super().end_session(key)
 
     async def aclose(self) -> None:
         """End every run, browser and connection of this process."""
+        await self._tasks.aclose()
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.wait({self._warming})
+        if self._live is not None:
+            await self._live.aclose()
         if self._runs is not None:
             await self._runs.aclose()
         await super().aclose()
+
+    def _active(self) -> "Iterable[Run]":
+        return list(self._runs.active.values()) if self._runs is not None else ()
+
+    async def _answer_locally(self) -> None:
+        """Answer this user's own programs, for as long as the process lasts."""
+        await asyncio.sleep(SOCKET_DELAY)
+        from strap_browser.live.local_socket import LocalSocket
+
+        local = LocalSocket(self._environment.config.home, self._answered)
+        try:
+            await local.begin()
+            await asyncio.Event().wait()
+        finally:
+            await local.aclose()
+
+    async def _answered(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Answer a question of `strap live`."""
+        from strap_browser.live.local_answers import answer
+
+        return await answer(self.live, asked)

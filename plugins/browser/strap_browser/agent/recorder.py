@@ -4,7 +4,7 @@ import base64
 import binascii
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap_browser.agent.contract import MAX_LINE
@@ -50,6 +50,11 @@ class RunRecorder:
         self._pictured = False
         self._flush_at = BATCH
         self._closed = False
+        self._listener: Callable[[Event], None] | None = None
+
+    def listen(self, listener: Callable[[Event], None]) -> None:
+        """Tell a listener of each event from now on, with nothing in it that is not to be shown."""
+        self._listener = listener
 
     @property
     def has_picture(self) -> bool:
@@ -60,7 +65,7 @@ class RunRecorder:
         """Note what a page did, under the step that goes on."""
         if self._closed:
             return
-        self._events.append(
+        self._keep(
             Event(
                 type=event.type,
                 summary=self._hide(event.summary),
@@ -159,7 +164,7 @@ class RunRecorder:
     def _note(
         self, summary: str, *, bad: bool, details: Any = None, step: int | None = None
     ) -> None:
-        self._events.append(
+        self._keep(
             Event(
                 type="agent",
                 summary=clip(summary, MAX_LINE),
@@ -170,6 +175,11 @@ class RunRecorder:
                 details=details or {},
             )
         )
+
+    def _keep(self, event: Event) -> None:
+        self._events.append(event)
+        if self._listener is not None:
+            self._listener(event)
 
     def _picture(self, data: bytes | None, step: int, *, bad: bool) -> None:
         if data is None or self._closed:

@@ -48,10 +48,10 @@ class Run:
         self._store = store
         self._workers = workers
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-        self._hide = Redactor(request.choice.secrets, request.secrets.hide)
+        self.hide = Redactor(request.choice.secrets, request.secrets.hide)
         events = Redactor(request.choice.secrets, request.secrets.remembering(request.task).hide)
-        self._recorder = RunRecorder(self.session_id, store, events, request.limits.max_steps)
-        self._watch: BrowserMonitor | None = None
+        self.recorder = RunRecorder(self.session_id, store, events, request.limits.max_steps)
+        self.monitor: BrowserMonitor | None = None
         self._worker: Worker | None = None
         self._warnings = [*request.limits.warnings, *request.choice.warnings, *store.notices()]
         self._heard = self.began
@@ -62,7 +62,14 @@ class Run:
         """Whether what is left to do is the clean-up, which nothing may cut short."""
         self._over = asyncio.Event()
         """Set when all that the answer needs is there."""
-        self._draft = interim_answer(request, self.session_id, self._hide)
+        self._draft = interim_answer(request, self.session_id, self.hide)
+        self.lease: BrowserLease | None = None
+        """The browser that it works in, once it has one."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all is done, but for what is cleaned up."""
+        return self._over.is_set() or (self._work is not None and self._work.done())
 
     def stop(self, reason: StopReason) -> None:
         """End the run; it answers at once."""
@@ -123,10 +130,10 @@ class Run:
                 self._warnings.append(f"The run waited {waited:.1f} s for another one to end.")
             worker = self._worker = await self._workers.take(self.request.choice.modules)
             stack.push_async_callback(worker.end)
-            lease: BrowserLease = await stack.enter_async_context(self.request.lease())
+            lease = self.lease = await stack.enter_async_context(self.request.lease())
             guard = RequestGuard(self.request.check, self.request.target, lease.gate)
-            watch = self._watch = BrowserMonitor(
-                lease.cdp, self._recorder.add, guard, lease.target, lent=lease.lent
+            watch = self.monitor = BrowserMonitor(
+                lease.cdp, self.recorder.add, guard, lease.target, lent=lease.lent
             )
             watch.refused = worker.note
             stack.push_async_callback(watch.close_pages)
@@ -178,7 +185,7 @@ class Run:
         """Return what of the run is lost for good, empty if nothing is."""
         if gone.done():
             return "The browser ended."
-        crashed = self._watch is not None and self._watch.has_crashed(self._recorder.page_id)
+        crashed = self.monitor is not None and self.monitor.has_crashed(self.recorder.page_id)
         return "The page's process crashed." if crashed else ""
 
     def _patience(self) -> float:
@@ -202,9 +209,9 @@ class Run:
             case "step":
                 await self._step(message)
             case "seen":
-                self._recorder.seen(message)
+                self.recorder.seen(message)
             case "model_failed":
-                self._recorder.model_failed(message)
+                self.recorder.model_failed(message)
             case "judging":
                 self._finished(message)
                 self._judging_until = time.monotonic() + JUDGE_LIMIT
@@ -214,10 +221,10 @@ class Run:
                 self.outcome.judge_failed = self.request.judge and self.outcome.done and not judged
             case "crashed":
                 self.outcome.broken = Failure(
-                    kind=message["kind"], text=self._hide(message["error"])
+                    kind=message["kind"], text=self.hide(message["error"])
                 )
-            case "page_made" if self._watch is not None:
-                await self._watch.adopt(message["target"])
+            case "page_made" if self.monitor is not None:
+                await self.monitor.adopt(message["target"])
             case "sample" if self._worker is not None:
                 self._caller.ask(message, self._worker)
 
@@ -228,11 +235,11 @@ class Run:
         outcome.out_of_steps, outcome.steps = message["out_of_steps"], message["steps"]
 
     async def _step(self, message: Message) -> None:
-        if self._watch is not None:
-            page = await self._watch.known(message["target"])
+        if self.monitor is not None:
+            page = await self.monitor.known(message["target"])
             if page.get("url") == message["url"]:
                 message["title"] = page["title"]  # the agent's own may be that of the last page
-        await self._caller.tell(self._recorder.step(message), message["number"])
+        await self._caller.tell(self.recorder.step(message), message["number"])
         self._heard = time.monotonic()
 
     async def _last_look(self, watch: BrowserMonitor) -> None:
@@ -241,37 +248,35 @@ class Run:
         page: dict[str, Any] = {}
         picture = None
         with suppress(TimeoutError):
-            if not self._recorder.has_picture and watch.has_crashed(self._recorder.page_id):
-                await watch.revive(self._recorder.page_id)
+            if not self.recorder.has_picture and watch.has_crashed(self.recorder.page_id):
+                await watch.revive(self.recorder.page_id)
             async with asyncio.timeout(LOOK_LIMIT):
-                page = await watch.known(self._recorder.page_id)
-                picture = await watch.look(self._recorder.page_id)
-                page = await watch.known(
-                    self._recorder.page_id
-                )  # a title may change a little later
-        self._recorder.last_page(page, picture)
+                page = await watch.known(self.recorder.page_id)
+                picture = await watch.look(self.recorder.page_id)
+                page = await watch.known(self.recorder.page_id)  # a title may change a little later
+        self.recorder.last_page(page, picture)
 
     def _conclude(self) -> EvalAnswer:
-        self._recorder.settle()
-        self.outcome.failures = self._recorder.failures
-        self.outcome.failing = self._recorder.failing
+        self.recorder.settle()
+        self.outcome.failures = self.recorder.failures
+        self.outcome.failing = self.recorder.failing
         try:
             verdict = decide(self.outcome)
-            self._recorder.ended(verdict)
-            self._recorder.close()
+            self.recorder.ended(verdict)
+            self.recorder.close()
             answer = compose(
                 self._draft,
                 verdict,
                 self.outcome,
                 self._store,
-                page=PageSeen(url=self._recorder.url, title=self._recorder.title),
+                page=PageSeen(url=self.recorder.url, title=self.recorder.title),
                 warnings=self._warnings,
-                hide=self._hide,
+                hide=self.hide,
                 max_tokens=self.request.max_tokens,
             )
         except Exception as error:
             log.exception("The answer of a run could not be put together")
-            self._recorder.close()
+            self.recorder.close()
             text = f"The run ended, but its answer could not be made ({type(error).__name__})."
             answer = self._draft.model_copy(
                 update={"summary": text, "stop_reason": "browser_error"}
@@ -281,11 +286,11 @@ class Run:
     def _stored(self, answer: EvalAnswer) -> EvalAnswer:
         """Store the answer; where that fails it says so."""
         try:
-            self._store.finish(answer, steps=self._recorder.steps)
+            self._store.finish(answer, steps=self.recorder.steps)
         except STORE_ERRORS as error:
             log.exception("The answer of a run could not be stored")
             line = f"The run could not be stored ({type(error).__name__})."
             warnings = (*answer.warnings[: MAX_WARNINGS - 1], line)
             answer = answer.model_copy(update={"warnings": list(warnings)})
-            self._store.put_off(answer, steps=self._recorder.steps)
+            self._store.put_off(answer, steps=self.recorder.steps)
         return answer

@@ -72,6 +72,11 @@ class Profile:
         """Return the session of a caller that has one."""
         return self._sessions.get(key)
 
+    @property
+    def callers(self) -> tuple[str, ...]:
+        """The keys of the callers that have a session, the last used at the end."""
+        return tuple(self._sessions)
+
     async def status(self, key: str) -> dict[str, Any]:
         """Return the profile's entry of `status`, with the number of the caller's own pages."""
         status = await self.driver.status()

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from strap_browser.settings.agent import AgentSettings
+from strap_browser.settings.live import LiveSettings
 from strap_browser.settings.managed import PROFILE_NAME, ManagedSettings, Size
 
 DEFAULT_PROFILE = "nebo"
@@ -90,6 +91,8 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     """Largest download in bytes; a larger one is stopped."""
     uploads: tuple[Path, ...] = ()
     """Folders, beside the output folder, from which files may be uploaded."""
+    live: LiveSettings = LiveSettings()
+    """Table `[plugins.browser.live]`: who may watch the browser, and how."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict, validate_default=True)
     """Tables `[plugins.browser.profiles.NAME]` of further profiles, or of `nebo` and `chrome`."""
 

@@ -44,7 +44,7 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
     call = await begin(lab, WAIT, hang, profile="nebo")
     run = running(lab)
     pid = run._worker.pid
-    await eventually(lambda: run._recorder.steps)
+    await eventually(lambda: run.recorder.steps)
     run.stop(end)
     result = await call
     assert result.data["stop_reason"] == end
@@ -116,7 +116,7 @@ async def test_the_answer_comes_before_a_clean_up_that_takes_long(lab, monkeypat
 async def test_a_browser_that_hangs_does_not_delay_the_answer(lab, hang):
     call = await begin(lab, WAIT, hang)
     run = running(lab)
-    await eventually(lambda: run._recorder.steps)
+    await eventually(lambda: run.recorder.steps)
     [pid] = browsers()
     os.kill(pid, signal.SIGSTOP)
     began = time.monotonic()

@@ -104,7 +104,7 @@ async def test_a_worker_that_is_killed(lab, hang):
 
 async def test_a_browser_that_is_killed(lab, hang):
     call = await begin(lab, WAIT, hang)
-    await eventually(lambda: running(lab)._recorder.steps >= 1)
+    await eventually(lambda: running(lab).recorder.steps >= 1)
     [pid] = browsers()
     os.kill(pid, signal.SIGKILL)
     answer = await lab.checked(await call)
@@ -121,7 +121,7 @@ async def test_cancel_run(lab, hang, when):
     else:
         call = await begin(lab, *script)
     if when == "after":
-        await eventually(lambda: running(lab)._recorder.steps >= 1)
+        await eventually(lambda: running(lab).recorder.steps >= 1)
     session_id = await lab.started()
     said = await lab.web(resource="browser", action="cancel_run", session_id=session_id)
     assert said.text == f"Cancelled the run {session_id}."

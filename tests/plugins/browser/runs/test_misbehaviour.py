@@ -81,7 +81,7 @@ def renderers(lab) -> dict[int, str]:
 
 async def process_of(lab, target: str) -> int:
     """The process of a page or frame, found by letting its script work."""
-    watch = running(lab)._watch
+    watch = running(lab).monitor
     session = watch._initiators._sessions[target]
     spin = "for (const end = Date.now() + 700; Date.now() < end;);"
     before = {pid: ticks(pid) for pid in renderers(lab)}
@@ -96,8 +96,8 @@ def ticks(pid: int) -> int:
 
 async def test_a_page_whose_process_dies_ends_the_run(lab, stormy, hang):
     call = await begin(lab, WAIT, hang, url=f"{stormy}/")
-    await eventually(lambda: running(lab)._recorder.steps >= 1)
-    page = running(lab)._recorder.page_id
+    await eventually(lambda: running(lab).recorder.steps >= 1)
+    page = running(lab).recorder.page_id
     os.kill(await process_of(lab, page), signal.SIGKILL)
     answer = await lab.checked(await call)
     assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
@@ -133,12 +133,12 @@ async def test_a_frame_or_another_page_whose_process_dies_is_an_event(lab):
             call = await begin(
                 lab, act("navigate", url=f"{site}/second", new_tab=True), pause, url=f"{site}/"
             )
-            await eventually(lambda: running(lab)._recorder.steps >= 1)
-            watch = running(lab)._watch
+            await eventually(lambda: running(lab).recorder.steps >= 1)
+            watch = running(lab).monitor
             [inner] = [t for t, i in watch._targets.items() if i["type"] == "iframe"]
             os.kill(await process_of(lab, inner), signal.SIGKILL)
             await eventually(lambda: inner in watch._crashed)
-            [first] = [t for t in watch.pages if t != running(lab)._recorder.page_id]
+            [first] = [t for t in watch.pages if t != running(lab).recorder.page_id]
             os.kill(await process_of(lab, first), signal.SIGKILL)
             await eventually(lambda: first in watch._crashed)
             lab.model.released.set()

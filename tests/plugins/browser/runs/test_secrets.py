@@ -99,9 +99,9 @@ async def test_a_filled_field_shows_dots_in_pictures(keeper):
     keeper.model.released.clear()
     call = await begin(keeper, enter("user", "{{shop}}"), hang, task="Enter {{shop}}")
     run = running(keeper)
-    await eventually(lambda: run._recorder.steps)
-    [session] = run._watch._sessions.values()
-    said = await run._watch._cdp.send(
+    await eventually(lambda: run.recorder.steps)
+    [session] = run.monitor._sessions.values()
+    said = await run.monitor._cdp.send(
         "Runtime.evaluate", session, returnByValue=True,
         expression="f = document.forms[0].user, getComputedStyle(f).webkitTextSecurity + f.value",
     )  # fmt: skip

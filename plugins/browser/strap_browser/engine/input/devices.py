@@ -134,6 +134,11 @@ class Mouse:
         self._down: list[Button] = []
         self._drag = DragInterception(session)
 
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where it is, in CSS pixels of the page."""
+        return self._x, self._y
+
     async def move(self, x: float, y: float, *, steps: int = 1) -> None:
         """Move there in so many steps of the same length.
 

@@ -1,0 +1,1 @@
+"""The live view: a person sees what happens in a browser; imported only when somebody watches."""

@@ -1,0 +1,99 @@
+"""What a viewer may send: every message is checked, and a wrong one ends the connection."""
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+Checked = TypeVar("Checked")
+PROTOCOL = 1
+MOST_BYTES = 64 * 1024
+HELLO_BYTES = 4 * 1024
+"""Largest message of somebody who has not said who they are."""
+Secret = Annotated[str, Field(min_length=20, max_length=100)]
+PlaceId = Annotated[str, Field(max_length=40)]
+PageId = Annotated[str, Field(max_length=64)]
+
+
+class BadMessage(Exception):
+    """A message that is none of the protocol's."""
+
+
+class Message(BaseModel):
+    """Base of all messages."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Hello(Message):
+    """The first message: a ticket that was not used yet, or the key that it was exchanged for."""
+
+    type: Literal["hello"]
+    v: Literal[1]
+    ticket: Secret | None = None
+    key: Secret | None = None
+
+
+class Open(Message):
+    """Show a place; without `page` that on which the agent works. `since`: the last entry known."""
+
+    type: Literal["open"]
+    place: PlaceId
+    page: PageId | None = None
+    since: int = Field(default=0, ge=0)
+
+
+class Close(Message):
+    """Show no place, but the list."""
+
+    type: Literal["close"]
+
+
+class Pace(Message):
+    """Whether the viewer's window is seen."""
+
+    type: Literal["pace"]
+    visible: bool
+
+
+class Ack(Message):
+    """A picture was drawn."""
+
+    type: Literal["ack"]
+    seq: int = Field(ge=0)
+
+
+class Thumbnail(Message):
+    """Send a small picture of a place."""
+
+    type: Literal["thumbnail"]
+    place: PlaceId
+
+
+Said = Open | Close | Pace | Ack | Thumbnail
+_SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
+
+
+def read_hello(text: str | bytes) -> Hello:
+    """Read the first message; raises `BadMessage`."""
+    if len(text) > HELLO_BYTES:
+        raise BadMessage("too long")
+    hello = _parsed(Hello.model_validate, text)
+    if (hello.ticket is None) == (hello.key is None):
+        raise BadMessage("a ticket or a key")
+    return hello
+
+
+def read(text: str | bytes) -> Said:
+    """Read any other message; raises `BadMessage`."""
+    return _parsed(_SAID.validate_python, text)
+
+
+def _parsed(check: Callable[[Any], Checked], text: str | bytes) -> Checked:
+    if not isinstance(text, str):
+        raise BadMessage("binary")
+    try:
+        return check(json.loads(text))
+    except (ValueError, RecursionError) as error:  # pydantic's own are of that type
+        raise BadMessage(type(error).__name__) from None

@@ -1,0 +1,176 @@
+// The live view: a list of places, or one of them.
+
+import { $, element, mark } from "./dom.js";
+import { clear, draw, drawSmall, point } from "./screen.js";
+import { Connection } from "./socket.js";
+import { add, lastEntry, reset } from "./timeline.js";
+
+const THUMBNAILS = 2000; // milliseconds between two looks at each place of the list
+const WORDS = {
+  open: "connected",
+  lost: "reconnecting…",
+  gone: "strap has ended",
+  stranger: "not admitted",
+  cut: "disconnected",
+};
+const REASONS = {
+  gone: ["strap has ended", "Start it again, and open a new link with `strap live`."],
+  stranger: [
+    "This link does not work any more",
+    "A link works once, for five minutes. Ask for a new one: `strap live`, or the action `live`.",
+  ],
+  cut: ["Disconnected", "Too much at once, or too slow. Reload the page to come back."],
+};
+const app = { places: [], place: null, page: null, cards: new Map(), wanted: null };
+
+function show(view) {
+  document.body.dataset.view = view;
+  for (const name of ["list", "place", "gone"]) $(name).hidden = name !== view;
+  if (view === "list") $("title").textContent = "Places";
+}
+
+function onState(state) {
+  const link = $("link");
+  link.textContent = WORDS[state] ?? state;
+  mark(link, "data-good", state === "open");
+  mark(link, "data-bad", state !== "open");
+  if (state === "open" && app.place) open(app.place, app.page);
+  const [title, text] = REASONS[state] ?? [];
+  if (title) {
+    $("gone-title").textContent = title;
+    $("gone-text").textContent = text;
+    show("gone");
+  }
+}
+
+function open(id, page = null) {
+  if (app.place !== id) {
+    reset();
+    clear();
+  }
+  app.place = id;
+  app.page = page;
+  const since = lastEntry();
+  connection.send({ type: "open", place: id, since, ...(page ? { page } : {}) });
+  show("place");
+}
+
+function list() {
+  if (app.place) connection.send({ type: "close" });
+  app.place = null;
+  show("list");
+  look();
+}
+
+function onPlaces(places) {
+  app.places = places;
+  const known = new Map(app.cards);
+  app.cards.clear();
+  for (const place of places) {
+    const card = known.get(place.n) ?? newCard(place);
+    app.cards.set(place.n, card);
+    card.fill(place);
+  }
+  $("places").replaceChildren(...[...app.cards.values()].map((card) => card.node));
+  $("none").hidden = places.length > 0;
+  if (app.wanted && places.some((place) => place.id === app.wanted)) {
+    const wanted = app.wanted;
+    app.wanted = null;
+    open(wanted);
+  }
+  if (document.body.dataset.view === "wait") list();
+}
+
+function newCard(place) {
+  const node = element("button", { className: "card", type: "button" });
+  const picture = element("canvas", { width: 320, height: 180, "aria-hidden": "true" });
+  const about = element("span", { className: "about" });
+  const [title, where, more] = [element("strong"), element("small"), element("small")];
+  about.append(title, where, more);
+  node.append(picture, about);
+  node.addEventListener("click", () => open(place.id));
+  const fill = (told) => {
+    title.textContent =
+      told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
+    where.textContent = told.url || "no page yet";
+    more.textContent = told.watched ? `${told.watched} watching` : "nobody is watching";
+  };
+  return { node, picture, fill };
+}
+
+function onPlace(told) {
+  if (told.id !== app.place) return;
+  const name = told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
+  $("title").textContent = name;
+  $("state").textContent = told.acting ? "The agent acts" : "The agent is idle";
+  $("state").dataset.state = told.acting ? "acting" : "idle";
+  const shown =
+    told.pages.find((page) => page.id === app.page) ?? told.pages.find((p) => p.current);
+  $("address").textContent = shown?.url ?? "no page";
+  $("tabs").replaceChildren(...(told.pages.length > 1 ? told.pages.map((p) => tab(p, shown)) : []));
+}
+
+function tab(page, shown) {
+  const made = element("button", {
+    className: "tab",
+    type: "button",
+    role: "tab",
+    "aria-selected": String(page === shown),
+    text: page.title || page.url || page.id,
+  });
+  made.addEventListener("click", () => open(app.place, page.current ? null : page.id));
+  return made;
+}
+
+const HANDLERS = {
+  welcome: (told) => {
+    app.wanted = told.place;
+    $("role").hidden = told.role !== "watch";
+    $("role").textContent = "watching only";
+  },
+  places: (told) => onPlaces(told.places),
+  place: onPlace,
+  entry: add,
+  pointer: (told) => told.place === app.place && point(told.x, told.y),
+  refused: (told) => {
+    if (told.of === "open") list();
+  },
+};
+
+function onPicture(picture) {
+  if (picture.kind === 3) {
+    const card = app.cards.get(picture.place);
+    if (card) drawSmall(card.picture, picture);
+    return;
+  }
+  draw(picture, () => {
+    connection.send({ type: "ack", seq: picture.seq });
+    const kind = picture.still ? "still" : "live";
+    const age = Math.max(0, Date.now() - picture.at);
+    $("stats").textContent =
+      `${picture.width} × ${picture.height} · ${kind} · ${Math.round(age)} ms`;
+  });
+}
+
+/** Ask for small pictures of the places that are in sight. */
+function look() {
+  if (document.hidden || document.body.dataset.view !== "list") return;
+  for (const place of app.places) {
+    const box = app.cards.get(place.n)?.node.getBoundingClientRect();
+    if (box && box.top < innerHeight && box.bottom > 0) {
+      connection.send({ type: "thumbnail", place: place.id });
+    }
+  }
+}
+
+$("home").addEventListener("click", list);
+document.addEventListener("visibilitychange", () => {
+  connection.send({ type: "pace", visible: !document.hidden });
+});
+setInterval(look, THUMBNAILS);
+
+const connection = new Connection({
+  message: (told) => HANDLERS[told.type]?.(told),
+  picture: onPicture,
+  state: onState,
+});

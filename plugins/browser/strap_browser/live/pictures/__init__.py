@@ -1,0 +1,1 @@
+"""Pictures of a page: when they are taken, and over which connection."""

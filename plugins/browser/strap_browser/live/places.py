@@ -1,0 +1,128 @@
+"""Which places there are, and what their callers do."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import count
+from typing import Any
+from weakref import WeakSet
+
+from strap_browser.agent.run import Run
+from strap_browser.agent.store.records import Event
+from strap_browser.engine.page import Page
+from strap_browser.live.admission import Grant
+from strap_browser.live.page_news import follow
+from strap_browser.live.pictures.watched_browser import WatchedBrowsers
+from strap_browser.live.place import Place
+from strap_browser.live.subjects import RunSubject, SessionSubject
+from strap_browser.live.timeline import Kind
+from strap_browser.pages.call_log import CallLog, CallNote
+from strap_browser.pages.profile import Profile
+
+KINDS: Mapping[str, Kind] = {"agent": "step", "console": "console", "network": "network"}
+
+
+class Places:
+    """The places of this process, made when somebody first asks for them."""
+
+    def __init__(
+        self,
+        profiles: Mapping[str, Profile],
+        runs: Callable[[], Iterable[Run]],
+        calls: CallLog,
+        quality: int,
+    ) -> None:
+        self._profiles = profiles
+        self._runs = runs
+        self._calls = calls
+        self._quality = quality
+        self._browsers = WatchedBrowsers()
+        self._places: dict[tuple[str, str], Place] = {}
+        self._numbers = count(1)
+        self._followed: WeakSet[Page] = WeakSet()
+
+    def seen_by(self, grant: Grant) -> list[Place]:
+        """Return the places that somebody may see, runs first."""
+        self._refresh()
+        found = [place for place in self._places.values() if may_see(grant, place)]
+        return sorted(found, key=lambda place: (place.subject.kind != "run", -place.number))
+
+    def find(self, grant: Grant, place_id: str) -> Place | None:
+        """Return the place with this id, if it may be seen."""
+        return next((place for place in self.seen_by(grant) if place.id == place_id), None)
+
+    def of_call(self, note: CallNote) -> Place | None:
+        """Return the place of a call, if it is known already."""
+        return self._places.get((note.profile, note.key))
+
+    def call_began(self, note: CallNote) -> None:
+        """A call begins to act on a page."""
+        if place := self.of_call(note):
+            place.action_began()
+
+    def call_ended(self, note: CallNote) -> None:
+        """A call has acted."""
+        place = self.of_call(note)
+        if place is not None:
+            if place.acting:
+                place.action_ended()
+            _tell(place, note)
+            self._follow(place)
+
+    async def aclose(self) -> None:
+        """Look at nothing any more."""
+        for place in self._places.values():
+            await place.aclose()
+        self._places.clear()
+        await self._browsers.aclose()
+
+    def _refresh(self) -> None:
+        for profile in self._profiles.values():
+            for key in profile.callers:
+                subject = SessionSubject(profile, key)
+                if not subject.over and (profile.name, key) not in self._places:
+                    place = self._add((profile.name, key), subject)
+                    for note in self._calls.of(key, profile.name):
+                        _tell(place, note)
+        for run in self._runs():
+            if ("run", run.session_id) not in self._places:
+                place = self._add(("run", run.session_id), RunSubject(run))
+                run.recorder.listen(partial(_tell_event, place))
+                place.action_began()  # its agent is at work for as long as it goes on
+        for name, place in list(self._places.items()):
+            if place.subject.over and not place.lookers:
+                del self._places[name]
+            else:
+                self._follow(place)
+
+    def _add(self, name: tuple[str, str], subject: Any) -> Place:
+        place = Place(next(self._numbers), subject, self._browsers, self._quality)
+        self._places[name] = place
+        return place
+
+    def _follow(self, place: Place) -> None:
+        """Hear what the pages of a place do by themselves."""
+        for page in place.subject.pages():
+            if page.tab is not None and page.tab.page not in self._followed:
+                self._followed.add(page.tab.page)
+                follow(page.tab.page, place.timeline, page.id)
+
+
+def may_see(grant: Grant, place: Place) -> bool:
+    """Whether somebody may see a place: it is theirs, or they are this machine's user."""
+    if grant.owner is None:
+        return True
+    if place.subject.kind == "run":
+        return place.subject.owner == grant.runs
+    owner = place.subject.owner
+    return owner == grant.owner or owner.startswith(f"{grant.owner}/")
+
+
+def _tell(place: Place, note: CallNote) -> None:
+    first = note.answer.strip().partition("\n")[0]
+    text = f"{note.what} — {first}" if first else note.what
+    place.timeline.add("call", text, at=note.at, bad=note.failed, seconds=note.seconds)
+
+
+def _tell_event(place: Place, event: Event) -> None:
+    kind = KINDS.get(event.type, "note")
+    place.timeline.add(kind, event.summary, at=event.at, bad=event.has_error)

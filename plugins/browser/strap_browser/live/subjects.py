@@ -1,0 +1,155 @@
+"""What can be watched: the pages of a caller in a profile, and a run of the agent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from strap_browser.agent.run import Run
+from strap_browser.pages.profile import Profile
+from strap_browser.pages.tab import Tab
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageFacts:
+    """A page, as far as it is known without asking it."""
+
+    id: str
+    target: str
+    """The id of its target."""
+    url: str
+    current: bool = False
+    tab: Tab | None = None
+    """The tab, where the page is one of a caller's."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reached:
+    """Where a browser is reached."""
+
+    address: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Subject(Protocol):
+    """What a place shows."""
+
+    kind: str
+    title: str
+    profile: str
+    owner: str
+    """The caller key of a session; of a run, who may see it."""
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing to see any more."""
+
+    def pages(self) -> list[PageFacts]:
+        """Return its pages."""
+
+    def reached(self) -> Reached | None:
+        """Return where its browser is reached, None while there is none."""
+
+    def hide(self, text: str) -> str:
+        """Return a text without what nobody is to see."""
+
+    def pointer(self) -> tuple[float, float] | None:
+        """Return where the agent's mouse is, if it is known."""
+
+
+class SessionSubject:
+    """The pages of one caller in one profile."""
+
+    kind = "session"
+
+    def __init__(self, profile: Profile, key: str) -> None:
+        self.title = key.rpartition("/")[2]
+        self.profile = profile.name
+        self.owner = key
+        self._profile = profile
+
+    @property
+    def over(self) -> bool:
+        """Whether the caller has no page any more."""
+        return not self.tabs
+
+    @property
+    def tabs(self) -> dict[str, Tab]:
+        """The caller's pages."""
+        session = self._profile.known(self.owner)
+        return session.tabs if session else {}
+
+    @property
+    def current(self) -> Tab | None:
+        """The page that a call means that names none."""
+        session = self._profile.known(self.owner)
+        return session.current if session else None
+
+    def pages(self) -> list[PageFacts]:
+        """Return the pages that are there."""
+        return [
+            PageFacts(
+                id=tab.handle,
+                target=tab.page.target_id,
+                url=tab.page.url,
+                current=tab is self.current,
+                tab=tab,
+            )
+            for tab in self.tabs.values()
+            if tab.alive
+        ]
+
+    def reached(self) -> Reached | None:
+        """Return where the browser is reached."""
+        tab = self.current
+        if tab is None or not tab.alive:
+            return None
+        endpoint = tab.connection.endpoint
+        return Reached(address=endpoint.address, headers=endpoint.headers)
+
+    def hide(self, text: str) -> str:
+        """Mask the secrets."""
+        return self._profile.secrets.hide(text)
+
+    def pointer(self) -> tuple[float, float] | None:
+        """Return where the agent's mouse is on the current page."""
+        return self.current.page.mouse.place if self.current else None
+
+
+class RunSubject:
+    """A run of the agent that goes on."""
+
+    kind = "run"
+    profile = ""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.title = run.request.task
+        self.owner = run.request.owner
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended."""
+        return self.run.is_over
+
+    def pages(self) -> list[PageFacts]:
+        """Return the pages of the run."""
+        current = self.run.recorder.page_id
+        known = self.run.monitor.pages if self.run.monitor else {}
+        if current not in known:
+            current = next(reversed(known), None)
+        return [
+            PageFacts(id=target, target=target, url=told["url"], current=target == current)
+            for target, told in known.items()
+        ]
+
+    def reached(self) -> Reached | None:
+        """Return where the browser of the run is reached, None before it has one."""
+        lease = self.run.lease
+        return None if lease is None else Reached(address=lease.address, headers=lease.headers)
+
+    def hide(self, text: str) -> str:
+        """Mask the secrets."""
+        return self.run.hide(text)
+
+    def pointer(self) -> tuple[float, float] | None:
+        """Nobody knows: the agent's mouse is in another process."""

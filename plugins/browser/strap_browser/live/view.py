@@ -1,0 +1,171 @@
+"""The live view of this process: links, the listener while somebody watches, and its viewers."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from strap import ActionError, Guard
+from strap_browser.agent.run import Run
+from strap_browser.live.admission import Grant, Tickets
+from strap_browser.live.messages import BadMessage
+from strap_browser.live.places import Places
+from strap_browser.live.server import HELLO_LIMIT, HOST, MOST_LOGGED, LiveServer
+from strap_browser.live.session import NOT_ADMITTED, ViewerSession
+from strap_browser.pages.call_log import CallLog, CallNote
+from strap_browser.pages.profile import Profile
+from strap_browser.relay.access.admission import RateLimiter
+from strap_browser.settings.live import LiveSettings
+
+if TYPE_CHECKING:
+    from websockets.asyncio.server import ServerConnection
+
+LINGER = 600.0
+"""Seconds after the last viewer, or the last link, for which the port stays open."""
+MOST_STRANGERS = 8
+"""Sockets that have not said who they are; one more is closed at once."""
+MALFORMED, TOO_MANY, GOING_AWAY = 4400, 4429, 1001
+LINES = logging.getLogger("strap.audit")
+log = logging.getLogger(__name__)
+
+
+class LiveView:
+    """Made with the first link that is asked for."""
+
+    def __init__(
+        self,
+        settings: LiveSettings,
+        guard: Guard,
+        profiles: Mapping[str, Profile],
+        runs: Callable[[], Iterable[Run]],
+        calls: CallLog,
+    ) -> None:
+        self.places = Places(profiles, runs, calls, settings.quality)
+        self._settings = settings
+        self._guard = guard
+        self._tickets = Tickets()
+        self._server: LiveServer | None = None
+        self._viewers: set[ViewerSession] = set()
+        self._strangers = 0
+        self._refused = RateLimiter(MOST_LOGGED)
+        self._ending: asyncio.TimerHandle | None = None
+        self._stopping: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    async def link(self, grant: Grant) -> str:
+        """Return an address that can be opened once, within five minutes.
+
+        Raises `ActionError` (code "live_port") where its port is in use.
+        """
+        port = await self._listen()
+        return f"http://{HOST}:{port}/#{self._tickets.issue(grant)}"
+
+    def watchers(self, grant: Grant) -> int:
+        """Return how many look at what somebody may see."""
+        return sum(len(place.lookers) for place in self.places.seen_by(grant))
+
+    def call_began(self, note: CallNote) -> None:
+        """A call begins to act on a page."""
+        self.places.call_began(note)
+
+    def call_ended(self, note: CallNote) -> None:
+        """A call has acted."""
+        self.places.call_ended(note)
+
+    async def aclose(self) -> None:
+        """Disconnect everybody, and stop listening."""
+        for viewer in list(self._viewers):
+            viewer.end(GOING_AWAY, "strap ends")
+        await self._stop()
+        if self._stopping is not None:
+            await self._stopping
+        await self.places.aclose()
+
+    async def _listen(self) -> int:
+        async with self._lock:
+            if self._server is None:
+                server = LiveServer(self._serve)
+                try:
+                    await server.start(self._settings.port)
+                except OSError:
+                    raise ActionError(
+                        f"The port {self._settings.port} of the live view is in use.",
+                        hint="Set port of [plugins.browser.live] to 0, or end what uses it.",
+                        code="live_port",
+                    ) from None
+                self._server = server
+                self._guard.reserve(server.port, "live")
+            self._stay()
+            return self._server.port
+
+    def _stay(self) -> None:
+        """Close the port some time after nobody needs it any more."""
+        if self._ending is not None:
+            self._ending.cancel()
+        self._ending = asyncio.get_running_loop().call_later(LINGER, self._expire)
+
+    def _expire(self) -> None:
+        if self._viewers:
+            self._stay()
+        else:
+            self._stopping = asyncio.ensure_future(self._stop())
+
+    async def _stop(self) -> None:
+        async with self._lock:
+            if self._ending is not None:
+                self._ending.cancel()
+            server, self._server = self._server, None
+            self._tickets.forget()
+            if server is not None:
+                await server.aclose()
+                self._guard.release(server.port)
+
+    async def _serve(self, socket: "ServerConnection") -> None:
+        """Serve one socket to its end."""
+        from websockets.exceptions import ConnectionClosed
+
+        viewer: ViewerSession | None = None
+        try:
+            viewer = await self._admitted(socket)
+            if viewer is not None:
+                await viewer.serve()
+        except ConnectionClosed:
+            pass
+        except BadMessage as error:
+            log.debug("A message of a viewer: %s", error)
+            await socket.close(MALFORMED, "malformed")
+        except Exception:
+            log.exception("The live view failed")
+        finally:
+            if viewer is not None:
+                self._viewers.discard(viewer)
+                await viewer.aclose()
+                LINES.info("live viewer left (%s)", socket.close_code)
+                self._stay()
+
+    async def _admitted(self, socket: "ServerConnection") -> ViewerSession | None:
+        """Return who it is, None for one that is not let in."""
+        if self._strangers >= MOST_STRANGERS:
+            await socket.close(TOO_MANY, "too many")
+            return None
+        self._strangers += 1
+        try:
+            async with asyncio.timeout(HELLO_LIMIT):
+                viewer = await ViewerSession.greet(socket, self._tickets, self.places)
+        except TimeoutError:
+            viewer = None
+        finally:
+            self._strangers -= 1
+        if viewer is None:
+            if not self._refused.exceeded:
+                self._refused.count()
+                LINES.warning("live viewer refused")
+            await socket.close(NOT_ADMITTED, "not admitted")
+            return None
+        if len(self._viewers) >= self._settings.viewers:
+            await viewer.aclose()
+            await socket.close(TOO_MANY, "too many")
+            return None
+        self._viewers.add(viewer)
+        LINES.info("live viewer admitted (%s)", viewer.grant.role)
+        return viewer

@@ -1,0 +1,22 @@
+"""The settings of the live view: `[plugins.browser.live]`."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class LiveSettings(BaseModel):
+    """Who may watch, and how."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    enabled: bool = True
+    """Whether a person may watch: without it there is no socket, and `live` refuses."""
+    port: int = Field(default=0, ge=0, le=65535)
+    """Port on 127.0.0.1 to listen on while somebody watches; 0: any that is free."""
+    links: Literal["control", "watch"] = "control"
+    """What a link that `live` gives to a model allows."""
+    viewers: int = Field(default=64, ge=1, le=1_000)
+    """Viewers at a time."""
+    quality: int = Field(default=60, ge=10, le=95)
+    """JPEG quality of pictures in motion; what is at rest is shown at 85."""
