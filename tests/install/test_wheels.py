@@ -111,12 +111,24 @@ def test_the_plugin_is_in_the_schema(installed):
     assert "fetch_archived url [date]" in tool["description"]
 
 
-def test_without_the_extra_the_browser_is_not_advertised_and_the_error_says_why(installed):
+def test_without_the_extra_the_agent_is_not_advertised_and_the_error_says_why(installed):
     tool = json.loads(installed("schema").stdout)
-    assert "browser" not in tool["inputSchema"]["properties"]["resource"]["enum"]
-    shown = installed("call", "browser", "status", check=False)
+    assert "browser" in tool["inputSchema"]["properties"]["resource"]["enum"]
+    assert "list_runs" not in tool["description"]
+    shown = installed("call", "browser", "eval", "url=x", "task=y", check=False)
     assert shown.returncode == 1
-    assert "pip install 'strap-web[browser]'" in shown.stderr
+    assert "pip install 'strap-web[agent]'" in shown.stdout
+
+
+def test_a_page_without_the_extra_is_simple_markdown_that_says_so(installed, archive):
+    found = installed("call", "http", "fetch", f"url={archive}/web/20010203/https://example.com/")
+    assert "The page as it was" in found.stdout
+    assert "Main parts need the extra 'extract': pip install 'strap-web[extract]'" in found.stdout
+
+
+def test_the_name_of_the_distribution_is_a_command(installed, fresh):
+    done = run(fresh / "env" / "bin" / "strap-web", "--version", cwd=fresh)
+    assert done.stdout.startswith("strap, version ")
 
 
 def test_calls_of_the_plugin_reach_its_archive(installed, archive, tmp_path):

@@ -196,5 +196,5 @@ def test_what_is_optional_is_no_failure(tmp_path, monkeypatch):
     config = load(environ={}, directory=tmp_path, home=tmp_path)
     extras = [line for line in examine(lambda: config) if line.subject.startswith("extra ")]
     assert all(line.ok for line in extras)
-    assert "pip install 'strap-web[browser]'" in {line.fix for line in extras}
+    assert "pip install 'strap-web[agent]'" in {line.fix for line in extras}
     assert any(line.detail.startswith("not installed, and ") for line in extras)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from strap import Context, Environment, Extra, Prestart, Resource, Result
+from strap import Context, Environment, Prestart, Resource, Result
 from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
@@ -49,5 +49,4 @@ browser = Resource(
     end_session=_end_session,
     helper=_helper,
     around=_around,
-    extra=Extra(name="browser", modules=("playwright",)),
 )

@@ -8,6 +8,7 @@ import httpx2
 
 from strap import Diagnosis
 from strap_http.converters import DOCUMENTS, PDF
+from strap_http.extraction.extra import EXTRACT
 from strap_http.message.sizes import size
 from strap_http.settings import HttpSettings
 from strap_http.transport.certificates import trusts_nobody
@@ -28,6 +29,6 @@ def diagnose(settings: HttpSettings, home: Path) -> Iterator[Diagnosis]:
     kept = f"cache of {size(settings.cache_bytes)} in {folder}"
     parts.append(kept if settings.cache_bytes else "no cache")
     yield Diagnosis(subject="http", ok=True, detail="; ".join(parts))
-    for extra in (PDF, DOCUMENTS):
+    for extra in (EXTRACT, PDF, DOCUMENTS):
         detail = f"not installed ({extra.install})" if extra.missing else "installed"
         yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail)

@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
-from strap import ActionError, Config, Diagnosis
+from strap import ActionError, Config, Diagnosis, install_command
 from strap_browser.chromium.command_line import is_headless, may_use_sandbox
 from strap_browser.chromium.executables import find_executable
 from strap_browser.settings.browser import BrowserSettings
@@ -44,8 +45,8 @@ def browser() -> None:
 def install() -> None:
     """Make sure of a browser: find one, or install one.
 
-    Looks for Chrome, Chromium and Edge; else takes Playwright's download, else, as root on
-    Debian, the package `chromium`.
+    Looks for Chrome, Chromium and Edge; else takes Playwright's download (extra `playwright`),
+    else, as root on Debian, the package `chromium`.
     """
     if (path := _usable()) is not None:
         click.echo(f"Browser: {path}")
@@ -57,7 +58,7 @@ def install() -> None:
             return
     raise click.ClickException(
         "No browser could be installed; install Chrome, Chromium or Edge yourself, "
-        "or set STRAP_BROWSER_PATH."
+        f"or set STRAP_BROWSER_PATH.{_hint()}"
     )
 
 
@@ -65,9 +66,17 @@ def _ways() -> Iterator[tuple[str, tuple[tuple[str, ...], ...]]]:
     debian_root = shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0
     # With root on Debian, Playwright can bring the system libraries along as well.
     download = (*DOWNLOAD, "--with-deps") if debian_root else DOWNLOAD
-    yield "Playwright's download", (download,)
+    if find_spec("playwright") is not None:
+        yield "Playwright's download", (download,)
     if debian_root:
         yield "Debian's chromium package", DEBIAN
+
+
+def _hint() -> str:
+    """Name the way that is not there."""
+    if find_spec("playwright") is not None:
+        return ""
+    return f" Playwright's download comes with an extra: {install_command('strap-web[playwright]')}"
 
 
 def _usable() -> Path | None:

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from strap import ActionError, Guard, Secrets, make_private
+from strap import ActionError, Guard, Secrets, install_command, make_private
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.drivers.base import DriverStatus, Release
 from strap_browser.drivers.remote_address import RemoteAddress
@@ -107,7 +107,7 @@ class PlaywrightServerDriver:
         except ImportError:
             raise ActionError(
                 "Profiles of driver 'playwright' need the package playwright.",
-                hint="Install it beside strap: pip install playwright.",
+                hint=f"Install it: {install_command('strap-web[playwright]')}",
                 code="missing_extra",
             ) from None
         self._client = await async_playwright().start()

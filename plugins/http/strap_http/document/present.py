@@ -9,6 +9,7 @@ from strap_http.document.convert import Readers, file_name
 from strap_http.document.document_cache import Document
 from strap_http.document.media_types import converted_type, kind_of, text_of, visible
 from strap_http.document.render import read, render
+from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.facts.links import text_links
 from strap_http.extraction.pages import Reading
 from strap_http.extraction.slimming import MAX_HTML
@@ -102,6 +103,8 @@ async def _page(
     note = ""
     if not reading.whole and reading.share < _LITTLE:
         note = f"Main part, {reading.share:.0%} of the words; value=page shows the whole page."
+    elif view is None and EXTRACT.missing:
+        note = f"The whole page, simply. Main parts need the extra 'extract': {EXTRACT.install}"
     return described(response, media_type, text, note, partial=not reading.whole)
 
 

@@ -20,8 +20,12 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
 
     What is in `menus` and `forms` is left out unless asked for; a form may be the whole page.
     """
-    import html_to_markdown
+    try:
+        import html_to_markdown
+    except ImportError:  # the extra `extract` is not installed
+        from strap_http.extraction import simple_markdown
 
+        return simple_markdown.convert(page, base_url, menus=menus, forms=forms)
     options = html_to_markdown.ConversionOptions(
         base_url=base_url,
         extract_metadata=False,

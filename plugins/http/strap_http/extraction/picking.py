@@ -1,5 +1,6 @@
 """Which text of a page is its main part: what two libraries say, weighed."""
 
+from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.shingles import Shingles
 
 LEAST = 25
@@ -15,6 +16,8 @@ def pick(page: str, *, deep: bool) -> Shingles | None:
     trafilatura is the better judge of articles; where it keeps less than half of what resiliparse
     does (listings, forums, products), resiliparse is. `deep` pages would keep that one busy.
     """
+    if EXTRACT.missing:
+        return None
     careful = Shingles(_careful(page))
     is_article = careful.count >= _ARTICLE
     generous = Shingles("" if deep else _generous(page, comments=not is_article))

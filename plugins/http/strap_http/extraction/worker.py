@@ -6,6 +6,7 @@ at the end of its input, with the process that started it, and when a job goes b
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from importlib import import_module
 from select import select
@@ -28,7 +29,8 @@ def main(parent: int) -> None:
     for name in _LIBRARIES:
         if select([jobs], [], [], 0)[0]:
             break  # somebody waits: import what the job needs, when it needs it
-        import_module(name)
+        with suppress(ImportError):  # of the extra `extract`
+            import_module(name)
     while frame := frames.read(jobs):
         head, payload = frame
         _allow(head["seconds"])
