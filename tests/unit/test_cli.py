@@ -10,7 +10,7 @@ from strap.cli.doctor import examine
 from strap.cli.main import cli
 from strap.cli.plugin_list import listed
 from strap.config import load
-from strap.mcp.http.server import _listen
+from strap.mcp.http.listening import listen
 from strap.routing.assembly import make_router
 
 
@@ -119,7 +119,7 @@ def test_a_port_that_is_none(strap, port):
     assert shown.returncode == 2
     assert "0<=x<=65535" in shown.stderr
     with pytest.raises(StartupError, match=f"There is no port {port}"):
-        _listen("127.0.0.1", int(port))
+        listen("127.0.0.1", int(port))
 
 
 def test_bad_configuration_is_told_where_a_command_of_a_plugin_is_asked_for(strap):
