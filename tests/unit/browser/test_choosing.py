@@ -78,7 +78,7 @@ def test_bedrock_signs_with_variables_that_its_class_reads(monkeypatch):
     assert "needs AWS_SECRET_ACCESS_KEY" in refusal({"AWS_ACCESS_KEY_ID": "x"}, model="bedrock/m")
     without = {k: v for k, v in AWS.items() if k != "AWS_REGION"}
     assert "AWS_REGION or AWS_DEFAULT_REGION" in refusal(without, model="bedrock/m")
-    assert "pip install boto3" in refusal(AWS, model="bedrock/m")
+    assert "install 'boto3'" in refusal(AWS, model="bedrock/m")
     assert "bedrock/<model>" in refusal(AWS)
     assert "bedrock/<model>" not in refusal(without)
     monkeypatch.setattr("strap_browser.agent.models.select.find_spec", lambda name: name)

@@ -107,6 +107,8 @@
     // For DevTools: where listeners are looked for, and what was found to listen.
     scope: places.scope,
     hear: (...found) => uses.hear(found),
+    drawn: () =>
+      new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
     find,
     isShown: elements.isShown,
     refer: refs.refer,

@@ -133,6 +133,7 @@ const outline = (() => {
       this.seen = new Set();
       this.closed = new Set();
       this.passwords = passwords();
+      this.numbers = new numbers.Numbers();
     }
     ownedBy(element) {
       const ids = element.getAttribute("aria-owns")?.split(/\s+/) || [];
@@ -199,6 +200,8 @@ const outline = (() => {
       if (name) node.name = name;
       if (reached || role === "iframe") this.refer(node, element, told);
       if (pointer || (summary && reached)) node.pointer = branch.pointer = true;
+      const number = element.localName === "li" && this.numbers.unusual(element);
+      if (number) node.number = number;
       if (aria.is(element, "aria-hidden")) node.hidden = true;
       const marks = states.of(uses.behind(element) || element, role);
       if (active(element)) marks.push("focused");

@@ -19,6 +19,8 @@ const reading = (() => {
     "video",
   ]);
   const HEADING = /^h[1-6]$/;
+  // A price of before is not the price.
+  const STRUCK = /^(del|s)$/;
   const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
   const LIST = /^[uo]l$/;
 
@@ -98,15 +100,17 @@ const reading = (() => {
     if (tag === "li")
       out.push(
         SPACE.repeat(2 * Math.max(0, context.list - 1)) +
-          (node.parentNode.localName === "ol" ? `${context.item.n++}. ` : "- "),
+          `${context.numbers.of(node) || "-"} `,
       );
     if (tag === "pre") out.push("```", BREAK);
+    if (STRUCK.test(tag)) out.push("~~");
     const deeper = LIST.test(tag)
-      ? { ...context, list: context.list + 1, item: { n: node.start || 1 } }
+      ? { ...context, list: context.list + 1 }
       : tag === "pre"
         ? { ...context, pre: true }
         : context;
     inside(node, out, deeper);
+    if (STRUCK.test(tag)) out.push("~~");
     if (tag === "pre") out.push(BREAK, "```");
     if (block) out.push(gap);
   };
@@ -151,13 +155,9 @@ const reading = (() => {
     const out = [];
     const field = start.nodeType === 1 && start.matches("input, textarea");
     if (field || start.localName === "select") return start.type === "password" ? "" : start.value;
-    if (start.localName === "tr") row(start, out, { list: 0, item: { n: 1 } });
-    else
-      collect(start, out, {
-        list: 0,
-        item: { n: 1 },
-        pre: !!start.closest && !!start.closest("pre"),
-      });
+    const context = { list: 0, numbers: new numbers.Numbers() };
+    if (start.localName === "tr") row(start, out, context);
+    else collect(start, out, { ...context, pre: !!start.closest && !!start.closest("pre") });
     return join(out);
   };
   const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();

@@ -24,6 +24,7 @@ PARTS = (
     "uses",
     "refs",
     "places",
+    "numbers",
     "outline",
     "fields",
     "reading",

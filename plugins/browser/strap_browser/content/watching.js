@@ -16,10 +16,16 @@ const watching = (() => {
   const GUARD_MS = 2000;
   const BLOCK_MS = 500;
 
+  // Who clicks a label means its control.
+  const meantBy = (element) => {
+    const control = elements.closest(element, elements.CONTROL) || element;
+    return control.control || control;
+  };
   let watched = null;
   const begin = (element, token, guarded = false) => {
     end();
-    const acted = element || (elements.focused() !== document.body ? elements.focused() : null);
+    const focused = elements.focused() !== document.body ? elements.focused() : null;
+    const acted = element ? meantBy(element) : focused;
     watched = {
       token,
       element,
@@ -87,9 +93,8 @@ const watching = (() => {
   const meet = (event) => {
     const [target] = event.composedPath();
     if (target.nodeType !== 1) return;
-    const control = elements.closest(target, elements.CONTROL) || target;
     watched.met = true;
-    watched.acted = control.control || control;
+    watched.acted = meantBy(target);
     watched.changed = new changes.Changes(watched.acted);
   };
   // A click that would reach something else than was meant is stopped before the page sees it.

@@ -1,5 +1,6 @@
 """The element that a call means, by ref or by selector."""
 
+import asyncio
 import json
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,8 @@ FOUND_BY_NAME = CONTROLS | {"heading", "img", "dialog", "row", "cell"}
 """Roles by which an element can be found again."""
 ATTEMPTS = 3
 """How often an element is found again: some pages replace theirs all the time."""
+FRAME_LOOKS, FRAME_STEP = 20, 0.05
+"""How often a selector looks into a frame, whose document comes late, and seconds in between."""
 FRAMES_DEEP = 20
 """Frames within frames into which a selector steps."""
 
@@ -55,6 +58,8 @@ class Found:
     path: str
     count: int
     ref: str = ""
+    framed: bool = False
+    """Whether the selector steps into a frame."""
 
 
 async def find_element(state: PageState, ref: str | None, selector: str | None) -> Element | None:
@@ -144,7 +149,11 @@ async def _by_ref(state: PageState, ref: str) -> Element:
 
 
 async def _by_selector(state: PageState, selector: str) -> Element:
-    found = await resolve(state, selector)
+    for _ in range(FRAME_LOOKS):
+        found = await resolve(state, selector)
+        if found.count or not found.framed:
+            break
+        await asyncio.sleep(FRAME_STEP)
     if found.count == 1:
         return Element(
             frame=found.frame,
@@ -171,17 +180,18 @@ async def resolve(state: PageState, selector: str) -> Found:
     "bad_selector") with the nearest form that is one.
     """
     frame, path = state.tab.page.main_frame, selector
-    for _ in range(FRAMES_DEEP):
+    for depth in range(FRAMES_DEEP):
         told = await state.ask_in(frame, "resolve", path=path)
         if told.get("bad"):
             raise _bad(selector, told["near"])
         if "frame" not in told:
-            return Found(frame=frame, path=path, count=told["count"], ref=told["ref"])
+            count, ref = told["count"], told["ref"]
+            return Found(frame=frame, path=path, count=count, ref=ref, framed=depth > 0)
         inner = await state.frame_within(frame, told["frame"])
         if inner is None:
             break
         frame, path = inner, told["rest"]
-    return Found(frame=frame, path=path, count=0)
+    return Found(frame=frame, path=path, count=0, framed=True)
 
 
 def _bad(selector: str, near: str) -> ActionError:

@@ -88,7 +88,7 @@ async def _on_page(state: PageState, element: Element, found: ScriptAnswer) -> P
     await _bring_into_view(element)
     if element.frame.session is not state.tab.page.session:
         # Chrome does not draw a frame of another site that is out of sight: no click gets there.
-        await frames_drawn(element.frame.session)
+        await frames_drawn(element.frame)
     told, element = await ask(state, element, "box")
     left, top, width, height = told["rect"]
     if width < 1 or height < 1:

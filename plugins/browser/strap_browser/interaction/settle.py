@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap_browser.cdp.connection import CdpSession
+from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import Mark, PageActivity
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ WINDOW_LIMIT = 2.0
 LOAD_PAUSE = 0.03
 LOAD_LIMIT = 2.0
 FRAMES_LIMIT = 0.25
-TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 Report = Callable[[], Coroutine[Any, Any, dict[str, Any]]]
 
 
@@ -158,12 +157,11 @@ class Settler:
 async def next_frames_drawn(tab: "Tab") -> None:
     """Wait until the page has drawn what was done to it: observers and styles follow only then."""
     if tab.dialog is None and tab.alive:
-        await frames_drawn(tab.page.session)
+        await frames_drawn(tab.page.main_frame)
 
 
-async def frames_drawn(session: CdpSession) -> None:
-    """Wait until what a session shows was drawn twice, or is not."""
-    options = {"expression": TWO_FRAMES, "awaitPromise": True}
+async def frames_drawn(frame: Frame) -> None:
+    """Wait until what a frame shows was drawn twice, or is not."""
     with suppress(Exception):  # a page that is leaving, or is not drawn
         async with asyncio.timeout(FRAMES_LIMIT):
-            await session.send("Runtime.evaluate", **options)
+            await frame.drawn()

@@ -26,6 +26,10 @@ UNNAMED_SPLICED = frozenset(("list", "rowgroup", "group", "region", "figure", "t
 PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # a text of these separates
 
 
+VALUED = frozenset(("searchbox", "slider", "spinbutton", "textbox"))
+"""Roles whose content is a value, and never a name."""
+
+
 def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
     """Return the items that `nodes` come to."""
     items: list[SnapshotItem] = []
@@ -80,7 +84,7 @@ def _control(node: Node) -> SnapshotItem:
     texts = [item.body for item in inside if item.is_text]
     if len(texts) == len(inside):
         body, inside = " ".join(filter(None, (body, *texts))), []
-    if body and (not name or body == name) and node.role not in ("textbox", "searchbox"):
+    if body and (not name or body == name) and node.role not in VALUED:
         name, body = name or body, ""
     if not body and node.placeholder and node.placeholder != name:
         body = f"({_clean(node.placeholder)})"
@@ -127,7 +131,7 @@ def _image(node: Node) -> list[SnapshotItem]:
 
 
 def _row(node: Node) -> list[SnapshotItem]:
-    cells: list[SnapshotItem] = []
+    cells = _text(node.text)
     heads = 0
     for child in node.children:
         cell = _compact(child) if child.role in CELLS else [_cell_of(_compact(child))]
@@ -160,7 +164,8 @@ def _line(node: Node) -> list[SnapshotItem]:
     """A paragraph, list item or status: one line where its content is simple."""
     items = _content(node)
     bullet = node.role == "listitem"
-    label = "-" if bullet else "text" if node.role == "paragraph" else node.role
+    sign = node.number or "-"
+    label = sign if bullet else "text" if node.role == "paragraph" else node.role
     kind = "item" if bullet else "text"
     if not items:
         return [_item(node, label, name=node.name, kind=kind)] if node.name else []
@@ -173,7 +178,7 @@ def _line(node: Node) -> list[SnapshotItem]:
     if not clickable and not bullet and all(item.ref for item in items):
         return items
     if len(items) == 1 and not clickable and bullet:
-        items[0].label, items[0].kind = f"- {items[0].label}", "item"
+        items[0].label, items[0].kind = f"{sign} {items[0].label}", "item"
         return items
     line = _item(node, label, name=node.name, kind=kind, children=items)
     line.ref = node.ref if clickable else ""

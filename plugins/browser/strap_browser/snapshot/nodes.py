@@ -33,6 +33,8 @@ class Node:
     hidden: bool = False
     url: str = ""
     placeholder: str = ""
+    number: str = ""
+    """What is drawn before an item of a list, where its place does not tell it."""
     version: int = 0
     """How often it got another role or name since it was first seen."""
     children: list["Node"] = field(default_factory=list)

@@ -11,6 +11,8 @@ from strap_browser.snapshot.items import SnapshotItem
 SPARE = 2
 """So many more than the limit are shown rather than folded: the note would cost as much."""
 COLUMNS = "columns"
+SIGNS = ("-", ".")
+"""Ends of what stands before an item of a list."""
 """Label of the line with the headings of a table: it is repeated wherever one goes on."""
 LONGEST_URL = 200
 PLURAL = {"-": "items", "text": "texts", "clickable": "clickables"}
@@ -76,7 +78,8 @@ class Renderer:
         rest = self._rest(item)
         if not rest:
             return head
-        return f"{head} {rest}" if item.label == "-" and head == "-" else f"{head}: {rest}"
+        is_sign = head == item.label and item.label.endswith(SIGNS)
+        return f"{head} {rest}" if is_sign else f"{head}: {rest}"
 
     def _head(self, item: SnapshotItem, *, way: bool) -> str:
         ref = item.ref or (item.container if way else "") or self._place(item)

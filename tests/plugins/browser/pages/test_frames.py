@@ -93,3 +93,10 @@ async def test_a_frame_whose_document_has_not_come_says_so(page, framed):
     assert "loading" not in await page("snapshot")
     await page("evaluate", text="document.body.append(document.createElement('iframe')); 0")
     assert "loading" not in await page("snapshot")
+
+
+async def test_what_strap_does_in_a_frame_without_scripts_is_no_error_of_the_page(page):
+    frame = '<iframe sandbox srcdoc="<button>Still</button>"></iframe>'
+    await page.show(frame)
+    assert "Clicked" in await page("click", selector="iframe >> button")
+    assert "Blocked script" not in await page("console")

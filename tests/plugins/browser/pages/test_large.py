@@ -105,3 +105,9 @@ async def test_refs_of_large_pages_that_are_written_at_once(one_page, serve_site
     refs = {line.split('"')[1]: line.split()[4] for line in lines if "- link" in line}
     assert len(refs) > 1_000
     assert len(set(refs.values())) == len(refs)
+
+
+async def test_the_control_of_a_label_is_compared_as_well(page):
+    rows = "<li><a href=#>Item</a><span> word</span></li>" * 1_100
+    await page.show(f"<label><input type=checkbox>Option</label><ul>{rows}</ul>")
+    assert 'checkbox "Option"' in await page("click", selector="label")

@@ -232,3 +232,16 @@ async def test_of_a_long_text_what_is_around(page):
     assert "word1233 word1234 word1235 word1236" in found
     assert len(found) < 600
     assert re.search(r"text e\d+: …word", found)
+
+
+async def test_a_row_without_cells_shows_its_text(page):
+    await page.show("<table><tr><th>Alone</table><div role=table><div role=row>Loose</div></div>")
+    shown = await page("snapshot")
+    assert "Alone" in shown
+    assert "Loose" in shown
+
+
+async def test_a_value_is_no_name(page):
+    style = 'style="width:9px;height:9px" tabindex=0'
+    await page.show(f"<div role=slider aria-valuenow=4 aria-valuetext=four {style}></div>")
+    assert re.search(r"^slider e\d+: four$", await page("snapshot"), re.MULTILINE)

@@ -62,3 +62,28 @@ async def test_long_text_is_read_in_parts(page, o200k):
         start = int(following[1])
     assert re.sub(r"\s+", " ", read).replace(" ", "") == re.sub(r"\s+", "", whole)
     assert "The text ends at" in await page("text", start=10**6)
+
+
+NUMBERED = """<ol start=7><li>seven<li value=20>twenty<li>after</ol><ol reversed><li>two<li>one</ol>
+<ol type=i start=4><li>four</ol><ol><li>plain</ol><ol style="list-style:none"><li>bare</ol>"""
+
+
+async def test_numbers_of_lists_are_those_that_are_drawn(page):
+    await page.show(NUMBERED)
+    assert (await page("text")).split("\n", 1)[1].split("\n\n") == [
+        "7. seven\n20. twenty\n21. after",
+        "2. two\n1. one",
+        "iv. four",
+        "1. plain",
+        "- bare",
+    ]
+    # Where the place of an item tells its number, a snapshot does without.
+    assert (await page("snapshot")).splitlines()[1:] == [
+        *("7. seven", "20. twenty", "21. after", "2. two", "1. one", "iv. four"),
+        *("- plain", "- bare"),
+    ]
+
+
+async def test_what_is_struck_out_is_told_as_such(page):
+    await page.show("<p>Was <del>$120</del> <s>$110</s> <ins>$99</ins></p>")
+    assert "Was ~~$120~~ ~~$110~~ $99" in await page("text")

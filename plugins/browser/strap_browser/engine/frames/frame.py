@@ -57,6 +57,10 @@ class Frame:
         """
         return value_of(await self._evaluate(f".ask({question})", returnByValue=True))
 
+    async def drawn(self) -> None:
+        """Return when two more pictures of it were drawn; raises `CdpError`."""
+        await self._evaluate(".drawn()", awaitPromise=True)
+
     async def find(self, call: str) -> ElementHandle | None:
         """Return the element that a call of strap's script comes to, None where it is none.
 
