@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from strap.api.prestart import Prestart
     from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.atomic_files import make_private, write_atomically
+    from strap.batch.batch import Batch, open_batch
     from strap.config import Config
     from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.config.secrets import Secrets
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Action": "api.actions",
     "ActionError": "errors",
+    "Batch": "batch.batch",
     "Call": "api.calls",
     "CallNext": "api.calls",
     "CallWrapper": "api.calls",
@@ -92,6 +94,7 @@ _HOME = {
     "install_command": "installation",
     "make_private": "atomic_files",
     "parse_line": "api.call_syntax",
+    "open_batch": "batch.batch",
     "open_router": "routing.assembly",
     "read_journal": "journal",
     "with_scheme": "network",
@@ -106,6 +109,7 @@ __all__ = [
     "OWN_REQUEST",
     "Action",
     "ActionError",
+    "Batch",
     "Call",
     "CallNext",
     "CallWrapper",
@@ -149,6 +153,7 @@ __all__ = [
     "hookimpl",
     "install_command",
     "make_private",
+    "open_batch",
     "open_router",
     "parse_line",
     "read_journal",

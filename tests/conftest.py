@@ -18,6 +18,7 @@ LONG = ("install", "plugins/browser", "mcp", "plugins")
 KINDS = {
     "plugins/browser": "browser",
     "mcp": "process",
+    "batch/test_command.py": "process",
     "docs/test_tutorial.py": "process",
     "plugins/http/test_rendering.py": "process",
     "unit/test_clashes.py": "process",

@@ -11,7 +11,7 @@ from strap.errors import StartupError, StrapError, UsageError
 from strap.version import __version__
 
 NAMES = (
-    *("call", "completion", "config", "demo", "doctor"),
+    *("batch", "call", "completion", "config", "demo", "doctor"),
     *("mcp-config", "plugins", "schema", "serve", "sessions", "skill"),
 )
 """The commands of strap itself, each in a module of `strap.cli.commands`."""

@@ -45,6 +45,7 @@ class Config:
     secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
     plugins: tables of the plugins, below.
     serve: the table `[serve]` of `strap serve --http`: replica, limits, tokens.
+    batch: the table `[batch]`: how `strap batch` runs items.
     """
 
     home: Path
@@ -60,6 +61,7 @@ class Config:
     secrets: Secrets = field(default_factory=Secrets, repr=False)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     serve: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    batch: Mapping[str, Any] = field(default_factory=dict)
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     source: Path | None = None
 

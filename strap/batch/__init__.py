@@ -1,0 +1,1 @@
+"""Batches: thousands of calls from a table, resumable, with a row of results for each."""

@@ -1,0 +1,87 @@
+"""From an item to its row: attempts, pauses between them, workers that were lost."""
+
+import asyncio
+import random
+import time
+from typing import Any
+
+from strap.batch.engine import Engine, Outcome, WorkerLost
+from strap.batch.hosts import Hosts
+from strap.batch.items import Item
+from strap.batch.options import BatchOptions
+from strap.batch.rows import Row
+
+PAUSE = 1.0
+"""Seconds before the second attempt, doubled for each further one."""
+
+
+class Suspect(Exception):
+    """The item lost so many workers that it is run again only when nothing else runs."""
+
+    def __init__(self, item: Item, losses: int) -> None:
+        super().__init__(item.key)
+        self.item = item
+        self.losses = losses
+
+
+class Attempts:
+    """Runs single items."""
+
+    def __init__(self, engine: Engine, hosts: Hosts, options: BatchOptions) -> None:
+        self._engine = engine
+        self._hosts = hosts
+        self._options = options
+
+    async def run(self, item: Item, *, losses: int = 0, alone: bool = False) -> Row:
+        """Run an item until it succeeds, or nothing more is to be tried; raises `Suspect`.
+
+        `alone` is for one that is suspected, and run beside no other.
+        """
+        waited, attempts = 0.0, losses
+        while True:
+            attempts += 1
+            since = time.monotonic()
+            try:
+                async with self._hosts.turn(item.host):
+                    waited += time.monotonic() - since
+                    outcome = await self._attempt(item)
+            except WorkerLost as lost:
+                losses += 1
+                most = self._options.worker_losses
+                if losses >= most or self._options.once:
+                    return _row(item, _lost(lost), attempts, losses, waited)
+                if losses == most - 1 and not alone:
+                    raise Suspect(item, losses) from None
+                continue
+            tried = attempts - losses
+            if not outcome.get("retryable") or tried > self._options.retries or self._options.once:
+                return _row(item, outcome, attempts, losses, waited)
+            pause = PAUSE * 2 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+            await asyncio.sleep(pause)
+            waited += pause
+
+    async def _attempt(self, item: Item) -> Outcome:
+        limit = self._options.item_timeout
+        started = time.time()
+        try:
+            async with asyncio.timeout(limit):
+                return await self._engine.run(item.key, item.calls)
+        except TimeoutError:
+            message = f"The item did not finish within {limit:g} s."
+            failed = {"status": "failed", "code": "timeout", "retryable": True, "message": message}
+            return {**failed, "text": message, "started": started, "seconds": limit}
+
+
+def _lost(lost: WorkerLost) -> Outcome:
+    return {"status": "failed", "code": lost.code, "message": lost.message, "text": str(lost)}
+
+
+def _row(item: Item, outcome: Outcome, attempts: int, losses: int, waited: float) -> Row:
+    return Row(**about(item), **outcome, attempts=attempts, losses=losses, waited=waited)
+
+
+def about(item: Item) -> dict[str, Any]:
+    """Return the columns that an item itself tells."""
+    first = item.calls[0]
+    told = {name: str(first.get(name) or "") for name in ("resource", "action", "url")}
+    return {"key": item.key, "index": item.index, **told}

@@ -1,0 +1,139 @@
+"""The one writer of a batch: takes items as there is room, and keeps their rows."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
+
+from strap.batch.attempts import Attempts, Suspect, about
+from strap.batch.items import Item
+from strap.batch.options import BatchOptions
+from strap.batch.rows import Row
+from strap.journal import Journal
+
+SYNC_SECONDS = 0.5
+SYNC_ROWS = 100
+"""What a crash of the machine can take: a disk syncs some hundred times a second, rows are more."""
+
+
+class Driver:
+    """Runs the items of a source, at most `room` at a time."""
+
+    def __init__(
+        self,
+        items: AsyncIterator[Item],
+        attempts: Attempts,
+        journal: Journal,
+        options: BatchOptions,
+        room: int,
+    ) -> None:
+        self.counts = Counter[str]()
+        """Rows by their status."""
+        self.running = 0
+        self._items = items
+        self._attempts = attempts
+        self._journal = journal
+        self._once = options.once
+        self._room = room
+        self._reading = asyncio.Lock()
+        self._stopping = False
+        self._suspects: list[Suspect] = []
+        self._rows = asyncio.Queue[Row | None]()
+        self._places = asyncio.Semaphore(2 * room)
+        """Items that run, and rows that nobody has taken: a slow reader holds the batch up."""
+        self._slots: list[asyncio.Task[None]] = []
+        self._tasks: list[asyncio.Task[None]] = []
+        self._unsynced = 0
+        self._written = asyncio.Event()
+
+    def stop(self) -> None:
+        """Take no further items; those that run are finished."""
+        self._stopping = True
+
+    def cancel(self) -> None:
+        """End the items that run; they get no row."""
+        self.stop()
+        for slot in self._slots:
+            slot.cancel()
+
+    async def rows(self) -> AsyncGenerator[Row]:
+        """Yield the rows as they come, each of them journalled.
+
+        Raises what keeps the batch from going on: `OSError` of the journal, an error of the source.
+        """
+        running = asyncio.create_task(self._run())
+        self._tasks = [running, asyncio.create_task(self._sync())]
+        try:
+            while (row := await self._rows.get()) is not None:
+                self._places.release()
+                yield row
+            await running
+        finally:
+            await self.aclose()
+
+    async def aclose(self) -> None:
+        """End what runs, once; what was journalled is on the disk then."""
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+            await asyncio.to_thread(self._journal.sync)
+
+    async def _run(self) -> None:
+        try:
+            self._slots = [asyncio.create_task(self._slot()) for _ in range(self._room)]
+            await asyncio.wait(self._slots, return_when=asyncio.FIRST_EXCEPTION)
+            for slot in self._slots:
+                if slot.done() and not slot.cancelled() and (error := slot.exception()):
+                    raise error
+            for suspect in self._suspects:
+                if not self._stopping:
+                    await self._done(suspect.item, suspect.losses, alone=True)
+        finally:
+            for slot in self._slots:
+                slot.cancel()
+            if self._slots:
+                await asyncio.wait(self._slots)
+            self._rows.put_nowait(None)
+
+    async def _slot(self) -> None:
+        while (item := await self._next()) is not None:
+            self.running += 1
+            try:
+                await self._done(item)
+            except Suspect as suspect:
+                self._suspects.append(suspect)
+                self._places.release()
+            finally:
+                self.running -= 1
+
+    async def _next(self) -> Item | None:
+        await self._places.acquire()
+        async with self._reading:
+            return None if self._stopping else await anext(self._items, None)
+
+    async def _done(self, item: Item, losses: int = 0, *, alone: bool = False) -> None:
+        if self._once:
+            begun = {**about(item), "status": "begun", "calls": item.digest.hex()}
+            self._journal.append(begun)
+            await asyncio.to_thread(self._journal.sync)
+        row = await self._attempts.run(item, losses=losses, alone=alone)
+        self._keep(item, row)
+        self._rows.put_nowait(row)
+
+    def _keep(self, item: Item, row: Row) -> None:
+        self._journal.append(row.record(item.digest))
+        self.counts[row.status] += 1
+        self._unsynced += 1
+        if self._unsynced >= SYNC_ROWS:
+            self._written.set()
+
+    async def _sync(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._written.wait(), SYNC_SECONDS)
+            self._written.clear()
+            if self._unsynced:
+                self._unsynced = 0
+                await asyncio.to_thread(self._journal.sync)

@@ -1,0 +1,33 @@
+"""What runs items: the seam between a batch and its workers."""
+
+from typing import Any, Protocol
+
+from strap.batch.items import Calls
+from strap.errors import ActionError, StartupError
+
+Outcome = dict[str, Any]
+"""Columns of a row that its worker knows."""
+
+
+class WorkerLost(ActionError):
+    """The worker ended while it ran an item, perhaps because of it."""
+
+    code = "worker_lost"
+
+
+class NoWorkers(StartupError):
+    """No worker is left, and none came back."""
+
+
+class Engine(Protocol):
+    """Workers that are ready."""
+
+    @property
+    def capacity(self) -> int:
+        """How many items may run at a time."""
+
+    async def run(self, key: str, calls: Calls) -> Outcome:
+        """Run an item; raises `WorkerLost`, `NoWorkers`, and nothing else of the item's."""
+
+    async def aclose(self) -> None:
+        """End the workers and everything that they opened."""

@@ -1,0 +1,109 @@
+"""What a batch is to do: an item is a call, or several that share a session."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap.api.call_syntax import parse_line, parse_words, split_line
+from strap.errors import UsageError
+from strap.text import short_repr
+
+DIGEST = 16
+"""Bytes of a digest: among a million items two are the same once in 10^26 batches."""
+_COLUMN = re.compile(r"\{(\w+)\}")
+Calls = tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item:
+    """An item: its key, where it stands in its source (from 1 on), its calls."""
+
+    key: str
+    index: int
+    calls: Calls
+
+    @property
+    def digest(self) -> bytes:
+        """What tells its calls from others."""
+        text = json.dumps(self.calls, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return sha256(text.encode("utf-8", "replace")).digest()[:DIGEST]
+
+    @property
+    def host(self) -> str:
+        """The host of its first address, "" where it names none."""
+        for call in self.calls:
+            url = call.get("url")
+            if isinstance(url, str):
+                try:
+                    return urlsplit(url if "//" in url else f"//{url}").hostname or ""
+                except ValueError:
+                    return ""
+        return ""
+
+
+class Reader:
+    """Makes items from the entries of a source: lines of a table, or dicts from Python.
+
+    `line` is a call with columns in braces: `http fetch url={url}`; without one an entry is the
+    arguments of a call, or has `steps`. The text of a column is never taken apart.
+    """
+
+    def __init__(self, line: str | None = None) -> None:
+        """Raises `UsageError` for a line that is no call."""
+        self._template = None if line is None else parse_words(split_line(line))
+
+    def read(self, entry: Mapping[str, Any], index: int) -> Item:
+        """Return the item of an entry; raises `UsageError` that names the entry by its `index`."""
+        try:
+            calls = self._calls(entry)
+            named = entry.get("id")
+            key = "" if named in (None, "") else str(named)
+            item = Item(key=key, index=index, calls=calls)
+            return item if key else Item(key=item.digest.hex(), index=index, calls=calls)
+        except (UsageError, TypeError, ValueError) as error:
+            raise UsageError(f"Item {index}: {error}") from None
+
+    def _calls(self, entry: Mapping[str, Any]) -> Calls:
+        if self._template is not None:
+            return ({name: _filled(value, entry) for name, value in self._template.items()},)
+        fields = {name: v for name, v in entry.items() if name != "id" and v is not None}
+        if "steps" not in fields:
+            _check(fields)
+            return (fields,)
+        if len(fields) > 1 or not isinstance(fields["steps"], list) or not fields["steps"]:
+            raise UsageError("'steps' is a list of calls, and stands beside 'id' alone.")
+        return tuple(_step(step) for step in fields["steps"])
+
+
+def _step(step: Any) -> dict[str, Any]:
+    call = parse_line(step) if isinstance(step, str) else step
+    if not isinstance(call, dict):
+        raise UsageError(f"A step is a line or an object, not {short_repr(step)}.")
+    _check(call)
+    return call
+
+
+def _check(call: Mapping[str, Any]) -> None:
+    if not isinstance(call.get("action"), str):
+        raise UsageError("A call needs an 'action', and the resource that it is of.")
+
+
+def _filled(value: Any, entry: Mapping[str, Any]) -> Any:
+    """Return a value of the template with the columns of an entry in place of their names."""
+    if isinstance(value, Mapping):
+        return {name: _filled(each, entry) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, entry) for each in value]
+
+    def column(found: re.Match[str]) -> str:
+        name = found[1]
+        if entry.get(name) is None:
+            valid = ", ".join(sorted(map(str, entry)))
+            raise UsageError(f"There is no column {name!r} (valid: {valid}).")
+        return str(entry[name])
+
+    return _COLUMN.sub(column, value) if isinstance(value, str) else value

@@ -1,0 +1,36 @@
+"""The engine `local`: everything in this process, whose one router all items share."""
+
+import os
+import socket
+from typing import Self
+
+from strap.batch.engine import Outcome
+from strap.batch.items import Calls
+from strap.batch.worker import run_calls
+from strap.config import Config
+from strap.routing.assembly import make_router
+from strap.routing.router import Router
+
+
+class LocalEngine:
+    """Runs items beside each other in this event loop."""
+
+    def __init__(self, router: Router, concurrency: int) -> None:
+        self.capacity = concurrency
+        self._router = router
+        self._where = {"worker": str(os.getpid()), "node": socket.gethostname()}
+
+    @classmethod
+    def open(cls, config: Config, concurrency: int) -> Self:
+        """Load the plugins; raises `StartupError`."""
+        router = make_router(config)
+        router.plugins.report()
+        return cls(router, concurrency)
+
+    async def run(self, key: str, calls: Calls) -> Outcome:
+        """Run an item."""
+        return {**await run_calls(self._router, key, calls), **self._where}
+
+    async def aclose(self) -> None:
+        """Close what items opened."""
+        await self._router.aclose()

@@ -1,0 +1,52 @@
+"""The table `[batch]`: how a batch is run."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+
+from strap.config import Config
+from strap.config.tables import from_environment, merged, with_json
+from strap.config.validation_words import describe_error
+from strap.errors import StartupError
+
+Rate = Annotated[float, Field(gt=0)]
+
+
+class BatchOptions(BaseModel):
+    """The table `[batch]`; options of the command line win."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    engine: Literal["local"] = "local"
+    """What runs the items: `local` is one process."""
+    concurrency: PositiveInt = 4
+    """Items at a time in a worker."""
+    retries: int = Field(default=2, ge=0)
+    """Further attempts of an item that fails with an error that may go away."""
+    worker_losses: PositiveInt = 3
+    """Losses of a worker after which the item that it ran is given up."""
+    item_timeout: float = Field(default=900, gt=0)
+    """Seconds of one attempt."""
+    per_host: int = Field(default=4, ge=0)
+    """Items at a time whose first address is of the same host; 0: as many as there are."""
+    rate: dict[str, Rate] = {}
+    """Items a second, by host."""
+    once: bool = False
+    """Whether no item is ever run twice, even if nobody knows what became of it."""
+    drain: float = Field(default=30, ge=0)
+    """Seconds for items in flight after a signal."""
+
+
+def read(config: Config, **given: Any) -> BatchOptions:
+    """Read `[batch]` and `STRAP_BATCH__KEY`; `given` wins, None is not. Raises `StartupError`."""
+    values = merged(config.batch, from_environment("BATCH", config.environ))
+    values |= {key: value for key, value in given.items() if value is not None}
+    try:
+        try:
+            return BatchOptions.model_validate(values)
+        except ValidationError as error:
+            return BatchOptions.model_validate(with_json(values, error))
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        where = ".".join(("batch", *map(str, first["loc"])))
+        raise StartupError(f"Setting {where!r}: {describe_error(first)}.") from None

@@ -1,0 +1,63 @@
+"""One item on a router: its calls in turn, in a session that ends with it."""
+
+import json
+import time
+from typing import Any
+
+from strap.api.calls import Caller
+from strap.api.results import Result
+from strap.batch.engine import Outcome
+from strap.batch.items import Calls
+from strap.errors import StrapError
+from strap.routing.router import Router
+
+OF_RUNS = ("session_id", "stop_reason")
+
+
+async def run_calls(router: Router, key: str, calls: Calls) -> Outcome:
+    """Make the calls of an item up to the first that fails; raises nothing but cancellation."""
+    caller = Caller(session=key)
+    started, began = time.time(), time.monotonic()
+    try:
+        outcome = await _made(router, caller, calls)
+    finally:
+        await router.end_session(f"{caller.principal}/{key}")
+    return {**outcome, "started": started, "seconds": time.monotonic() - began}
+
+
+async def _made(router: Router, caller: Caller, calls: Calls) -> Outcome:
+    result = Result()
+    for call in calls:
+        result, error = await router.answer(call, caller=caller)
+        if error is not None:
+            return _failed(result, error)
+        if result.is_error:
+            break
+    return _told(result)
+
+
+def _failed(result: Result, error: StrapError) -> Outcome:
+    return {
+        "status": "failed",
+        "text": result.text,
+        "code": error.code,
+        "message": error.message,
+        "retryable": error.retryable,
+    }
+
+
+def _told(result: Result) -> Outcome:
+    data = result.data
+    told = data if isinstance(data, dict) else {}
+    failed: Outcome = {"status": "ok"}
+    if result.is_error:
+        failed = {"status": "failed", "code": "failed", "message": result.text.partition("\n")[0]}
+    run = {name: str(told[name]) for name in OF_RUNS if told.get(name) is not None}
+    return {**failed, **run, "text": result.text, "data": "" if data is None else _json(data)}
+
+
+def _json(data: Any) -> str:
+    try:
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str)
+    except (TypeError, ValueError):  # a cycle, or keys that JSON has no form for
+        return ""

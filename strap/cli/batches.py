@@ -1,0 +1,141 @@
+"""What `strap batch` does: running with progress and signals, what became of it."""
+
+import asyncio
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from strap.batch import folder as folders
+from strap.batch import options as batch_options
+from strap.batch.batch import Batch, open_batch
+from strap.batch.items import Reader
+from strap.batch.sources import entries
+from strap.batch.table import export
+from strap.config import Config
+from strap.errors import UsageError
+
+OK, FAILED, STOPPED = 0, 1, 3
+"""Exit statuses."""
+ON_SCREEN, IN_A_LOG = 1.0, 30.0
+"""Seconds between two lines of progress."""
+
+
+def run_source(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
+    """Run a source and return the exit status; `given` are `folder`, `line`, `limit`, `again`."""
+    return asyncio.run(_run(config, source.absolute(), given, options))
+
+
+def retry(config: Config, folder: Path, codes: Sequence[str], options: dict[str, Any]) -> int:
+    """Run what failed again, as it was run before; raises `UsageError` where it has no source."""
+    manifest = folders.read_manifest(folder)
+    given = {"folder": folder, "line": manifest.get("line"), "limit": None, "again": codes}
+    return run_source(config, _source(manifest), given, manifest.get("options", {}) | options)
+
+
+def status_lines(folder: Path) -> Iterator[str]:
+    """Tell how many items there are, by status and code, and what is not in the source any more."""
+    manifest = folders.read_manifest(folder)
+    counts, codes, keys = Counter[str](), Counter[str](), set[str]()
+    for row in folders.rows(folder):
+        keys.add(row.key)
+        counts[row.status] += 1
+        if row.status != "ok":
+            codes[row.code or row.status] += 1
+    yield f"{manifest.get('source')}: {len(keys)} of {manifest.get('items', '?')} items have a row"
+    yield from (f"{status}: {number}" for status, number in sorted(counts.items()))
+    yield from (f"  {code}: {number}" for code, number in codes.most_common())
+    source = Path(manifest["source"])
+    if source.is_file():
+        reader = Reader(manifest.get("line"))
+        keys -= {reader.read(entry, n).key for n, entry in enumerate(entries(source), 1)}
+        yield from (f"no longer in the source: {key}" for key in sorted(keys))
+
+
+def export_rows(folder: Path, file: Path, *, with_input: bool) -> int:
+    """Write the rows of a batch to a table; returns how many."""
+    inputs = None
+    if with_input:
+        manifest = folders.read_manifest(folder)
+        reader = Reader(manifest.get("line"))
+        found = enumerate(entries(_source(manifest)), 1)
+        inputs = {reader.read(entry, number).key: entry for number, entry in found}
+    return export(folders.rows(folder), file, inputs)
+
+
+def _source(manifest: dict[str, Any]) -> Path:
+    if not manifest.get("source"):
+        raise UsageError("The batch was not run from a file.")
+    return Path(manifest["source"])
+
+
+async def _run(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
+    folder, line = given.pop("folder"), given.pop("line")
+    chosen = batch_options.read(config, **options)
+    try:
+        async with open_batch(folder, config=config, **options) as batch:
+            number = batch.check(entries(source), line=line)
+            kept = {"source": str(source), "line": line, "items": number}
+            folders.write_manifest(folder, **kept, options=chosen.model_dump(mode="json"))
+            return await _work(batch, source, line, given, chosen.drain)
+    except OSError as error:
+        _say(f"stopped: {folder}: {error.strerror}; run it again when that is mended")
+        return STOPPED
+
+
+async def _work(
+    batch: Batch, source: Path, line: str | None, given: dict[str, Any], drain: float
+) -> int:
+    stopped = _stops_on_signals(batch, drain)
+    progress = asyncio.create_task(_progress(batch))
+    try:
+        async for _ in batch.run(entries(source), line=line, **given):
+            pass
+    finally:
+        progress.cancel()
+        _say(_told(batch))
+    if stopped.is_set():
+        return STOPPED
+    return FAILED if batch.failed else OK
+
+
+def _stops_on_signals(batch: Batch, drain: float) -> asyncio.Event:
+    """Finish what runs on the first signal, end it on the second, or when its time is over."""
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+
+    def signalled() -> None:
+        if stopped.is_set():
+            batch.cancel()
+            return
+        stopped.set()
+        batch.stop()
+        _say(f"finishing {batch.running} items; another signal ends them")
+        loop.call_later(drain, batch.cancel)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, signalled)
+    return stopped
+
+
+async def _progress(batch: Batch) -> None:
+    begun = time.monotonic()
+    while True:
+        await asyncio.sleep(ON_SCREEN if sys.stderr.isatty() else IN_A_LOG)
+        seconds = time.monotonic() - begun
+        _say(f"{_told(batch)}, {batch.running} running, {seconds:.0f} s")
+
+
+def _told(batch: Batch) -> str:
+    counts = batch.counts
+    told = [f"{counts['ok']} ok", f"{counts['failed']} failed"]
+    more = {"unknown": "unknown", "skipped": "done before", "again": "the same as another"}
+    told += [f"{counts[name]} {words}" for name, words in more.items() if counts[name]]
+    return ", ".join(told)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"strap: {text}\n")
+    sys.stderr.flush()

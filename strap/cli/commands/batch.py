@@ -1,0 +1,101 @@
+"""`strap batch`."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from strap.cli.options import read_config, settings_options
+from strap.errors import UsageError
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.group("batch")
+def command() -> None:
+    """Make calls from a table, by the thousand and resumable."""
+
+
+@command.command("run")
+@settings_options
+@click.argument("source", type=FILE)
+@click.option("--to", "folder", type=FOLDER, required=True, help="Folder of the results.")
+@click.option("--call", "line", metavar="LINE", help="A call with columns: url={url}.")
+@click.option("--concurrency", type=click.IntRange(1), help="Items at a time.")
+@click.option("--retries", type=click.IntRange(0), help="Further attempts of what may succeed.")
+@click.option("--item-timeout", type=click.FloatRange(0, min_open=True), help="Seconds of one.")
+@click.option("--per-host", type=click.IntRange(0), help="Items at a time to one host; 0: any.")
+@click.option("--rate", "rates", multiple=True, metavar="HOST=PER_S", help="Items a second.")
+@click.option("--once", is_flag=True, default=None, help="Never run an item twice.")
+@click.option("--limit", type=click.IntRange(1), help="Run so many items, then stop.")
+@click.option("--drain", type=click.FloatRange(0), help="Seconds for running items at the end.")
+def run(source: Path, folder: Path, line: str | None, limit: int | None, **options: Any) -> None:
+    """Run the items of a table that have no result yet.
+
+    SOURCE is .csv, .jsonl or .parquet. A line of it is the arguments of a call, or has `steps`:
+    calls that share a session. With --call
+    each line is one such call: `--call 'http fetch url={url}'`. Exit status: 0 all are ok, 1 some
+    failed, 2 wrong arguments, 3 stopped: run it again to go on.
+    """
+    from strap.cli.batches import run_source
+
+    given = {"folder": folder, "line": line, "limit": limit}
+    settings, chosen = _split(options)
+    sys.exit(run_source(read_config(settings), source, given, chosen))
+
+
+@command.command("retry")
+@settings_options
+@click.argument("folder", type=FOLDER)
+@click.option("--code", "codes", multiple=True, help="Only what failed with this error code.")
+@click.option("--concurrency", type=click.IntRange(1), help="Items at a time.")
+def retry(folder: Path, codes: Sequence[str], **options: Any) -> None:
+    """Run the items again that failed."""
+    from strap.cli.batches import retry as retry_failed
+
+    settings, chosen = _split(options)
+    sys.exit(retry_failed(read_config(settings), folder, codes, chosen))
+
+
+@command.command("status")
+@click.argument("folder", type=FOLDER)
+def status(folder: Path) -> None:
+    """Tell how far a batch is, and what failed."""
+    from strap.cli.batches import status_lines
+
+    for text in status_lines(folder):
+        click.echo(text)
+
+
+@command.command("export")
+@click.argument("folder", type=FOLDER)
+@click.argument("file", type=FILE)
+@click.option("--with-input", is_flag=True, help="Add the lines of the source, in a column.")
+def export(folder: Path, file: Path, with_input: bool) -> None:
+    """Write the last result of each item to a table.
+
+    FILE is .jsonl, .csv or .parquet.
+    """
+    from strap.cli.batches import export_rows
+
+    click.echo(f"{export_rows(folder, file, with_input=with_input)} rows in {file}")
+
+
+def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options that stand for the configuration, and those of the batch."""
+    from strap.batch.options import BatchOptions
+
+    chosen = {name: options[name] for name in BatchOptions.model_fields if name in options}
+    if rates := options.get("rates"):
+        chosen["rate"] = dict(_rate(each) for each in rates)
+    return options, chosen
+
+
+def _rate(given: str) -> tuple[str, str]:
+    host, equals, rate = given.rpartition("=")
+    if not (host and equals):
+        raise UsageError(f"--rate {given!r} is not like example.com=2.")
+    return host, rate

@@ -1,0 +1,1 @@
+"""Batches: items, their failures, resuming."""

@@ -1,0 +1,157 @@
+"""`strap batch` as a process: real fetches, real signals, a killed driver."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import pytest
+
+from strap.batch.folder import rows
+from tests.site.server import Reply, serve
+from tests.support.waiting import wait_until
+
+NUMBER = 60
+LINE = "http fetch url={url}"
+
+
+@pytest.fixture
+def site():
+    def answer(request):
+        threading.Event().wait(0.02)
+        return "<p>text</p>"
+
+    with serve({**{f"/{n}": answer for n in range(NUMBER)}, "/no": Reply(status=503)}) as site:
+        yield site
+
+
+@pytest.fixture
+def table(tmp_path, site):
+    path = tmp_path / "urls.csv"
+    path.write_text("url\n" + "".join(f"{site}/{n}\n" for n in range(NUMBER)))
+    return path
+
+
+def batch(tmp_path, *arguments, **options):
+    command = (sys.executable, "-m", "strap", "batch", *map(str, arguments))
+    return subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def run(tmp_path, table, *arguments, **options):
+    given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
+    return batch(tmp_path, "run", table, *given, *arguments, **options)
+
+
+def ended(process):
+    out, said = process.communicate(timeout=60)
+    return process.returncode, out, said
+
+
+def journal(tmp_path):
+    path = tmp_path / "results" / "journal.jsonl"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_from_a_table_to_a_table(tmp_path, table, site):
+    status, out, said = ended(run(tmp_path, table))
+    assert (status, out) == (0, "")
+    assert f"{NUMBER} ok, 0 failed" in said
+    assert Counter(request.path for request in site.requests if request.path != "/robots.txt") == {
+        f"/{n}": 1 for n in range(NUMBER)
+    }
+    status, out, _ = ended(batch(tmp_path, "export", "results", "out.jsonl", "--with-input"))
+    assert (status, out) == (0, f"{NUMBER} rows in out.jsonl\n")
+    first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+    assert "text" in first["text"]
+    assert json.loads(first["input"])["url"] == first["url"]
+
+
+def test_failed_rows_are_counted_and_tried_again(tmp_path, site):
+    table = tmp_path / "t.jsonl"
+    calls = ["fetch", "fetsch"]
+    table.write_text(
+        "".join(
+            json.dumps({"id": a, "resource": "http", "action": a, "url": f"{site}/1"}) + "\n"
+            for a in calls
+        )
+    )
+    given = ("run", table, "--to", "results", "--home", "home")
+    assert ended(batch(tmp_path, *given))[0] == 1
+    out = ended(batch(tmp_path, "status", "results"))[1]
+    assert "2 of 2 items have a row" in out
+    assert "  unknown_action: 1" in out
+    assert ended(batch(tmp_path, "retry", "results", "--code", "timeout"))[0] == 1
+    assert len(journal(tmp_path)) == 2
+    assert ended(batch(tmp_path, "retry", "results"))[0] == 1
+    assert len(journal(tmp_path)) == 3
+    table.write_text(table.read_text().splitlines()[0])
+    assert "no longer in the source: fetsch" in ended(batch(tmp_path, "status", "results"))[1]
+
+
+def killed_at_random(tmp_path, table, times):
+    for _ in range(times):
+        before = len(journal(tmp_path))
+        process = run(tmp_path, table, "--concurrency", 4)
+        more = before + random.randint(1, NUMBER // (times + 2))
+        wait_until(lambda n=more: len(journal(tmp_path)) >= n)
+        process.kill()
+        ended(process)
+
+
+@pytest.mark.parametrize("times", [3, pytest.param(20, marks=pytest.mark.soak)])
+def test_a_killed_driver_loses_nothing_and_repeats_only_what_ran(tmp_path, table, site, times):
+    killed_at_random(tmp_path, table, times)
+    assert ended(run(tmp_path, table))[0] == 0
+    keys = [row.key for row in rows(tmp_path / "results")]
+    assert len(keys) == len(set(keys)) == NUMBER
+    assert len(journal(tmp_path)) == NUMBER
+    executions = sum(request.path != "/robots.txt" for request in site.requests)
+    assert executions <= NUMBER + 4 * times
+
+
+def test_a_signal_finishes_what_runs(tmp_path, table, site):
+    process = run(tmp_path, table, "--concurrency", 2)
+    wait_until(lambda: len(journal(tmp_path)) >= 3)
+    process.send_signal(signal.SIGTERM)
+    status, _, said = ended(process)
+    assert status == 3
+    assert "finishing" in said
+    done = len(journal(tmp_path))
+    assert done < NUMBER
+    assert sum(request.path != "/robots.txt" for request in site.requests) == done
+    assert ended(run(tmp_path, table))[0] == 0
+
+
+def test_a_full_disk_stops_it_and_it_goes_on(tmp_path, table):
+    def small_files():
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    status, _, said = ended(run(tmp_path, table, preexec_fn=small_files))
+    assert status == 3
+    assert "run it again" in said
+    assert 0 < len(journal(tmp_path)) < NUMBER
+    assert ended(run(tmp_path, table))[0] == 0
+
+
+WRONG = {
+    "no table": ("text", ("--call", LINE), "no kind"),
+    "no call": ("url\nx\n", ("--call", "url={url}"), "A call is written as"),
+    "a rate": ("url\nx\n", ("--call", LINE, "--rate", "fast"), "--rate"),
+    "two under one id": ("id,url\na,x\na,y\n", ("--call", LINE), "another item has the id 'a'"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments_run_nothing(name, tmp_path):
+    text, options, said = WRONG[name]
+    table = tmp_path / ("t.txt" if text == "text" else "t.csv")
+    table.write_text(text)
+    status, _, words = ended(batch(tmp_path, "run", table, "--to", "r", "--home", "home", *options))
+    assert (status, said in words) == (2, True), words

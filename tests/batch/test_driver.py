@@ -1,0 +1,209 @@
+"""What becomes of items whose calls or workers fail: an engine that does what its items say."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from strap import JournalInUse, UsageError
+from strap.batch import attempts, batch
+from strap.batch.engine import WorkerLost
+from strap.batch.folder import rows
+
+pytestmark = pytest.mark.anyio
+
+
+class Scripted:
+    """Runs items: `ok`, `fail`, `flaky` (fails once), `hang`, `kill` and `victim` of a killer."""
+
+    def __init__(self, capacity):
+        self.capacity = capacity
+        self.runs = Counter()
+        self.running = self.most = 0
+
+    async def run(self, key, calls):
+        self.runs[key] += 1
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            return await self._outcome(key, calls[0]["action"])
+        finally:
+            self.running -= 1
+
+    async def _outcome(self, key, action):
+        await asyncio.sleep(0.001)
+        if action == "kill" or (action == "victim" and self.running > 1):
+            raise WorkerLost("The worker ended.")
+        if action == "hang":
+            await asyncio.sleep(60)
+        if action == "fail" or (action in ("flaky", "busy") and self.runs[key] < 2):
+            retryable = action != "fail"
+            return {"status": "failed", "code": action, "message": "no", "retryable": retryable}
+        return {"status": "ok", "text": f"{key} done"}
+
+    async def aclose(self):
+        pass
+
+
+@pytest.fixture
+def opened(tmp_path, monkeypatch):
+    """Open the batch of the test with an engine to look at."""
+    monkeypatch.setattr(attempts, "PAUSE", 0.001)
+    engines = []
+
+    def engine(config, concurrency):
+        engines.append(Scripted(concurrency))
+        return engines[-1]
+
+    monkeypatch.setattr(batch.LocalEngine, "open", engine)
+
+    def open_(**options):
+        return batch.open_batch(tmp_path / "results", **{"per_host": 0, **options})
+
+    open_.engines, open_.folder = engines, tmp_path / "results"
+    return open_
+
+
+def things(*actions, start=0):
+    return [{"id": f"{n}", "action": a} for n, a in enumerate(actions, start)]
+
+
+async def run(opened, items, **options):
+    given = {name: options.pop(name) for name in ("again", "limit") if name in options}
+    async with opened(**options) as batch:
+        return {row.key: row async for row in batch.run(items, **given)}, batch.counts
+
+
+async def test_each_item_has_a_row(opened):
+    found, counts = await run(opened, things("ok", "fail", "flaky"))
+    assert {key: row.status for key, row in found.items()} == {"0": "ok", "1": "failed", "2": "ok"}
+    assert found["0"].text == "0 done"
+    assert found["1"].code == "fail"
+    assert [found[key].attempts for key in "012"] == [1, 1, 2]
+    assert counts == {"ok": 2, "failed": 1}
+    assert {row.key for row in rows(opened.folder)} == {"0", "1", "2"}
+
+
+async def test_what_is_finished_is_not_done_again(opened):
+    await run(opened, things("ok", "fail"))
+    found, counts = await run(opened, things("ok", "fail", "ok"))
+    assert [*found] == ["2"]
+    assert counts == {"ok": 1, "skipped": 2}
+    assert opened.engines[1].runs == {"2": 1}
+
+
+async def test_what_failed_is_done_again_where_that_is_asked_for(opened):
+    await run(opened, things("ok", "fail", "busy"), retries=0)
+    found, _ = await run(opened, things("ok", "fail", "busy"), again=["busy"], retries=1)
+    assert {key: row.status for key, row in found.items()} == {"2": "ok"}
+    found, _ = await run(opened, things("ok", "fail", "busy"), again=[])
+    assert [*found] == ["1"]
+    assert len([*rows(opened.folder)]) == 3  # the last of each key
+
+
+async def test_equal_items_are_one_and_different_ones_need_different_ids(opened):
+    twice = [{"action": "ok"}, {"action": "ok"}]
+    _, counts = await run(opened, twice)
+    assert counts == {"ok": 1, "again": 1}
+    with pytest.raises(UsageError, match="Item 2: another item has the id '0'"):
+        await run(opened, [*things("ok"), {"id": "0", "action": "fail"}])
+    await run(opened, things("ok"))
+    with pytest.raises(UsageError, match="Item 1: another item has the id '0'"):
+        await run(opened, [{"id": "0", "action": "fail"}])
+    async with opened() as batch:
+        with pytest.raises(UsageError, match="Item 1: another item"):
+            batch.check([{"id": "0", "action": "fail"}])
+
+
+async def test_an_item_that_ends_its_workers_is_set_aside_and_its_neighbours_are_not(opened):
+    items = things("kill", *["victim"] * 3, *["ok"] * 20)
+    found, _ = await run(opened, items, concurrency=4)
+    assert {row.status for key, row in found.items() if key != "0"} == {"ok"}
+    assert (found["0"].code, found["0"].losses) == ("worker_lost", 3)
+    assert opened.engines[0].runs["0"] == 3
+    assert all(opened.engines[0].runs[key] <= 3 for key in found)
+
+
+async def test_an_item_that_takes_too_long_is_ended(opened):
+    found, _ = await run(opened, things("hang", "ok"), item_timeout=0.01, retries=1)
+    assert (found["0"].code, found["0"].attempts, found["0"].retryable) == ("timeout", 2, True)
+    assert found["1"].status == "ok"
+
+
+async def test_so_many_run_at_a_time_and_the_source_is_read_as_there_is_room(opened):
+    read = []
+
+    async def source():
+        for item in things(*["ok"] * 100):
+            read.append(item)
+            yield item
+
+    async with opened(concurrency=5) as batch:
+        seen = 0
+        async for _ in batch.run(source()):
+            seen += 1
+            assert len(read) - seen <= 2 * 5 + 1
+            await asyncio.sleep(0)
+    assert seen == 100
+    assert opened.engines[0].most == 5
+
+
+async def test_a_limit_ends_the_batch(opened):
+    found, _ = await run(opened, things(*["ok"] * 9), limit=4)
+    assert len(found) == 4
+
+
+async def test_a_batch_that_is_left_keeps_what_was_done(opened):
+    async with opened(concurrency=2) as batch:
+        async for _ in batch.run(things(*["ok"] * 50)):
+            break
+    found, counts = await run(opened, things(*["ok"] * 50))
+    assert len(found) + counts["skipped"] == 50
+
+
+async def test_stopping_finishes_what_runs(opened):
+    async with opened(concurrency=3) as batch:
+        found = []
+        async for row in batch.run(things(*["ok"] * 50)):
+            batch.stop()
+            found.append(row)
+    assert 1 <= len(found) <= 6
+    assert len([*rows(opened.folder)]) == len(found)
+
+
+async def test_what_was_cancelled_has_no_row(opened):
+    async with opened(concurrency=2) as batch:
+        asyncio.get_running_loop().call_later(0.1, batch.cancel)
+        found = [row async for row in batch.run(things("hang", "ok", "ok", "ok"))]
+    assert {row.key for row in found} == {"1", "2", "3"}
+
+
+async def test_an_item_that_must_not_be_repeated_is_unknown_after_a_crash(opened):
+    async with opened(once=True) as batch:
+        asyncio.get_running_loop().call_later(0.1, batch.cancel)
+        [row async for row in batch.run(things("hang", "flaky"))]
+    assert opened.engines[0].runs == {"0": 1, "1": 1}  # nothing is tried twice
+    found, _ = await run(opened, things("hang", "flaky"), once=True)
+    assert {key: row.status for key, row in found.items()} == {"0": "unknown"}
+    assert opened.engines[1].runs == {}
+
+
+async def test_a_second_driver_is_refused(opened):
+    async with opened():
+        with pytest.raises(JournalInUse):
+            async with opened():
+                pass
+
+
+async def test_hosts_are_asked_gently(opened):
+    items = [{"id": str(n), "action": "ok", "url": f"http://a.example/{n}"} for n in range(20)]
+    found, _ = await run(opened, items, concurrency=10, per_host=2)
+    assert len(found) == 20
+    assert opened.engines[0].most == 2
+
+
+async def test_a_rate_holds(opened):
+    items = [{"id": str(n), "action": "ok", "url": f"http://a.example/{n}"} for n in range(5)]
+    found, _ = await run(opened, items, concurrency=5, rate={"a.example": 50})
+    starts = sorted(row.waited for row in found.values())
+    assert starts[-1] >= 4 / 50
