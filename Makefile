@@ -62,8 +62,9 @@ lint: $(VENV)/.developing ## Check style, types, layers and declared dependencie
 bench: $(VENV)/.developing ## Measure side by side with the peers (installs them under .cache)
 	$(BIN)/python -m benchmarks
 
-docs: $(VENV)/.developing ## Write the generated reference pages
+docs: $(VENV)/.developing ## Write the generated pages, then the site into build/site
 	$(BIN)/python docs/generate.py
+	$(BIN)/python -m sphinx -q -W --keep-going -j auto docs build/site
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache

@@ -33,7 +33,9 @@ from strap.routing.router import Router
 from strap_browser.agent import contract
 
 sys.path.insert(0, str(Path(__file__).parent))
+import errors
 from manifests import ROOT, manifests
+from site_pages import llms_txt
 
 HAS_NO_VARIABLE = ("log_file", "plugins", "secrets", "serve", "batch")
 """Keys of the configuration that no variable sets: tables, and what a server's operator decides."""
@@ -49,6 +51,7 @@ def pages() -> dict[str, str]:
     return {
         "actions.md": _page("Actions", _actions(router)),
         "configuration.md": _page("Configuration", _configuration(router)),
+        "errors.md": _page("Errors", errors.lines()),
         "hooks.md": _page("Hooks", _hooks()),
         "command-line.md": _page("Command line", _commands()),
         "python.md": _page("Python", _public()),
@@ -61,7 +64,7 @@ def main() -> None:
     REFERENCE.mkdir(exist_ok=True)
     for name, text in pages().items():
         (REFERENCE / name).write_text(text, "utf-8")
-    for name, text in manifests().items():
+    for name, text in (manifests() | {"docs/llms.txt": llms_txt()}).items():
         file = ROOT / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, "utf-8")

@@ -1,0 +1,58 @@
+"""The site builds without a warning, and what its pages name is there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+
+import errors  # noqa: E402
+from site_pages import llms_txt, pages  # noqa: E402
+
+PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    target = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-E"]
+    done = subprocess.run(
+        [*command, "-d", target / "doctrees", ROOT / "docs", target / "html"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return target / "html"
+
+
+def test_every_page_is_built(site):
+    built = {path.relative_to(site).with_suffix(".md") for path in site.rglob("*.html")}
+    assert {path.relative_to(ROOT / "docs") for path in PAGES} <= built
+    assert (site / "llms.txt").read_text("utf-8") == llms_txt()
+
+
+def test_every_code_has_an_anchor(site):
+    html = (site / "reference" / "errors.html").read_text("utf-8")
+    anchors = set(re.findall(r'id="([\w-]+)"', html))
+    assert {code.replace("_", "-") for code in errors.found()} <= anchors | {
+        anchor.replace("_", "-") for anchor in anchors
+    }
+
+
+def test_codes_that_pages_name_are_those_of_the_source():
+    named = set()
+    for page in PAGES:
+        named |= set(re.findall(r"errors\.md#(\w+)", page.read_text("utf-8")))
+    assert named
+    assert named <= errors.found().keys()
+    assert errors.MEANINGS.keys() <= errors.found().keys()
+
+
+def test_the_list_for_models_is_current():
+    assert (ROOT / "docs" / "llms.txt").read_text("utf-8") == llms_txt(), "run `make docs`"
+    assert sum(map(len, pages().values())) == len(PAGES) - 1
