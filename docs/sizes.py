@@ -20,6 +20,7 @@ ADDS = {
     "extract": "the main part of pages; without it pages are shown whole, as simple Markdown",
     "pdf": "the text of PDF files",
     "playwright": "Playwright servers, and its download of a browser",
+    "table": "Parquet files in a batch",
     "test": "test cases in Markdown",
 }
 """What an extra adds, in the order of the table."""
