@@ -88,6 +88,11 @@ class Journal:
         """
         os.fsync(self._descriptor)
 
+    def clear(self) -> None:
+        """Forget all records: another job begins."""
+        with self._appending:
+            os.ftruncate(self._descriptor, 0)
+
     def records(self) -> Iterator[Record]:
         """Yield what stands in the journal, in its order: what a resumed job need not do again."""
         return read_journal(self.path)

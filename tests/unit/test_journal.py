@@ -97,6 +97,14 @@ def test_a_journal_has_one_writer_and_many_readers(path):
     Journal(path).close()
 
 
+def test_another_job_begins_with_an_empty_journal(path):
+    with Journal(path) as journal:
+        journal.append({"a": 1})
+        journal.clear()
+        journal.append({"b": 2})
+        assert list(journal.records()) == [{"b": 2}]
+
+
 def test_what_json_cannot_say_is_refused_and_leaves_nothing(path):
     with Journal(path) as journal:
         with pytest.raises(TypeError):

@@ -53,7 +53,9 @@ async def console(params: Console, ctx: "Context[BrowserRegistry]") -> Result:
         messages = list(tab.records.messages)
 
         def listed() -> Result:
-            return _list(list(map(_message, messages)), params.limit, params.text, "messages", ctx)
+            data = [_told(message) for message in messages]
+            lines = list(map(_line_of, data))
+            return _list(lines, params.limit, params.text, "messages", ctx, data)
 
         large = sum(len(message.text) for message in messages) > LARGE
         return await beside(listed, large=large)
@@ -81,7 +83,8 @@ async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
         await _explain(tab)
         if not params.ref:
             lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
-            return _list(lines, params.limit, params.text, "requests", ctx)
+            data = [_asked(exchange, tab.secrets) for exchange in tab.records.exchanges]
+            return _list(lines, params.limit, params.text, "requests", ctx, data)
         exchange = tab.records.find(params.ref.strip())
         if exchange is None:
             raise ActionError(
@@ -130,17 +133,22 @@ async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Resul
     if session is None:
         await profile.require()
     found = list(session.downloads) if session else []
-    result = _list([_download(each) for each in found], params.limit, None, "downloads", ctx)
-    return Result(text=result.text, data=[_data(each) for each in found[-params.limit :]])
+    data = [_data(each) for each in found[-params.limit :]]
+    return _list([_download(each) for each in found], params.limit, None, "downloads", ctx, data)
 
 
 def _list(
-    lines: Sequence[str], limit: int, text: str | None, what: str, ctx: "Context[BrowserRegistry]"
+    lines: Sequence[str],
+    limit: int,
+    text: str | None,
+    what: str,
+    ctx: "Context[BrowserRegistry]",
+    data: list[dict[str, object]],
 ) -> Result:
     """Show the last `limit` lines with `text` in them that fit, oldest first."""
     found = [line for line in lines if text is None or text.casefold() in line.casefold()]
     if not found:
-        return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.")
+        return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.", data=data)
     shown = list[str]()
     room = left_over = int(interaction.response_for(ctx).tokens * FAIR) - NOTE_TOKENS
     for line in reversed(found[-limit:]):
@@ -154,12 +162,29 @@ def _list(
     if left:
         more = "raise limit or max_tokens" + ("" if what == "downloads" else ", or filter by text")
         shown.insert(0, f"… {left:,} earlier {what}: {more}")
-    return Result(text="\n".join(shown))
+    return Result(text="\n".join(shown), data=data)
 
 
-def _message(message: "LoggedMessage") -> str:
-    where = f" ({message.where})" if message.where else ""
-    return f"[{message.level}] {without_secrets(message.text)}{where}"
+def _told(message: "LoggedMessage") -> dict[str, object]:
+    text = without_secrets(message.text)
+    return {"level": message.level, "text": text, "where": message.where}
+
+
+def _line_of(told: dict[str, object]) -> str:
+    where = f" ({told['where']})" if told["where"] else ""
+    return f"[{told['level']}] {told['text']}{where}"
+
+
+def _asked(exchange: "LoggedRequest", secrets: Secrets) -> dict[str, object]:
+    request = exchange.request
+    return {
+        "ref": exchange.ref,
+        "method": request.method,
+        "url": without_secrets(secrets.hide(request.url)),
+        "type": request.resource_type,
+        "status": exchange.status,
+        "failure": exchange.failure or None,
+    }
 
 
 def _exchange(exchange: "LoggedRequest", secrets: Secrets) -> str:
