@@ -17,6 +17,7 @@ LONG = ("install", "plugins/browser", "mcp", "plugins")
 
 KINDS = {
     "plugins/browser": "browser",
+    "plugins/cases/running": "browser",
     "mcp": "process",
     "batch/test_command.py": "process",
     "docs/test_tutorial.py": "process",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from strap import UsageError, parse_line
@@ -22,7 +23,8 @@ def filled(case: Case, values: Mapping[str, str], problems: Problems) -> Filled:
         return tuple(_made(lines, make, problems))
 
     def check(line: Line) -> Check:
-        return parse_check(line.text, line.line, values)
+        made = parse_check(line.text, line.line, values)
+        return replace(made, source=fill(line.text, values))
 
     def text(line: Line) -> str:
         return fill(line.text, values)

@@ -1,0 +1,1 @@
+"""Making checks: what strap itself sees to be so or not."""

@@ -1,0 +1,69 @@
+"""Checks of cookies, downloads, what the agent said, and what a server answers."""
+
+import json
+from urllib.parse import urljoin
+
+from strap import ActionError
+from strap_cases.checking.matching import contains, fits
+from strap_cases.checking.scene import Observed, Scene
+from strap_cases.checks import Check, Text
+
+MOST_PARTS = 10
+"""Parts of an answer, each of some 400,000 characters, that a text is looked for in."""
+SHOWN = 200
+"""Characters of a text that a report shows."""
+
+
+async def cookie(check: Check, scene: Scene) -> Observed:
+    """Whether the page has a cookie of a name."""
+    names: list[str] = (await scene.session.on_page("cookies")).data or []
+    return Observed(check.given["name"] in names, ", ".join(names) or "no cookies")
+
+
+async def download(check: Check, scene: Scene) -> Observed:
+    """Whether a file of a name was downloaded to its end."""
+    wanted = check.given["pattern"]
+    assert isinstance(wanted, Text)
+    files = (await scene.session.call("browser", "downloads", limit=100)).data or []
+    met = any(each["path"] and fits(each["name"], wanted) for each in files)
+    return Observed(met, ", ".join(each["name"] for each in files) or "no downloads")
+
+
+async def answer(check: Check, scene: Scene) -> Observed:
+    """Whether the agent's answer contains a text."""
+    wanted = check.given["text"]
+    assert isinstance(wanted, Text)
+    return Observed(contains(scene.answer, wanted), _short(scene.answer))
+
+
+async def http(check: Check, scene: Scene) -> Observed:
+    """Whether a server answers a request, made without the page's cookies, with a status."""
+    path, wanted = check.given["path"], check.given.get("text")
+    assert isinstance(path, Text)
+    url, method = urljoin(scene.base_url, path.value), str(check.given["method"])
+    try:
+        status, text = await _fetched(scene, url, method)
+    except ActionError as error:
+        return Observed(None if check.negative else False, error.message)
+    met = status == check.given["status"]
+    if met and isinstance(wanted, Text):
+        return Observed(contains(text, wanted), f"{status} {_short(text)}")
+    return Observed(met, str(status))
+
+
+async def _fetched(scene: Scene, url: str, method: str) -> tuple[int, str]:
+    """Return the status, and the whole body as text."""
+    start: int | None = 0
+    parts = list[str]()
+    while start is not None and len(parts) < MOST_PARTS:
+        got = await scene.session.call(
+            "http", "fetch", url=url, method=method, value="raw", start=start, max_tokens=100_000
+        )
+        parts.append(got.text.partition("\n\n")[2])  # behind the line that tells of the answer
+        start = got.data["next_start"] if method == "GET" else None
+    return got.data["status"], "".join(parts)
+
+
+def _short(text: str) -> str:
+    short = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return json.dumps(short, ensure_ascii=False)

@@ -1,0 +1,93 @@
+// What a check asks of a page: called with what it looks for, answers with what is there.
+(given) => {
+  const roots = [];
+  const gather = (root) => {
+    roots.push(root);
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) gather(element.shadowRoot);
+      if (element.localName === "iframe" || element.localName === "frame") {
+        try {
+          if (element.contentDocument) gather(element.contentDocument);
+        } catch {} // of another origin
+      }
+    }
+  };
+  gather(document);
+  const all = (selector) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
+  const shown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false });
+  const squeezed = (text) => (text ?? "").replace(/\s+/g, " ").trim();
+  const textOf = (element) => squeezed(element.innerText ?? element.textContent);
+
+  const roles = {
+    alert: "", article: "article", banner: "body > header", blockquote: "blockquote",
+    button: "button, input[type=button], input[type=submit], input[type=reset], input[type=image], summary",
+    cell: "td", checkbox: "input[type=checkbox]", code: "code", columnheader: "th:not([scope=row])",
+    combobox: "select:not([multiple]):not([size]), input[list]", complementary: "aside",
+    contentinfo: "body > footer", dialog: "dialog[open]", figure: "figure", form: "form",
+    group: "fieldset, details, optgroup", heading: "h1, h2, h3, h4, h5, h6",
+    img: "img:not([alt='']), svg[aria-label]", link: "a[href], area[href]", list: "ul, ol, menu",
+    listbox: "select[multiple], select[size], datalist", listitem: "li", main: "main", math: "math",
+    meter: "meter", navigation: "nav", option: "option", paragraph: "p", progressbar: "progress",
+    radio: "input[type=radio]", region: "section[aria-label], section[aria-labelledby]", row: "tr",
+    rowgroup: "tbody, thead, tfoot", rowheader: "th[scope=row]", search: "search",
+    searchbox: "input[type=search]:not([list])", separator: "hr", slider: "input[type=range]",
+    spinbutton: "input[type=number]", status: "output", table: "table", term: "dfn, dt",
+    textbox: "textarea, input:not([type]):not([list]), input[type=text]:not([list]), input[type=email]:not([list]), " +
+      "input[type=tel]:not([list]), input[type=url]:not([list]), [contenteditable=''], [contenteditable=true]",
+  };
+  const ofRole = (role) => {
+    const own = all(`[role~="${role}"]`).filter((e) => e.getAttribute("role").trim().split(/\s+/)[0] === role);
+    const implied = roles[role] ? all(roles[role]).filter((e) => !e.getAttribute("role")) : [];
+    return [...new Set([...own, ...implied])].filter((e) => shown(e) || e.localName === "option");
+  };
+  const nameOf = (element) => {
+    const of = (id) => element.getRootNode().getElementById?.(id);
+    const labelledby = (element.getAttribute("aria-labelledby") ?? "").split(/\s+/).map(of).filter(Boolean);
+    const label = element.getAttribute("aria-label");
+    if (labelledby.length) return squeezed(labelledby.map((e) => e.textContent).join(" "));
+    if (squeezed(label)) return squeezed(label);
+    if (element.labels?.length) {
+      const own = [...element.labels].map((each) => {
+        const copy = each.cloneNode(true);
+        for (const field of copy.querySelectorAll("input, select, textarea")) field.remove();
+        return copy.textContent;
+      });
+      return squeezed(own.join(" "));
+    }
+    if (["button", "submit", "reset"].includes(element.type) && element.localName === "input") {
+      return squeezed(element.value || { submit: "Submit", reset: "Reset" }[element.type]);
+    }
+    if (element.alt) return squeezed(element.alt);
+    const legend = element.querySelector(":scope > legend, :scope > caption, :scope > figcaption");
+    if (legend) return textOf(legend);
+    const field = /^(input|select|textarea)$/.test(element.localName);
+    const pictures = [...element.querySelectorAll("img[alt], svg[aria-label]")];
+    const inside = pictures.map((e) => e.alt ?? e.getAttribute("aria-label")).join(" ");
+    const text = field ? "" : squeezed(`${textOf(element)} ${inside}`);
+    return text || squeezed(element.title || element.placeholder);
+  };
+  const states = {
+    checked: (e) => e.checked === true || e.getAttribute("aria-checked") === "true",
+    disabled: (e) => e.matches(":disabled") || e.getAttribute("aria-disabled") === "true",
+    expanded: (e) => e.getAttribute("aria-expanded") === "true" || e.parentElement?.matches("details[open]"),
+  };
+  const stateful = (e) => Object.keys(states).filter((state) => states[state](e)).join(" ");
+
+  switch (given.ask) {
+    case "where":
+      return { url: location.href, title: document.title };
+    case "status":
+      return { status: performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0 };
+    case "texts":
+      return { texts: (given.selector ? all(given.selector).filter(shown) : roots.map((r) => r.body ?? r.host))
+        .filter(Boolean).map(textOf).map((text) => text.slice(0, 200000)) };
+    case "lines":
+      return { lines: (document.body?.innerText ?? "").split("\n").map(squeezed).filter(Boolean).slice(0, 2000) };
+    case "values":
+      return { values: all(given.selector).map((e) => String(e.value ?? e.textContent)) };
+    case "count":
+      return { count: all(given.selector).length };
+    case "role":
+      return { elements: ofRole(given.role).slice(0, 1000).map((e) => ({ name: nameOf(e), states: stateful(e) })) };
+  }
+}

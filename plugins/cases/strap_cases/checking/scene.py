@@ -1,0 +1,40 @@
+"""What checks look at: the page of a case, its runs, what the agent said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from strap import Result
+
+
+class Session(Protocol):
+    """The calls of one attempt."""
+
+    async def call(self, resource: str, action: str, /, **fields: Any) -> Result:
+        """Make a call; raises `StrapError`."""
+
+    async def on_page(self, action: str, /, **fields: Any) -> Result:
+        """Call an action of the browser on the page of the case; raises `StrapError`."""
+
+    async def pages(self) -> list[str]:
+        """Return the ids of all pages that the case has open; raises `StrapError`."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scene:
+    """What there is to look at when checks are made."""
+
+    session: Session
+    base_url: str
+    runs: Sequence[str] = ()
+    """The runs of the agent so far, by their ids."""
+    answer: str = ""
+    """What the agent said last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Whether something is so, None where it cannot be known; and what was seen."""
+
+    met: bool | None
+    seen: str = ""

@@ -1,0 +1,160 @@
+"""Checks of what pages asked the network and told their consoles."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap_cases.checking.matching import contains, fits_address
+from strap_cases.checking.scene import Observed, Scene
+from strap_cases.checks import Check, Text
+
+BAD = 400
+"""Status of HTTP from which on a request failed (RFC 9110, 15.5 and 15.6)."""
+CANCELLED = "ERR_ABORTED"
+"""What Chromium calls a request that a page gave up itself, as when it goes elsewhere."""
+PAGE = 200
+"""Events that one call gives at most."""
+KEPT_MESSAGES = 200
+"""Messages that a page keeps; with so many there may have been more."""
+FEW = 5
+"""Requests or messages that a report names."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """A request, and what became of it."""
+
+    method: str
+    url: str
+    status: int | None
+    failed: bool
+
+    def __str__(self) -> str:
+        path = urlsplit(self.url).path or "/"
+        return f"{self.method} {path} {self.status or 'no answer'}"
+
+
+@dataclass(kw_only=True, slots=True)
+class Traffic:
+    """What is known of a case so far; `lost` says what is not kept any more."""
+
+    requests: list[Request] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+    lost: str = ""
+
+
+async def request(check: Check, scene: Scene) -> Observed:
+    """Whether a page made a request."""
+    traffic, path = await watched(scene), check.given["path"]
+    assert isinstance(path, Text)
+    of_method = [
+        each
+        for each in traffic.requests
+        if each.method == check.given["method"] and fits_address(each.url, path)
+    ]
+    wanted = check.given.get("status")
+    met = any(wanted is None or each.status == wanted for each in of_method)
+    near = of_method or [each for each in traffic.requests if each.method == check.given["method"]]
+    return _known(met, near[-FEW:], traffic)
+
+
+async def failed_requests(check: Check, scene: Scene) -> Observed:
+    """Whether a request failed."""
+    traffic = await watched(scene)
+    failed = [each for each in traffic.requests if each.failed]
+    return _known(bool(failed), failed[:FEW], traffic)
+
+
+async def console_errors(check: Check, scene: Scene) -> Observed:
+    """Whether a page told of errors, or a script of it failed."""
+    traffic = await watched(scene)
+    return _known(bool(traffic.errors), traffic.errors[:FEW], traffic)
+
+
+async def console(check: Check, scene: Scene) -> Observed:
+    """Whether a page told its console a text."""
+    return await _told(check, scene, "messages")
+
+
+async def dialog(check: Check, scene: Scene) -> Observed:
+    """Whether a page opened a dialog that says a text."""
+    return await _told(check, scene, "dialogs")
+
+
+async def _told(check: Check, scene: Scene, kind: str) -> Observed:
+    traffic, wanted = await watched(scene), check.given["text"]
+    assert isinstance(wanted, Text)
+    said: list[str] = getattr(traffic, kind)
+    return _known(any(contains(each, wanted) for each in said), said[-FEW:], traffic)
+
+
+def _known(met: bool, seen: list[Any], traffic: Traffic) -> Observed:
+    """What was not found cannot be known where not everything was kept."""
+    if not met and traffic.lost:
+        return Observed(None, traffic.lost)
+    return Observed(met, "; ".join(map(str, seen)) or "none")
+
+
+async def watched(scene: Scene) -> Traffic:
+    """Return what the pages that are open keep, and what the runs saw of all pages."""
+    traffic = Traffic()
+    for page in await scene.session.pages():
+        await _of_page(scene, page, traffic)
+    for run in scene.runs:
+        async for event in _events(scene, run, traffic):
+            _add(event, traffic)
+    return traffic
+
+
+async def _of_page(scene: Scene, page: str, traffic: Traffic) -> None:
+    requests = (await scene.session.on_page("network", target_id=page, limit=1)).data
+    for each in requests:
+        failure, status = each["failure"] or "", each["status"]
+        bad = bool(failure) and CANCELLED not in failure
+        traffic.requests.append(
+            Request(
+                method=each["method"],
+                url=each["url"],
+                status=status,
+                failed=bad or (status or 0) >= BAD,
+            )
+        )
+    if requests and requests[0]["ref"] != "r1":
+        traffic.lost = "the page made more requests than are kept"
+    messages = (await scene.session.on_page("console", target_id=page, limit=1)).data
+    traffic.messages += [each["text"] for each in messages]
+    traffic.errors += [each["text"] for each in messages if each["level"] == "error"]
+    if len(messages) >= KEPT_MESSAGES:
+        traffic.lost = "the page told its console more than is kept"
+
+
+async def _events(scene: Scene, run: str, traffic: Traffic) -> AsyncIterator[dict[str, Any]]:
+    start, more = 0, True
+    while more:
+        answer = await scene.session.call(
+            "browser", "get_run_events", session_id=run, start=start, last_n=PAGE,
+            event_types=["console", "network"], include_details=True, max_tokens=100_000,
+        )  # fmt: skip
+        events = answer.data["events"]
+        for event in events:
+            yield event
+        start, more = start + len(events), "note" in answer.data and bool(events)
+    if gone := {kind: n for kind, n in answer.data["dropped"].items() if kind != "screenshots"}:
+        traffic.lost = f"the run saw more than is kept ({', '.join(sorted(gone))})"
+
+
+def _add(event: dict[str, Any], traffic: Traffic) -> None:
+    details, bad = event["details"], event.get("has_error", False)
+    if event["type"] == "network":
+        url = event["summary"].split(" ")[1]
+        traffic.requests.append(
+            Request(method=details["method"], url=url, status=details["status"], failed=bad)
+        )
+    elif details.get("level") == "dialog":
+        traffic.dialogs.append(details["text"])
+    else:
+        traffic.messages.append(details.get("text", event["summary"]))
+        traffic.errors += [details.get("text", event["summary"])] if bad else []

@@ -1,0 +1,112 @@
+"""`strap test`: options, and what they come to."""
+
+import os
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from strap import ActionError, Config, UsageError
+
+NEEDED = ("markdown_it", "mdit_py_plugins", "yaml", "junitparser", "browser_use")
+"""What the extra `test` brings."""
+MOST_JOBS = 8
+"""Browsers at a time unless more are asked for: each takes some 400 MB."""
+NO_CASE = 5
+"""Exit status where there is nothing to run, as pytest's."""
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Cases at a time.")
+@click.option("-t", "--tag", "tags", default="", metavar="EXPR", help="As in 'smoke and not slow'.")
+@click.option("-k", "text", default="", metavar="TEXT", help="Only cases with this in their name.")
+@click.option("--base-url", default="", metavar="URL", help="Wins over that of the files.")
+@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A value of {NAME}.")
+@click.option("--model", default="", metavar="PROVIDER/MODEL", help="Wins over what is configured.")
+@click.option("--retries", type=click.IntRange(min=0), help="Further attempts; 0, in CI 1.")
+@click.option("--fail-on-flaky", is_flag=True, help="Fail where only a retry passed.")
+@click.option("--max-failures", type=click.IntRange(min=1), help="Begin no more after so many.")
+@click.option("--report", default=".strap/test", show_default=True, metavar="DIR", help="Reports.")
+@click.option("--junit", metavar="FILE", help="JUnit's XML; junit.xml among the reports.")
+@click.option("--headed", is_flag=True, help="Show the browsers.")
+@click.option("--list", "only_list", is_flag=True, help="Print the cases; run none.")
+@click.option("--check", "only_check", is_flag=True, help="Read the files; run nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a case.")
+@click.option("--config", "file", metavar="FILE", help="Configuration file (strap.toml).")
+@click.option(
+    "--network", type=click.Choice(["public", "local", "all"]), help="What may be reached."
+)
+@click.option("--log", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level.")
+@click.pass_context
+def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> None:
+    """Run test cases in Markdown: the agent acts, strap decides.
+
+    PATH is a file, a folder (all *.case.md in it), file:line or file::title; the current folder
+    unless given. docs/cases.md says how cases are written. Exit status: 0 all passed, 1 some
+    failed, 2 bad arguments or files, 3 only errors (of model, browser, network), 5 no case.
+    """
+    if missing := [name for name in NEEDED if find_spec(name) is None]:
+        raise ActionError(
+            f"strap test needs the extra 'test' ({missing[0]} is missing).",
+            hint="Install it: pip install 'strap-web[test]'",
+        )
+    from strap_cases.problems import BadCases
+
+    try:
+        context.exit(_test(paths, options))
+    except BadCases as bad:
+        click.echo(str(bad), err=True)
+        context.exit(2)
+
+
+def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
+    from strap_cases.reading import read_cases
+    from strap_cases.running.selecting import places, selected
+
+    params = dict(map(_param, options["params"]))
+    where = places(paths)
+    found = read_cases(list(where), base_url=options["base_url"], params=params)
+    cases = selected(found, where, tags=options["tags"], text=options["text"])
+    if not cases:
+        click.echo(f"No case was found in {', '.join(map(str, where))}.", err=True)
+        return NO_CASE
+    if options["only_list"] or options["only_check"]:
+        for case in cases if options["only_list"] else ():
+            click.echo(case.id)
+        if options["only_check"]:
+            files = len({case.path for case in found})
+            click.echo(f"{_counted(len(cases), 'case')} in {_counted(files, 'file')} can be run.")
+        return 0
+    from strap_cases.running.run import Order, run
+
+    config = Config.load(file=options["file"], network=options["network"], log=options["log"])
+    retries = options["retries"]
+    order = Order(
+        cases=cases,
+        config=config,
+        params=params,
+        jobs=options["jobs"] or max(1, min(MOST_JOBS, (os.cpu_count() or 2) // 2)),
+        retries=int("CI" in os.environ) if retries is None else retries,
+        max_failures=options["max_failures"] or 0,
+        model=options["model"],
+        headed=options["headed"],
+        report=Path(options["report"]),
+        junit=Path(options["junit"]) if options["junit"] else None,
+        as_json=options["as_json"],
+        fail_on_flaky=options["fail_on_flaky"],
+    )
+    return run(order)
+
+
+def _param(written: str) -> tuple[str, str]:
+    name, equals, value = written.partition("=")
+    if not equals or not name.isidentifier():
+        raise UsageError(f"--param {written!r} is no value; write --param name=value.")
+    return name, value
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""Telling what became of cases: on the terminal, and as files."""

@@ -1,0 +1,58 @@
+"""JUnit's XML, as CI servers read it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from junitparser import Error, Failure, Skipped
+from junitparser.xunit2 import FlakyFailure, JUnitXml, TestCase, TestSuite
+
+from strap import write_atomically
+from strap_cases.reports.terminal import why
+
+Record = Mapping[str, Any]
+FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 has no form for (section 2.2)."""
+
+
+def write(records: Sequence[Record], path: Path) -> None:
+    """Write the results of cases; raises `OSError`."""
+    xml: Any = JUnitXml("strap test")  # half of the library has no types
+    make_suite: Any = TestSuite
+    in_files = sorted(records, key=lambda record: (record["file"], record["line"]))
+    for file, of_file in groupby(in_files, key=lambda record: str(record["file"])):
+        suite = make_suite(_clean(file))
+        suite.add_testcases([_case(record) for record in of_file])
+        xml.add_testsuite(suite)
+    xml.update_statistics()
+    write_atomically(path, xml.tostring(), private=False)
+
+
+def _case(record: Record) -> Any:
+    case: Any = TestCase(_clean(record["name"]), _clean(record["file"]), record["seconds"])
+    case.add_property("line", str(record["line"]))
+    for name in ("tags", "flags"):
+        if record[name]:
+            case.add_property(name, ", ".join(record[name]))
+    status, reason = record["status"], _clean(record["reason"])
+    details = _clean("\n".join(why(record)))
+    if status in ("skipped", "xfailed"):
+        case.result = [Skipped(reason, status)]
+    elif status != "passed":
+        kind = Error if status == "error" else Failure
+        outcome = kind(reason, status)
+        outcome.text = details
+        case.result = [outcome]
+    if "flaky" in record["flags"]:
+        for attempt in record["attempts"][:-1]:
+            case.add_interim_result(FlakyFailure(_clean(attempt["reason"]), attempt["status"]))
+    pictures = [each["picture"] for each in record["attempts"] if each.get("picture")]
+    if pictures:
+        case.system_out = "\n".join(f"[[ATTACHMENT|{_clean(each)}]]" for each in pictures)
+    return case
+
+
+def _clean(text: str) -> str:
+    return FORBIDDEN.sub("", text)

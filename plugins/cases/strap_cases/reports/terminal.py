@@ -1,0 +1,91 @@
+"""Lines about cases as they finish, and about the whole at the end."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+COLOURS = {"passed": "green", "skipped": "yellow", "xfailed": "yellow"}
+WORDS = {"passed": "ok", "skipped": "skipped", "xfailed": "xfailed", "error": "ERROR"}
+ORDER = ("passed", "failed", "not_finished", "error", "xfailed", "skipped")
+TOLD = ("flaky", "by word", "by judge")
+"""Flags that say how a case passed."""
+INDENT = " " * 13
+LONGEST_NAME = 44
+"""Characters of a name beside which the times still stand in a column."""
+LONGEST_SAID = 300
+"""Characters of what the agent said."""
+Record = Mapping[str, Any]
+
+
+class Terminal:
+    """Writes to the terminal; `places` are those of all cases, so that columns are even."""
+
+    def __init__(self, places: Sequence[str]) -> None:
+        self._width = max(map(len, places), default=0)
+        self._colour = False if os.environ.get("NO_COLOR") else None
+
+    def finished(self, record: Record) -> None:
+        """Tell of a case, and why where it did not pass."""
+        status = record["status"]
+        word = WORDS.get(status, status.upper())
+        place = place_of(record)
+        head = click.style(f"{word:12}", fg=COLOURS.get(status, "red"))
+        took = f"{record['seconds']:6.1f} s" if record["attempts"] else ""
+        line = (
+            f"{head} {place:{self._width}}  {record['name']:{LONGEST_NAME}} {took}{_beside(record)}"
+        )
+        self._say(line.rstrip())
+        if status not in ("passed", "skipped"):
+            for each in why(record):
+                self._say(f"{INDENT}{each}")
+        elif status == "skipped":
+            self._say(f"{INDENT}{record['reason']}")
+
+    def ended(self, records: Sequence[Record], *, seconds: float, report: str) -> None:
+        """Tell of all cases."""
+        counts = Counter(record["status"] for record in records)
+        said = [f"{counts[each]} {each.replace('_', ' ')}" for each in ORDER if counts[each]]
+        flags = Counter(flag for record in records for flag in record["flags"])
+        said += [f"{flags[flag]} of them {flag}" for flag in TOLD if flags[flag]]
+        self._say(f"{', '.join(said) or 'nothing was run'} in {seconds:.0f} s. Report: {report}")
+
+    def _say(self, line: str) -> None:
+        click.echo(line, color=self._colour)
+
+
+def place_of(record: Record) -> str:
+    """Return where a case stands."""
+    return f"{record['file']}:{record['line']}"
+
+
+def why(record: Record) -> Iterator[str]:
+    """Yield lines that say why a case did not pass."""
+    if not record["attempts"]:
+        yield record["reason"]
+        return
+    last = record["attempts"][-1]
+    wrong = [each for each in last["checks"] if each["met"] is not True]
+    for each in wrong:
+        cannot = "  cannot be known: " if each["met"] is None else "  seen: "
+        yield f"line {each['line']}: `{each['check']}`{cannot}{each['seen']}"
+    if not wrong or record["status"] == "xfailed":
+        yield record["reason"]
+    said = f"the agent said {last['word'] or 'nothing clear'}"
+    if last["says"] and last["word"] != "completed":
+        said += f": {' '.join(last['says'].split())[:LONGEST_SAID]}"
+    if last["runs"]:
+        yield said
+    yield from last["notes"]
+    if last.get("picture"):
+        yield f"picture: {last['picture']}"
+
+
+def _beside(record: Record) -> str:
+    steps = sum(attempt["steps"] for attempt in record["attempts"])
+    told = [f"{steps} step{'' if steps == 1 else 's'}"] if steps else []
+    if len(record["attempts"]) > 1:
+        told.append(f"{len(record['attempts'])} attempts")
+    return "".join(f"  {each}" for each in (*told, *record["flags"]))

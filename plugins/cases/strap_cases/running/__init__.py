@@ -1,0 +1,1 @@
+"""Running cases: each attempt with a caller and a browser context of its own."""

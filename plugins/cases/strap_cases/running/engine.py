@@ -1,0 +1,138 @@
+"""Runs cases, several at a time: a browser for each slot, a session for each attempt."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from strap import Router
+from strap_cases.cases import Case
+from strap_cases.running.attempt import run_attempt
+from strap_cases.running.configuring import PROFILE
+from strap_cases.running.results import Attempt, CaseResult
+from strap_cases.running.session import CaseSession
+from strap_cases.verdict import Verdict, case_verdict
+
+RESTART = 50
+"""Cases after which a browser is started anew: what pages leave behind adds up."""
+Tell = Callable[[CaseResult], Awaitable[None]]
+AGAIN = ("failed", "not_finished", "error")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """How cases are run."""
+
+    jobs: int = 1
+    retries: int = 0
+    max_failures: int = 0
+    """Cases that may fail before no more are begun; 0: all."""
+    params: Mapping[str, str] = field(default_factory=dict)
+
+
+class Engine:
+    """Runs the cases of one run; `stopped` says that not all were begun."""
+
+    def __init__(self, router: Router, options: Options) -> None:
+        self.stopped = False
+        self._router = router
+        self._options = options
+        self._numbers = count(1)
+        self._failures = 0
+        self._setups: dict[str, asyncio.Future[bool]] = {}
+
+    async def prepare(self) -> None:
+        """Load what the first case would wait for, and start a browser; raises `StrapError`."""
+        first = CaseSession(self._router, PROFILE.format(1), "prepare")
+        both = (self._router.prepare("browser.eval"), first.launch())
+        for failed in await asyncio.gather(*both, return_exceptions=True):
+            if failed is not None:
+                raise failed
+        await first.end()
+
+    async def run(self, cases: Sequence[Case], tell: Tell) -> None:
+        """Run cases, those that make a state before those that need it.
+
+        Each result is given to `tell` as it comes, and nothing goes on in its slot before that is
+        done.
+        """
+        left = deque(in_order(cases))
+        loop = asyncio.get_running_loop()
+        self._setups = {case.setup: loop.create_future() for case in cases if case.setup}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number in range(1, min(self._options.jobs, len(cases)) + 1):
+                    group.create_task(self._slot(PROFILE.format(number), left, tell))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+
+    async def _slot(self, profile: str, left: deque[Case], tell: Tell) -> None:
+        since = 0
+        while left and not self.stopped:
+            result = await self._case(left.popleft(), profile)
+            self._count(result)
+            await tell(result)
+            if (since := since + 1) % RESTART == 0:
+                await self._restart(profile)
+
+    def _count(self, result: CaseResult) -> None:
+        self._failures += result.verdict.status in AGAIN
+        most = self._options.max_failures
+        self.stopped = self.stopped or bool(most and self._failures >= most)
+
+    async def _case(self, case: Case, profile: str) -> CaseResult:
+        made = self._setups.get(case.setup)
+        try:
+            result = await self._begun(case, profile)
+        except BaseException:
+            if made is not None and not made.done():
+                made.set_result(False)
+            raise
+        if made is not None and not made.done():
+            made.set_result(result.verdict.status == "passed")
+        return result
+
+    async def _begun(self, case: Case, profile: str) -> CaseResult:
+        if reason := case.settings.skip:
+            return _skipped(case, reason)
+        state = self._setups.get(case.state)
+        if state is not None and not await state:
+            return _skipped(case, f"setup {case.state} failed")
+        retries = case.settings.retries
+        retries = self._options.retries if retries is None else retries
+        attempts = list[Attempt]()
+        while len(attempts) <= retries:
+            session = CaseSession(self._router, profile, f"{profile}-{next(self._numbers)}")
+            number = len(attempts) + 1
+            attempts.append(await run_attempt(case, session, number, self._options.params))
+            if attempts[-1].verdict.status not in AGAIN or case.settings.xfail:
+                break
+        verdicts = [each.verdict for each in attempts]
+        verdict = case_verdict(verdicts, xfail=case.settings.xfail or "")
+        return CaseResult(case=case, verdict=verdict, attempts=attempts)
+
+    async def _restart(self, profile: str) -> None:
+        last = CaseSession(self._router, profile, f"{profile}-restart")
+        await last.call("browser", "close", profile=profile)
+
+
+def in_order(cases: Sequence[Case]) -> list[Case]:
+    """Return the cases, each behind the one that makes the state it needs."""
+    setups = {case.setup: case for case in cases if case.setup}
+    ordered: dict[str, Case] = {}
+
+    def add(case: Case) -> None:
+        if case.id in ordered:
+            return
+        if needed := setups.get(case.state):
+            add(needed)
+        ordered[case.id] = case
+
+    for case in sorted(cases, key=lambda case: not case.setup):
+        add(case)
+    return list(ordered.values())
+
+
+def _skipped(case: Case, reason: str) -> CaseResult:
+    return CaseResult(case=case, verdict=Verdict(status="skipped", reason=reason))

@@ -1,0 +1,85 @@
+"""What became of attempts and cases, as records of a journal."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from strap_cases.cases import Case
+from strap_cases.verdict import Seen, Verdict
+
+FORMAT = 1
+"""Of the records; it changes when a reader of the last one would misread."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Attempt:
+    """One time that a case was run."""
+
+    number: int
+    seconds: float = 0.0
+    steps: int = 0
+    runs: list[str] = field(default_factory=list)
+    """The runs of the agent, by their ids."""
+    checks: list[Seen] = field(default_factory=list)
+    word: str | None = None
+    says: str = ""
+    """What the agent said last."""
+    notes: list[str] = field(default_factory=list)
+    picture: bytes = field(default=b"", repr=False)
+    verdict: Verdict = field(default_factory=lambda: Verdict(status="interrupted"))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is kept of it."""
+        return {
+            "number": self.number,
+            "status": self.verdict.status,
+            "reason": self.verdict.reason,
+            "seconds": round(self.seconds, 2),
+            "steps": self.steps,
+            "runs": self.runs,
+            "checks": [_seen(each) for each in self.checks],
+            "word": self.word,
+            "says": self.says,
+            "notes": self.notes,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseResult:
+    """What became of a case."""
+
+    case: Case
+    verdict: Verdict
+    attempts: Sequence[Attempt] = ()
+
+    @property
+    def seconds(self) -> float:
+        """How long all attempts took."""
+        return sum(each.seconds for each in self.attempts)
+
+    def as_json(self, pictures: Sequence[str]) -> dict[str, Any]:
+        """Return the record; `pictures` are the names of their files, '' for none."""
+        case, verdict = self.case, self.verdict
+        attempts = [
+            each.as_json() | ({"picture": picture} if picture else {})
+            for each, picture in zip(self.attempts, pictures, strict=True)
+        ]
+        return {
+            "format": FORMAT,
+            "id": case.id,
+            "file": case.path.as_posix(),
+            "line": case.line,
+            "name": case.name,
+            "tags": list(case.tags),
+            "status": verdict.status,
+            "reason": verdict.reason,
+            "cause": verdict.cause,
+            "flags": sorted(verdict.flags),
+            "seconds": round(self.seconds, 2),
+            "attempts": attempts,
+        }
+
+
+def _seen(seen: Seen) -> Mapping[str, Any]:
+    check = seen.check
+    return {"check": check.source, "line": check.line, "met": seen.met, "seen": seen.seen}

@@ -1,0 +1,92 @@
+"""The calls of one attempt: a caller of its own, in the browser of its slot."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from strap import ActionError, Caller, Result, Router, StrapError
+
+RUNNING_LIMIT = 90.0
+"""Seconds for a browser to start on a loaded machine."""
+
+
+class CaseSession:
+    """Calls as one caller, who has cookies, storage and pages of its own."""
+
+    def __init__(self, router: Router, profile: str, name: str) -> None:
+        self.profile = profile
+        self.page = ""
+        """The page of the case, as calls name it."""
+        self._router = router
+        self._caller = Caller(session=name)
+
+    async def call(self, resource: str, action: str, /, **fields: Any) -> Result:
+        """Make a call; raises `StrapError`, also for what an action answers as an error."""
+        return await self.make({"resource": resource, "action": action, **fields})
+
+    async def make(self, arguments: Mapping[str, Any]) -> Result:
+        """Make a call of arguments as they stand; raises `StrapError`."""
+        return await self._router.call(arguments, caller=self._caller)
+
+    async def on_page(self, action: str, /, **fields: Any) -> Result:
+        """Call an action of the browser on the page of the case; raises `StrapError`."""
+        return await self.call("browser", action, **{"target_id": self.page} | fields)
+
+    async def pages(self) -> list[str]:
+        """Return the ids of all pages that the case has open."""
+        return [each["id"] for each in await self.listed()]
+
+    async def listed(self) -> list[dict[str, Any]]:
+        """Return what is known of the pages that the case has open."""
+        answer = await self.call("browser", "list_pages", profile=self.profile)
+        pages: list[dict[str, Any]] = answer.data
+        return pages
+
+    async def launch(self) -> None:
+        """See that the browser of the slot runs."""
+        await self.call("browser", "launch", profile=self.profile, timeout=RUNNING_LIMIT)
+
+    async def open(self, url: str, *, state: str, viewport: str) -> None:
+        """Open the page of the case, with a login that was saved as `state`."""
+        page = await self.call("browser", "new_page", profile=self.profile)
+        self.page = page.data["target_id"]
+        if viewport:
+            width, _, height = viewport.partition("x")
+            await self.on_page("resize", width=int(width), height=int(height))
+        if state:
+            await self.call("browser", "setup_state", state_id=state, url=url)
+        else:
+            await self.on_page("navigate", url=url)
+
+    async def follow(self, url: str | None) -> None:
+        """Go on with the page on which the agent ended, if that is another one."""
+        with suppress(StrapError):
+            pages = await self.listed()
+            at = [each["id"] for each in pages if without_query(each["url"]) == url]
+            if at and self.page not in at:
+                self.page = at[-1]
+
+    async def picture(self) -> bytes:
+        """Return a picture of the page as it is now, none where there cannot be one."""
+        with suppress(StrapError):
+            images = (await self.on_page("screenshot")).images
+            return images[0].data if images else b""
+        return b""
+
+    async def save(self, state: str) -> None:
+        """Save the login as `state`; raises `StrapError`."""
+        await self.call("browser", "setup_state", state_id=state)
+
+    async def end(self) -> None:
+        """Close the pages; nothing is saved."""
+        await self._router.end_session(f"{self._caller.principal}/{self._caller.session}")
+
+
+def without_query(url: str) -> str:
+    """Return an address as answers of runs tell it."""
+    return url.partition("#")[0].partition("?")[0]
+
+
+def refusal(answer: Mapping[str, Any]) -> ActionError:
+    """Return why no run was begun."""
+    return ActionError(str(answer["summary"]), code=str(answer["stop_reason"]))

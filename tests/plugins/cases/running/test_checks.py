@@ -1,0 +1,132 @@
+"""Each kind of check on a real page: what is so, what is not, and what cannot be known."""
+
+import pytest
+
+from strap import testing
+from strap_cases.checking.making import OBSERVERS, make
+from strap_cases.checking.scene import Scene
+from strap_cases.grammar import KINDS, parse_check
+from strap_cases.running.session import CaseSession
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+PAGE = """<!doctype html><title>Shop - Basket</title><h1>Your  basket</h1>
+<p id=sum>Total <b>12.50</b></p><p hidden>Never shown</p><ul><li>spade</li><li>rake</li></ul>
+<label><input type=checkbox checked> Terms</label> <button disabled>Buy</button>
+<button aria-expanded=true>Menu</button><label>Name <input name=who value="Ada L."></label>
+<div id=host></div><iframe srcdoc="<p>Inside the frame</p>"></iframe>
+<button onclick="confirm('Sure?')">Ask</button><a href=/file.txt download>File</a>
+<script>
+document.querySelector('#host').attachShadow({mode: 'open'}).innerHTML = '<button>Deep</button>';
+console.log('all is well'); fetch('/api/items?page=2'); fetch('/missing');
+setTimeout(() => { document.querySelector('#sum').append(' late') }, 400);
+</script>"""
+SO = [
+    "url /basket",
+    "url /bas*",
+    'url "?from=home"',
+    "url /basket?from=home",
+    'title "Basket"',
+    "title /^shop/i",
+    'text "Total 12.50"',
+    'text "Inside the frame"',
+    'text "spade" in li',
+    r"text /Total \d+\.50/",
+    'text "late"',
+    'role heading "Your basket"',
+    'role checkbox "Terms" checked',
+    'role button "Buy" disabled',
+    'role button "Menu" expanded',
+    'role button "Deep"',
+    'role textbox "Name"',
+    "role listitem",
+    'value [name=who] "Ada L."',
+    "count li 2",
+    "count li > 1",
+    "cookie session",
+    "page status 200",
+    "request GET /api/items 200",
+    "request GET /missing",
+    "console errors",
+    'console "all is well"',
+    "failed requests",
+    "download file*.txt",
+    'answer "twelve"',
+    'http GET /api/items 200 "spade"',
+    "http GET /missing 404",
+    "js \"document.querySelectorAll('li').length === 2\"",
+]
+NOT_SO = [
+    ("url /bask", "/basket?from=home"),
+    ('title "Home"', '"Shop - Basket"'),
+    ('text "Total 9.00"', '"Total 12.50 late"'),
+    ('text "Never shown"', "nothing like it"),
+    ('text "spade" in h1', '"Your basket"'),
+    ('role button "Buy" checked', '"Buy" disabled'),
+    ("role dialog", "no dialog"),
+    ('value [name=who] "Ada"', '"Ada L."'),
+    ('value [name=what] "Ada"', "no such element"),
+    ("count li < 2", "2"),
+    ("cookie other", "session"),
+    ("page status 404", "200"),
+    ("request POST /api/items", "none"),
+    ("request GET /api/items 201", "GET /api/items 200"),
+    ('console "terrible"', "all is well"),
+    ('dialog "Sure?"', "none"),
+    ("download other.txt", "file.txt"),
+    ('answer "thirteen"', "It is twelve."),
+    ("http GET /api/items 201", "200"),
+    ('http GET /api/items 200 "/api/items"', '200 "spade"'),
+    ('js "nothing.there"', "nothing is not defined"),
+]
+
+
+@pytest.fixture(scope="module")
+async def scene(tmp_path_factory):
+    page = Reply(headers={"Set-Cookie": "session=1"}, body=PAGE)
+    text = Reply(headers={"Content-Type": "text/plain"}, body="spade")
+    file = Reply(headers={"Content-Type": "application/octet-stream"}, body=b"12")
+    routes = {"/basket": page, "/api/items": text, "/file.txt": file}
+    tables = {"browser": {"headless": True, "port": 0, "profiles": {"case": {"ephemeral": True}}}}
+    with serve(routes) as site:
+        async with testing.router(home=tmp_path_factory.mktemp("home"), plugins=tables) as web:
+            session = CaseSession(web.router, "case", "one")
+            await session.launch()
+            await session.open(f"{site}/basket?from=home", state="", viewport="900x700")
+            await session.on_page("click", selector="a")
+            yield Scene(session=session, base_url=site, answer="It is twelve.")
+
+
+def test_every_kind_of_check_is_made():
+    assert set(OBSERVERS) == set(KINDS)
+
+
+async def test_what_is_so(scene):
+    seen = await make([parse_check(source, 1, {}) for source in SO], scene, 5)
+    assert [each.check.source for each in seen if each.met is not True] == []
+
+
+async def test_what_is_not_so_and_what_is_there_instead(scene):
+    seen = await make([parse_check(source, 1, {}) for source, _ in NOT_SO], scene, 0)
+    assert [each.check.source for each in seen if each.met is not False] == []
+    for each, (_, said) in zip(seen, NOT_SO, strict=True):
+        assert said in each.seen, each
+
+
+async def test_no_turns_a_check_round(scene):
+    sources = [f"no {source}" for source in SO if source != 'text "late"']
+    seen = await make([parse_check(source, 1, {}) for source in sources], scene, 0)
+    assert [each.check.source for each in seen if each.met is not False] == []
+    sources = [f"no {source}" for source, _ in NOT_SO if not source.startswith("js")]
+    seen = await make([parse_check(source, 1, {}) for source in sources], scene, 0)
+    assert [each.check.source for each in seen if each.met is not True] == []
+
+
+async def test_what_cannot_be_known_is_no_answer(scene):
+    sources = ["count li[ 1", 'no js "nothing.there"', "no count li[ 1"]
+    seen = await make([parse_check(source, 1, {}) for source in sources], scene, 0)
+    assert [each.met for each in seen] == [None, None, None]
+    await scene.session.on_page("click", selector="button[onclick]")
+    (seen,) = await make([parse_check("count li 2", 1, {})], scene, 0)
+    assert (seen.met, "dialog" in seen.seen) == (None, True)
+    await scene.session.on_page("dialog")

@@ -1,0 +1,205 @@
+"""`strap test` as far as it goes without a browser: files, places, options, what is missing."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from strap import Journal, UsageError
+from strap_cases.cases import Case
+from strap_cases.command import test as command
+from strap_cases.running.engine import in_order
+from strap_cases.running.run import exit_status
+from strap_cases.running.selecting import tag_expression
+from strap_cases.settings import Settings
+
+SHOP = """---
+base_url: http://127.0.0.1:3000
+---
+## Log in @setup(ada)
+Log in.
+- `url /`
+## Order @smoke @slow
+State: ada
+Order.
+- `url /`
+### Examples
+| tool |
+| - |
+| spade |
+| rake |
+## Leave @smoke
+Leave.
+- `url /`
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Call `strap test` in a folder with the shop's cases, without any model."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("STRAP_MODEL", "CI", "STRAP_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    Path("shop.case.md").write_text(SHOP)
+
+    def call(*words):
+        done = CliRunner().invoke(command, list(words))
+        raised = done.exception if isinstance(done.exception, UsageError) else None
+        return 2 if raised else done.exit_code, done.stdout, str(raised or "") or done.stderr
+
+    return call
+
+
+def test_cases_are_listed_and_files_checked(run):
+    status, out, _ = run("--list")
+    assert (status, out.splitlines()) == (
+        0,
+        [
+            "shop.case.md::Log in",
+            "shop.case.md::Order[spade]",
+            "shop.case.md::Order[rake]",
+            "shop.case.md::Leave",
+        ],
+    )
+    assert run("--check")[:2] == (0, "4 cases in 1 file can be run.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["shop.case.md:4"], ["Log in"]),
+        (["shop.case.md:11"], ["Log in", "Order[spade]", "Order[rake]"]),
+        (["shop.case.md::Order[rake]"], ["Log in", "Order[rake]"]),
+        (["shop.case.md::Leave"], ["Leave"]),
+        (["-k", "RAKE"], ["Log in", "Order[rake]"]),
+        (["-t", "smoke and not slow"], ["Leave"]),
+        (["-t", "not (smoke or @setup)"], []),
+    ],
+)
+def test_a_selection_takes_along_the_setup_that_it_needs(run, words, names):
+    status, out, _ = run("--list", *words)
+    assert [line.partition("::")[2] for line in out.splitlines()] == names
+    assert status == (0 if names else 5)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["missing.case.md"], "missing.case.md:1: it cannot be read: No such file or directory"),
+        (["shop.case.md::Buy"], "shop.case.md has no case at Buy."),
+        (["shop.case.md:2"], "shop.case.md has no case at :2."),
+        (["-t", "smoke and"], "'smoke and' is no expression of tags"),
+        (["-t", "(smoke"], "is no expression of tags"),
+        (["--param", "tool"], "write --param name=value"),
+        (["--jobs", "0"], "x>=1"),
+        (["--config", "none.toml"], "'none.toml' does not exist"),
+    ],
+)
+def test_bad_arguments_are_told(run, words, said):
+    status, _, error = run(*words)
+    assert status == (1 if "none.toml" in words else 2)
+    assert said in error or "none.toml" in words
+
+
+def test_all_that_is_wrong_with_files_is_told_at_once(run):
+    Path("bad.case.md").write_text("## A\nGo {x}.\n- `urll /`\n")
+    status, out, error = run()
+    assert (status, out) == (2, "")
+    first, second, third = error.splitlines()
+    assert first.startswith("bad.case.md:1: nothing says where the case begins")
+    assert second.startswith("bad.case.md:2: there is no value for {x}")
+    assert third.startswith("bad.case.md:3: `urll /`: 'urll' is no check. Did you mean 'url'?")
+
+
+def test_a_missing_model_is_told_once(run):
+    status, out, error = run()
+    assert (status, out) == (3, "")
+    assert error.startswith("strap: There is no model for the agent")
+    assert len(error.splitlines()) == 1
+
+
+def test_secrets_that_are_not_set_are_told_with_their_lines(run):
+    Path("shop.case.md").write_text(SHOP.replace("Log in.", "Log in with {{shop}}."))
+    status, _, error = run()
+    assert status == 2
+    assert error.startswith("shop.case.md:5: There is no secret 'shop'.")
+
+
+def test_addresses_that_may_not_be_reached_are_told_before_anything_runs(run):
+    status, _, error = run("--network", "public")
+    assert status == 2
+    assert error.startswith("shop.case.md:4: ")
+    assert len(error.splitlines()) == 1
+
+
+def test_one_run_has_one_model(run):
+    text = SHOP.replace("## Leave", "```\n```\n## Leave").replace(
+        "---\nbase", "---\nmodel: a/b\nbase"
+    )
+    Path("shop.case.md").write_text(text)
+    Path("other.case.md").write_text(SHOP.replace("## Log in @setup(ada)", "## In @setup(eve)"))
+    status, _, error = run("shop.case.md", "other.case.md", "-k", "leave")
+    assert status == 2
+    assert "one run has one model" in error
+
+
+def test_a_report_has_one_writer(run):
+    with Journal(Path(".strap/test/journal.jsonl")) as journal:
+        journal.append({"name": "kept"})
+        status, _, error = run()
+        assert (status, "is being written by another process" in error) == (2, True)
+        assert json.loads(journal.path.read_text()) == {"name": "kept"}
+
+
+def test_a_report_that_cannot_be_written_is_told(run):
+    Path("taken").write_text("")
+    status, _, error = run("--report", "taken")
+    assert status == 2
+    assert "The report cannot be written to 'taken'" in error
+
+
+@pytest.mark.parametrize(
+    ("statuses", "status"),
+    [
+        ([], 0),
+        (["passed", "skipped", "xfailed"], 0),
+        (["passed", "failed", "error"], 1),
+        (["not_finished"], 1),
+        (["passed", "error"], 3),
+    ],
+)
+def test_the_exit_status_says_what_came_of_it(statuses, status):
+    assert exit_status([{"status": each, "flags": []} for each in statuses]) == status
+
+
+def test_flaky_cases_fail_where_that_is_asked_for():
+    flaky = [{"status": "passed", "flags": ["flaky"]}]
+    assert exit_status(flaky) == 0
+    assert exit_status(flaky, fail_on_flaky=True) == 1
+
+
+def test_setups_come_first_each_behind_what_it_needs():
+    def case(title, *, setup="", state=""):
+        return Case(
+            path=Path("a"), title=title, line=1, tags=(), settings=Settings(), segments=(),
+            setup=setup, state=state,
+        )  # fmt: skip
+
+    cases = [case("c", state="b"), case("b", setup="b", state="a"), case("a", setup="a")]
+    assert [each.title for each in in_order(cases)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("source", "tags", "met"),
+    [
+        ("a", ("a",), True),
+        ("not a", ("a",), False),
+        ("a and b or c", ("c",), True),
+        ("a and (b or c)", ("c",), False),
+        ("not a and b", ("b",), True),
+    ],
+)
+def test_tag_expressions(source, tags, met):
+    case = Case(path=Path("a"), title="", line=1, tags=tags, settings=Settings(), segments=())
+    assert tag_expression(source)(case) is met
