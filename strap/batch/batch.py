@@ -171,13 +171,21 @@ async def open_batch(
     chosen = batch_options.read(config, **options)
     place = _absolute(folder)
     with open_journal(place) as journal:
-        engine = LocalEngine.open(_own(config, place, chosen), chosen.concurrency)
+        engine = await _engine(_own(config, place, chosen), chosen)
         batch = Batch(journal, engine, chosen)
         try:
             yield batch
         finally:
             await batch.aclose()
             await engine.aclose()
+
+
+async def _engine(config: Config, options: BatchOptions) -> Engine:
+    if options.engine == "local":
+        return LocalEngine.open(config, options.concurrency)
+    from strap.batch.ray_engine import RayEngine
+
+    return await RayEngine.open(config, options)
 
 
 def _absolute(folder: str | Path) -> Path:

@@ -17,8 +17,16 @@ class BatchOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    engine: Literal["local"] = "local"
-    """What runs the items: `local` is one process."""
+    engine: Literal["local", "ray"] = "local"
+    """What runs the items: `local` is one process, `ray` are workers (extra `ray`)."""
+    address: str | None = None
+    """A Ray cluster, as `host:port`; left out: a Ray of its own on this machine."""
+    insecure: bool = False
+    """Whether a cluster on other machines may be used without a token."""
+    workers: int = Field(default=0, ge=0)
+    """Workers of Ray, a CPU each; 0: as many as there are CPUs."""
+    worker_wait: float = Field(default=60, gt=0)
+    """Seconds to wait for a worker to start, or to come back."""
     concurrency: PositiveInt = 4
     """Items at a time in a worker."""
     retries: int = Field(default=2, ge=0)

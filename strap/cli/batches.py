@@ -6,12 +6,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from strap.batch import folder as folders
 from strap.batch import options as batch_options
 from strap.batch.batch import Batch, open_batch
+from strap.batch.engine import NoWorkers
 from strap.batch.items import Reader
 from strap.batch.sources import entries
 from strap.batch.table import export
@@ -26,7 +28,8 @@ ON_SCREEN, IN_A_LOG = 1.0, 30.0
 
 def run_source(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
     """Run a source and return the exit status; `given` are `folder`, `line`, `limit`, `again`."""
-    return asyncio.run(_run(config, source.absolute(), given, options))
+    with redirect_stdout(sys.stderr):  # Ray tells there which of its workers died
+        return asyncio.run(_run(config, source.absolute(), given, options))
 
 
 def retry(config: Config, folder: Path, codes: Sequence[str], options: dict[str, Any]) -> int:
@@ -81,6 +84,9 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
             kept = {"source": str(source), "line": line, "items": number}
             folders.write_manifest(folder, **kept, options=chosen.model_dump(mode="json"))
             return await _work(batch, source, line, given, chosen.drain)
+    except NoWorkers as error:
+        _say(f"stopped: {error} Run it again to go on.")
+        return STOPPED
     except OSError as error:
         _say(f"stopped: {folder}: {error.strerror}; run it again when that is mended")
         return STOPPED

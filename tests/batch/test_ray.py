@@ -1,0 +1,165 @@
+"""The engine `ray`: one start of Ray for what needs no fault, further ones in the long tests."""
+
+import os
+import random
+import signal
+import tempfile
+import threading
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from strap.batch.folder import rows
+from strap.batch.homes import PREFIX
+from strap.errors import StartupError
+from tests.batch.test_command import LINE, batch, ended, journal
+from tests.site.server import serve
+from tests.support.processes import gone
+from tests.support.waiting import wait_until
+
+pytest.importorskip("ray")
+NUMBER = 120
+LISTEN = "0A"
+LOOPBACK = ("0100007F:", "0000000000000000FFFF00000100007F:", f"{1 << 24:032X}:")
+"""127.0.0.1, the same in IPv6, ::1, in the order of bytes of this kernel."""
+
+
+@pytest.fixture
+def site():
+    def answer(request):
+        threading.Event().wait(0.1)
+        return "<p>text</p>"
+
+    with serve({f"/{n}": answer for n in range(NUMBER)}) as site:
+        yield site
+
+
+@pytest.fixture
+def table(tmp_path, site):
+    path = tmp_path / "urls.csv"
+    path.write_text("url\n" + "".join(f"{site}/{n}\n" for n in range(NUMBER)))
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where this test's temporary files are: Ray's sockets want a short path."""
+    with tempfile.TemporaryDirectory(prefix="t") as folder:
+        yield Path(folder)
+
+
+def run(tmp_path, table, folder, *arguments):
+    given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
+    ray = ("--engine", "ray", "--workers", 2, "--concurrency", 4)
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    return batch(tmp_path, "run", table, *given, *ray, *arguments, env=environment)
+
+
+def workers(folder):
+    """The processes that have a home in `folder`."""
+    return [int(path.name.removeprefix(PREFIX).split("-")[0]) for path in folder.glob(f"{PREFIX}*")]
+
+
+def listening(pids):
+    """The addresses on which these processes listen, as the kernel writes them."""
+    own = {link for pid in pids for link in sockets(pid)}
+    lines = [
+        line.split()
+        for table in ("tcp", "tcp6")
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]
+    ]
+    return {each[1] for each in lines if each[3] == LISTEN and f"socket:[{each[9]}]" in own}
+
+
+def sockets(pid):
+    with suppress(OSError):
+        for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                yield str(descriptor.readlink())
+
+
+def family(pid):
+    """A process and all that it started."""
+    children = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            children += (task / "children").read_text().split()
+    return [pid, *(each for child in children for each in family(int(child)))]
+
+
+def executions(site):
+    return Counter(request.path for request in site.requests if request.path != "/robots.txt")
+
+
+def test_a_killed_worker_costs_nothing_but_the_time(tmp_path, table, folder, site):
+    process = run(tmp_path, table, folder)
+    wait_until(lambda: len(journal(tmp_path)) >= 10, within=60)
+    addresses = listening(family(process.pid))
+    killed = workers(folder)[0]
+    os.kill(killed, signal.SIGKILL)
+    status, out, said = ended(process)
+    assert (status, out) == (0, ""), said
+    assert f"{NUMBER} ok, 0 failed" in said
+    assert addresses
+    assert all(each.startswith(LOOPBACK) for each in addresses), addresses
+    found = [*rows(tmp_path / "results")]
+    assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
+    assert 0 < sum(row.losses for row in found) <= 4
+    assert sum(executions(site).values()) <= NUMBER + 4
+    assert len({row.worker for row in found}) >= 2
+    assert [*folder.iterdir()] == []  # neither homes nor what Ray writes
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("_", range(5))
+def test_a_killed_driver_loses_nothing(tmp_path, table, folder, site, _):
+    process = run(tmp_path, table, folder)
+    more = random.randint(1, NUMBER - 20)
+    wait_until(lambda: len(journal(tmp_path)) >= more, within=60)
+    left = workers(folder)
+    process.kill()
+    ended(process)
+    assert gone(*left)
+    assert ended(run(tmp_path, table, folder))[0] == 0
+    assert len({row.key for row in rows(tmp_path / "results")}) == len(journal(tmp_path)) == NUMBER
+    assert sum(executions(site).values()) <= NUMBER + 2 * 4
+    assert workers(folder) == []
+
+
+@pytest.mark.soak
+def test_workers_killed_at_random_lose_nothing(tmp_path, table, folder, site):
+    process = run(tmp_path, table, folder)
+    for number in range(20, NUMBER - 20, 20):
+        wait_until(lambda n=number: len(journal(tmp_path)) >= n, within=60)
+        living = [pid for pid in workers(folder) if not gone(pid, within=0)]
+        if living:
+            os.kill(random.choice(living), signal.SIGKILL)
+    assert ended(process)[0] == 0
+    found = [*rows(tmp_path / "results")]
+    assert {row.status for row in found} == {"ok"}
+    assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
+
+
+STRANGERS = ("10.0.0.1:6379", "ray://head.example:10001", "auto", "[2001:db8::1]:6379")
+
+
+@pytest.mark.parametrize("address", STRANGERS)
+def test_a_cluster_that_others_reach_needs_a_token(address, monkeypatch):
+    from strap.batch.ray_engine import check_address
+
+    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
+    with pytest.raises(StartupError, match="without a token"):
+        check_address(address, insecure=False)
+    check_address(address, insecure=True)
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "x" * 32)
+    check_address(address, insecure=False)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:6379", "localhost:6379", "ray://[::1]:10001"])
+def test_a_cluster_of_this_machine_needs_none(address, monkeypatch):
+    from strap.batch.ray_engine import check_address
+
+    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
+    check_address(address, insecure=False)
