@@ -57,6 +57,25 @@ async def watch(web: testing.Web, page: Page, folder: Path, name: str) -> None:
     await web(resource="browser", action="click", selector="button >> nth=0")
     await page.wait_for_timeout(1_500)
     await page.screenshot(path=folder / f"watch-{name}.png")
+    asking = asyncio.create_task(web(resource="browser", action="live", text="Please log in."))
+    await page.locator("#ask").wait_for()
+    await page.screenshot(path=folder / f"asking-{name}.png")
+    await page.locator("#ask-take").click()
+    await page.locator("body[data-held]").wait_for()
+    await type_name(page)
+    await page.screenshot(path=folder / f"held-{name}.png")
+    await page.locator("#give").click()
+    await asking
+
+
+async def type_name(page: Page) -> None:
+    """Type into the page that is watched, by its picture."""
+    box = await page.locator("#canvas").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] * 0.78, box["y"] + box["height"] * 0.345
+    await page.mouse.click(x, y)
+    await page.keyboard.type("Ada Lovelace")
+    await page.wait_for_timeout(700)
 
 
 if __name__ == "__main__":

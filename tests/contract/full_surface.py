@@ -87,7 +87,7 @@ ACTIONS = {
         "close_page",
         "setup_state state_id url?",
         "batch steps",
-        "live",
+        "live text?",
         "status",
         "launch headless?",
         "close",

@@ -25,6 +25,8 @@ UNSEEN = frozenset(
     )
 )
 """Actions that touch no page of the caller, or only by others."""
+LIMIT = 30.0
+"""Seconds that an action has where the call does not say: the default of `@action`."""
 SOCKET_DELAY = 1.0
 """Seconds until the local socket is there: the first page comes first."""
 
@@ -73,10 +75,8 @@ class BrowserState(BrowserRegistry):
         except UsageError:
             return await go_on()  # which says so
         note = CallNote(call=ctx.call, profile=profile, key=ctx.caller_key)
-        if self._live is not None:
-            self._live.call_began(note)
         try:
-            result = await go_on()
+            result = await (self._watched(note, ctx, go_on) if self._live else go_on())
             note.end(result.text, failed=result.is_error)
             return result
         except BaseException as error:
@@ -86,7 +86,15 @@ class BrowserState(BrowserRegistry):
         finally:
             self.calls.add(note)
             if self._live is not None:
-                self._live.call_ended(note)
+                self._live.places.noted(note)
+
+    async def _watched(
+        self, note: CallNote, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]
+    ) -> Result:
+        """Carry out an action when no person has the pages in hand."""
+        limit = ctx.call.params.timeout or LIMIT
+        async with self.live.places.call(note, limit, ctx.progress):
+            return await go_on()
 
     def warm_agent(self) -> None:
         """Begin to load what a first run of the agent would wait for."""

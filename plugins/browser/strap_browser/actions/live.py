@@ -2,30 +2,61 @@
 
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from strap import ActionError, Context, Result, action
 from strap_browser.actions.params import ProfileParams
 
 if TYPE_CHECKING:
     from strap_browser.settings.browser import BrowserSettings
 
+LIMIT = 120.0
+"""Seconds for which a person is waited for, where the call does not say."""
+PATIENT = 0.95
+"""The part of it after which the answer is that nobody came: later there would be none."""
+UNSEEN_LIMIT = 50.0
+"""Seconds where no progress is told: such clients give up after a minute."""
+AGAIN = "then call live again with the same text, which waits."
 
-@action("browser", effect="read")
-async def live(params: ProfileParams, ctx: "Context[Any]") -> Result:
+
+class Live(ProfileParams):
+    """What to ask a person."""
+
+    text: str | None = Field(default=None, max_length=500)
+    """What to ask a person to do in the browser; left out: only a link is wanted."""
+
+
+@action("browser", effect="write", timeout=120)
+async def live(params: Live, ctx: "Context[Any]") -> Result:
     """Answer with a link to the live view, to show to the user: it works once, for five minutes.
 
-    Whoever opens it on this machine sees your pages and runs as they are drawn.
+    Whoever opens it on this machine sees your pages and runs as they are drawn, can pause you and
+    take control. With `text` it asks them for something, as to log in, and waits until they had
+    control and handed it back.
     """
-    from strap_browser.agent.queries import owner
-    from strap_browser.live.admission import Grant
-
     settings: BrowserSettings = ctx.settings  # type: ignore[assignment]
     if not settings.live.enabled:
         raise ActionError("The operator has switched the live view off.", code="disabled")
-    grant = Grant(role=settings.live.links, owner=ctx.caller_key, runs=owner(ctx))
     view = ctx.state.live
+    place = view.places.of_caller(ctx.state.profile(ctx).name, ctx.caller_key)
+    if params.text and place is not None and place.lookers:
+        limit = (params.timeout or LIMIT) * PATIENT
+        limit = min(limit, UNSEEN_LIMIT) if ctx.report is None else limit
+        return Result(text=await place.ask(params.text, limit, ctx.progress))
+    return await _link(params, ctx, settings)
+
+
+async def _link(params: Live, ctx: "Context[Any]", settings: "BrowserSettings") -> Result:
+    from strap_browser.agent.queries import owner
+    from strap_browser.live.admission import Grant
+
+    view = ctx.state.live
+    grant = Grant(role=settings.live.links, owner=ctx.caller_key, runs=owner(ctx))
     link, watching = await view.link(grant), view.watchers(grant)
+    data = {"url": link, "watching": watching}
+    if params.text:
+        said = f'Nobody watches. Ask the user to open {link} and press "Take control"; {AGAIN}'
+        return Result(text=said, data=data)
     who = f"{watching} viewer{'' if watching == 1 else 's'}" if watching else "nobody"
-    return Result(
-        text=f"Live view: {link} (open it within 5 minutes; it works once). Watching: {who}.",
-        data={"url": link, "watching": watching},
-    )
+    said = f"Live view: {link} (open it within 5 minutes; it works once). Watching: {who}."
+    return Result(text=said, data=data)

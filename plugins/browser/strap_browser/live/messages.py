@@ -14,6 +14,7 @@ HELLO_BYTES = 4 * 1024
 Secret = Annotated[str, Field(min_length=20, max_length=100)]
 PlaceId = Annotated[str, Field(max_length=40)]
 PageId = Annotated[str, Field(max_length=64)]
+Pixels = Annotated[float, Field(ge=-100, le=100_000)]
 
 
 class BadMessage(Exception):
@@ -71,7 +72,95 @@ class Thumbnail(Message):
     place: PlaceId
 
 
-Said = Open | Close | Pace | Ack | Thumbnail
+class Order(Message):
+    """What becomes of a place; `epoch` is that of the state that the viewer saw."""
+
+    type: Literal["pause", "resume", "stop", "take", "give"]
+    place: PlaceId
+    epoch: int
+
+
+class Beat(Message):
+    """The holder is there."""
+
+    type: Literal["beat"]
+
+
+class Input(Message):
+    """Base of what the holder's hands do in the page that they see."""
+
+    epoch: int
+
+
+class Mouse(Input):
+    """A movement, a press or the wheel, at a place in CSS pixels of the picture `width` wide."""
+
+    type: Literal["mouse"]
+    kind: Literal["move", "down", "up", "wheel"]
+    x: Pixels
+    y: Pixels
+    button: int = Field(default=0, ge=0, le=4)
+    buttons: int = Field(default=0, ge=0, le=31)
+    clicks: int = Field(default=1, ge=0, le=3)
+    mods: int = Field(default=0, ge=0, le=15)
+    dx: float = Field(default=0, ge=-10_000, le=10_000)
+    dy: float = Field(default=0, ge=-10_000, le=10_000)
+    width: int = Field(default=0, ge=0, le=65_535)
+    height: int = Field(default=0, ge=0, le=65_535)
+
+
+class Key(Input):
+    """A key, as KeyboardEvent of the UI Events has it; `number` is its `keyCode`."""
+
+    type: Literal["key"]
+    kind: Literal["down", "up"]
+    key: str = Field(max_length=40)
+    code: str = Field(max_length=40)
+    number: int = Field(ge=0, le=255)
+    mods: int = Field(default=0, ge=0, le=15)
+    repeat: bool = False
+
+
+class Text(Input):
+    """A text as a whole: pasted, or from an input method."""
+
+    type: Literal["text"]
+    text: str = Field(max_length=10_000)
+
+
+class Go(Input):
+    """Go somewhere; `url` for that alone."""
+
+    type: Literal["go"]
+    to: Literal["url", "back", "forward", "reload", "stop"]
+    url: str = Field(default="", max_length=2_000)
+
+
+class Choose(Input):
+    """Choose an option of the list that was opened."""
+
+    type: Literal["choose"]
+    index: int = Field(ge=0, le=100_000)
+
+
+class AnswerDialog(Input):
+    """Answer the dialog of the page."""
+
+    type: Literal["dialog"]
+    accept: bool
+    text: str | None = Field(default=None, max_length=10_000)
+
+
+class Decline(Message):
+    """Refuse what the agent asks for."""
+
+    type: Literal["decline"]
+    place: PlaceId
+    reason: str = Field(default="", max_length=500)
+
+
+Handled = Mouse | Key | Text | Go | Choose | AnswerDialog
+Said = Open | Close | Pace | Ack | Thumbnail | Order | Beat | Decline | Handled
 _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
 
 

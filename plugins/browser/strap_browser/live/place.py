@@ -2,30 +2,34 @@
 
 import asyncio
 import secrets
-import time
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Protocol
 
-from strap import ActionError
-from strap_browser.cdp.errors import CdpError
-from strap_browser.live.pictures.capture import PageCapture, still
+from strap import Guard
+from strap_browser.common.urls import without_query
+from strap_browser.live.admission import Grant
+from strap_browser.live.captures import Captures
+from strap_browser.live.control.asking import Asking
+from strap_browser.live.control.hand import Hand
+from strap_browser.live.control.hold import Hold, Report
+from strap_browser.live.control.travel import travel
 from strap_browser.live.pictures.frames import Frame
-from strap_browser.live.pictures.watched_browser import WatchedBrowser, WatchedBrowsers
-from strap_browser.live.subjects import PageFacts, Reached, Subject
+from strap_browser.live.pictures.watched_browser import WatchedBrowsers
+from strap_browser.live.subjects import PageFacts, Subject
 from strap_browser.live.timeline import Timeline, clean
+from strap_browser.settings.live import LiveSettings
 
 TICK = 0.25
 """Seconds between two looks at which pages there are, while somebody watches."""
-THUMBNAIL_QUALITY = 40
-THUMBNAIL_LIMIT = 3.0
-"""Seconds for a thumbnail; who gets none keeps the last."""
 LONGEST_URL = 2_000
+SESSION_ORDERS = ("pause", "resume", "stop", "take", "give")
 Message = Mapping[str, Any]
 
 
 class Looker(Protocol):
     """Who looks at a place."""
+
+    grant: Grant
 
     @property
     def visible(self) -> bool:
@@ -42,7 +46,12 @@ class Place:
     """One place. Nothing is asked of its browser unless somebody looks."""
 
     def __init__(
-        self, number: int, subject: Subject, browsers: WatchedBrowsers, quality: int
+        self,
+        number: int,
+        subject: Subject,
+        browsers: WatchedBrowsers,
+        settings: LiveSettings,
+        guard: Guard,
     ) -> None:
         self.id = secrets.token_hex(6)
         self.number = number
@@ -50,18 +59,16 @@ class Place:
         self.timeline = Timeline(subject.hide)
         self.lookers: dict[Looker, str | None] = {}
         """Who looks, and at which page; None follows the agent."""
-        self.acting = 0
-        """Actions of the agent under way."""
-        self._browsers = browsers
-        self._quality = quality
-        self._captures: dict[str, PageCapture] = {}
-        self._entered: tuple[Reached, WatchedBrowser] | None = None
+        self.captures = Captures(subject, browsers, settings.quality, self._show)
+        self.hold = Hold(self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
+        self.hold.ended = self._handed_back
+        self.asking: Asking | None = None
+        self._was = ""
+        """Where the page was when a person took control."""
+        self._guard = guard
         self._told: Message = {}
-        self._redrawn: set[str] = set()
-        """Pages that were drawn anew since their titles were asked for."""
         self._pointer: tuple[float, float] | None = None
         self._ticking: asyncio.Task[None] | None = None
-        self._lock = asyncio.Lock()
         self.timeline.listeners.append(self.tell)
 
     def summary(self) -> dict[str, Any]:
@@ -74,27 +81,54 @@ class Place:
             "title": clean(self.subject.hide(self.subject.title), 200),
             "profile": self.subject.profile,
             "url": clean(self.subject.hide(current.url), 300) if current else "",
-            "state": "agent",
+            "state": self.hold.state,
             "watched": len(self.lookers),
         }
 
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """What may be ordered here."""
+        return SESSION_ORDERS if self.subject.kind == "session" else ("stop",)
+
     def state(self) -> dict[str, Any]:
         """Return all that a viewer is shown beside picture and timeline."""
+        asking = self.asking
         return {
             "type": "place",
             **self.summary(),
-            "acting": self.acting > 0,
+            "epoch": self.hold.epoch,
+            "orders": list(self.orders),
+            "acting": self.captures.acting > 0,
+            "ask": {"text": asking.text, "until": asking.until} if asking else None,
+            "dialog": self._dialog(),
             "pages": [self._page(page) for page in self.subject.pages()],
         }
+
+    async def ask(self, text: str, limit: float, report: Report) -> str:
+        """Show a question of the agent and return what came of it."""
+        asking = self.asking = Asking(clean(self.subject.hide(text)), limit)
+        self.tell_state()
+        try:
+            return await asking.wait(report, lambda: self.hold.private)
+        finally:
+            self.asking = None
+            self.tell_state()
+
+    def answer(self, text: str) -> None:
+        """Answer the agent's question."""
+        if self.asking is not None:
+            self.asking.answer(text)
 
     async def look(self, looker: Looker, page: str | None) -> None:
         """Show a page to somebody, from now on; None follows the agent."""
         self.lookers[looker] = page
-        looker.tell(self.state())
+        self._pointer = None
+        looker.tell(self._state_for(looker))
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick(), name="watch a place")
         await self.reconcile()
-        if (capture := self._captures.get(self._target(page))) and capture.newest:
+        capture = self.captures.get(self._target(page))
+        if capture is not None and capture.newest is not None and self._may_see(looker):
             looker.show(self, capture.newest)
 
     def leave(self, looker: Looker) -> None:
@@ -106,53 +140,100 @@ class Place:
         for looker in list(self.lookers):
             looker.tell(message)
 
-    def action_began(self) -> None:
-        """The agent begins to act."""
-        self.acting += 1
-        for capture in self._captures.values():
-            capture.action_began()
-
-    def action_ended(self) -> None:
-        """The agent has acted."""
-        self.acting -= 1
-        for capture in self._captures.values():
-            capture.action_ended()
+    def tell_state(self) -> None:
+        """Tell everybody how it is now."""
+        self._told = self.state()
+        for looker in list(self.lookers):
+            looker.tell(self._state_for(looker))
 
     async def reconcile(self) -> None:
         """Look at the pages that somebody sees, and at no others."""
-        async with self._lock:
-            wanted = {
-                self._target(page) for looker, page in self.lookers.items() if looker.visible
-            } - {""}
-            with suppress(ActionError, CdpError):
-                await self._look_at(wanted)
+        seen = [page for looker, page in self.lookers.items() if looker.visible]
+        await self.captures.look_at({*map(self._target, seen)} - {""})
 
     async def thumbnail(self) -> Frame | None:
         """Return a small picture of the current page, None where there is none."""
-        reached, target = self.subject.reached(), self._target(None)
-        if self.acting or reached is None or not target:
-            return None
-        with suppress(ActionError, CdpError, TimeoutError, ZeroDivisionError):
-            browser = await self._browsers.enter(reached.address, reached.headers)
-            try:
-                session = await browser.attach(target)
-                try:
-                    async with asyncio.timeout(THUMBNAIL_LIMIT):
-                        data, (width, height) = await still(session, THUMBNAIL_QUALITY, small=True)
-                finally:
-                    session.detach()
-            finally:
-                self._browsers.leave(reached.address)
-            return Frame(data=data, width=width, height=height, at=time.time(), still=True)
-        return None
+        return await self.captures.thumbnail(self._target(None))
 
     async def aclose(self) -> None:
         """Look no more."""
+        await self.hold.aclose()
         if self._ticking is not None:
             self._ticking.cancel()
             await asyncio.wait({self._ticking})
-        async with self._lock:
-            await self._look_at(set())
+        await self.captures.look_at(set())
+
+    def hand(self, looker: Looker) -> Hand | None:
+        """Return the hand in the page that somebody sees."""
+        return self.captures.hand(self._target(self.lookers.get(looker)))
+
+    def size(self, looker: Looker) -> tuple[int, int] | None:
+        """Return the size of the page that somebody sees, in CSS pixels."""
+        capture = self.captures.get(self._target(self.lookers.get(looker)))
+        newest = capture.newest if capture else None
+        return (newest.width, newest.height) if newest else None
+
+    def person_acted(self, looker: Looker) -> None:
+        """Take note of a person's input."""
+        if capture := self.captures.get(self._target(self.lookers.get(looker))):
+            capture.person_acted()
+
+    def let_go(self) -> None:
+        """Let go of what a person has pressed."""
+        self.captures.let_go()
+
+    async def answer_dialog(self, *, accept: bool, text: str | None) -> None:
+        """Answer the dialog of the current page; raises `CdpError`."""
+        for page in self.subject.pages():
+            if page.tab is not None and page.tab.dialog is not None:
+                await page.tab.answer(accept=accept, text=text)
+                return
+
+    async def go(self, to: str, url: str) -> None:
+        """Go somewhere in the current page; raises `PolicyDenied`, `CdpError`."""
+        page = next((page for page in self.subject.pages() if page.current), None)
+        if page is not None and page.tab is not None:
+            self.timeline.add("person", f"goes {to} {url}".rstrip())
+            await travel(page.tab, to, url, self._guard)
+
+    def _may_see(self, looker: Looker) -> bool:
+        """Whether somebody may see the page: while a person has it in hand, that one alone."""
+        return not self.hold.private or looker.grant.key == self.hold.holder
+
+    def _state_for(self, looker: Looker) -> Message:
+        holder = self.hold.holder
+        who = "you" if holder and looker.grant.key == holder else "other" if holder else None
+        told = {**self.state(), "holder": who}
+        return told if self._may_see(looker) else {**told, "pages": [], "url": "", "dialog": None}
+
+    def _on_hold(self) -> None:
+        private = self.hold.private
+        if private and not self.timeline.private:
+            self._was = self._where()
+        self.timeline.private = private
+        self.subject.hush(hushed=private)
+        self.captures.hold(held=private)
+        self.tell_state()
+
+    def _handed_back(self, seconds: float) -> None:
+        """Tell the agent that a person was here, and nothing of what they typed."""
+        self.let_go()
+        now = self._where()
+        was = f" (was {self._was})" if self._was != now else ""
+        text = f"A person had control for {seconds:.0f} s: now at {now}{was}."
+        self.subject.tell_agent(f"{text} Take a new snapshot.")
+        self.answer(text)
+
+    def _where(self) -> str:
+        page = next((page for page in self.subject.pages() if page.current), None)
+        return clean(self.subject.hide(without_query(page.url)), 300) if page else "no page"
+
+    def _dialog(self) -> dict[str, Any] | None:
+        for page in self.subject.pages():
+            if page.tab is not None and (dialog := page.tab.dialog) is not None:
+                said = clean(self.subject.hide(dialog.message))
+                return {"kind": dialog.type, "text": said, "default": dialog.default_value[:200]}
+        return None
 
     def _target(self, page: str | None) -> str:
         """Return the target of a page, of the agent's current one where none is named."""
@@ -161,34 +242,9 @@ class Place:
         found = found or next((each for each in pages if each.current), None)
         return found.target if found else ""
 
-    async def _look_at(self, targets: set[str]) -> None:
-        for gone in self._captures.keys() - targets:
-            await self._captures.pop(gone).aclose()
-        reached = self.subject.reached() if targets else None
-        entered = self._entered
-        if entered and (reached != entered[0] or entered[1].closed):
-            for target in list(self._captures):
-                await self._captures.pop(target).aclose()
-            self._browsers.leave(entered[0].address)
-            self._entered = None
-        if reached is None:
-            return
-        if self._entered is None:
-            self._entered = reached, await self._browsers.enter(reached.address, reached.headers)
-        for target in targets - self._captures.keys():
-            session = await self._entered[1].attach(target)
-            self._captures[target] = self._capture(target, session)
-
-    def _capture(self, target: str, session: Any) -> PageCapture:
-        capture = PageCapture(session, lambda frame: self._show(target, frame), self._quality)
-        for _ in range(self.acting):
-            capture.action_began()
-        return capture
-
     def _show(self, target: str, frame: Frame) -> None:
-        self._redrawn.add(target)
         for looker, page in list(self.lookers.items()):
-            if looker.visible and self._target(page) == target:
+            if looker.visible and self._may_see(looker) and self._target(page) == target:
                 looker.show(self, frame)
         self._tell_pointer()
 
@@ -203,27 +259,17 @@ class Place:
         while self.lookers:
             state = self.state()
             if state != self._told:
-                self._told = state
-                self.tell(state)
+                self.tell_state()
             await self.reconcile()
-            await self._learn_titles()
+            await self.captures.learn_titles()
             await asyncio.sleep(TICK)
         self._ticking = None
         await self.reconcile()
 
-    async def _learn_titles(self) -> None:
-        redrawn, self._redrawn = self._redrawn, set()
-        if self._entered is not None:
-            for target in redrawn & self._captures.keys():
-                await self._entered[1].learn(target)
-
     def _page(self, page: PageFacts) -> dict[str, Any]:
-        reached = self.subject.reached()
-        browser = self._browsers.known(reached.address) if reached else None
-        told = browser.pages.get(page.target, {}) if browser else {}
         return {
             "id": page.id,
             "url": clean(self.subject.hide(page.url), LONGEST_URL),
-            "title": clean(self.subject.hide(told.get("title", "")), 200),
+            "title": clean(self.subject.hide(self.captures.title(page.target)), 200),
             "current": page.current,
         }

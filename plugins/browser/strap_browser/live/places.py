@@ -1,15 +1,18 @@
 """Which places there are, and what their callers do."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from itertools import count
 from typing import Any
 from weakref import WeakSet
 
+from strap import Guard
 from strap_browser.agent.run import Run
 from strap_browser.agent.store.records import Event
 from strap_browser.engine.page import Page
 from strap_browser.live.admission import Grant
+from strap_browser.live.control.hold import Report
 from strap_browser.live.page_news import follow
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.place import Place
@@ -17,6 +20,7 @@ from strap_browser.live.subjects import RunSubject, SessionSubject
 from strap_browser.live.timeline import Kind
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.profile import Profile
+from strap_browser.settings.live import LiveSettings
 
 KINDS: Mapping[str, Kind] = {"agent": "step", "console": "console", "network": "network"}
 
@@ -29,12 +33,14 @@ class Places:
         profiles: Mapping[str, Profile],
         runs: Callable[[], Iterable[Run]],
         calls: CallLog,
-        quality: int,
+        settings: LiveSettings,
+        guard: Guard,
     ) -> None:
         self._profiles = profiles
         self._runs = runs
         self._calls = calls
-        self._quality = quality
+        self._settings = settings
+        self._guard = guard
         self._browsers = WatchedBrowsers()
         self._places: dict[tuple[str, str], Place] = {}
         self._numbers = count(1)
@@ -50,23 +56,30 @@ class Places:
         """Return the place with this id, if it may be seen."""
         return next((place for place in self.seen_by(grant) if place.id == place_id), None)
 
-    def of_call(self, note: CallNote) -> Place | None:
-        """Return the place of a call, if it is known already."""
-        return self._places.get((note.profile, note.key))
+    @asynccontextmanager
+    async def call(self, note: CallNote, limit: float, report: Report) -> AsyncIterator[None]:
+        """Carry out a call inside, as soon as it may act; raises `ActionError` where it may not."""
+        place = self._places.get((note.profile, note.key))
+        if place is None:
+            yield
+            return
+        async with place.hold.call(limit, report):
+            place.captures.action_began()
+            try:
+                yield
+            finally:
+                place.captures.action_ended()
+                self._follow(place)
 
-    def call_began(self, note: CallNote) -> None:
-        """A call begins to act on a page."""
-        if place := self.of_call(note):
-            place.action_began()
-
-    def call_ended(self, note: CallNote) -> None:
-        """A call has acted."""
-        place = self.of_call(note)
-        if place is not None:
-            if place.acting:
-                place.action_ended()
+    def noted(self, note: CallNote) -> None:
+        """A call is over."""
+        if place := self._places.get((note.profile, note.key)):
             _tell(place, note)
-            self._follow(place)
+
+    def of_caller(self, profile: str, key: str) -> Place | None:
+        """Return the place of a caller's pages."""
+        self._refresh()
+        return self._places.get((profile, key))
 
     async def aclose(self) -> None:
         """Look at nothing any more."""
@@ -87,15 +100,16 @@ class Places:
             if ("run", run.session_id) not in self._places:
                 place = self._add(("run", run.session_id), RunSubject(run))
                 run.recorder.listen(partial(_tell_event, place))
-                place.action_began()  # its agent is at work for as long as it goes on
+                place.captures.action_began()  # its agent is at work for as long as it goes on
         for name, place in list(self._places.items()):
             if place.subject.over and not place.lookers:
+                place.hold.release()
                 del self._places[name]
             else:
                 self._follow(place)
 
     def _add(self, name: tuple[str, str], subject: Any) -> Place:
-        place = Place(next(self._numbers), subject, self._browsers, self._quality)
+        place = Place(next(self._numbers), subject, self._browsers, self._settings, self._guard)
         self._places[name] = place
         return place
 

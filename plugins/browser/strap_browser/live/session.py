@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING
 from strap_browser.common.tasks import Tasks
 from strap_browser.live import messages
 from strap_browser.live.admission import Grant, Tickets
-from strap_browser.live.messages import Ack, Close, Open, Pace, Said, Thumbnail
+from strap_browser.live.control.hold import Refused
+from strap_browser.live.messages import (
+    Ack,
+    Beat,
+    Close,
+    Decline,
+    Handled,
+    Open,
+    Order,
+    Pace,
+    Said,
+    Thumbnail,
+)
+from strap_browser.live.orders import Orders
 from strap_browser.live.pictures.frames import THUMBNAIL
 from strap_browser.live.place import Place
 from strap_browser.live.places import Places
@@ -36,6 +49,7 @@ class ViewerSession:
         self._places = places
         self._listed: list[dict[str, object]] = []
         self._tasks = Tasks()
+        self._orders = Orders(grant, self.viewer, self._tasks)
         self._thumbnails: dict[str, float] = {}
 
     @classmethod
@@ -95,6 +109,28 @@ class ViewerSession:
                     await self.viewer.place.reconcile()
             case Thumbnail():
                 self._thumbnail(said.place)
+            case _:
+                self._control(said)
+
+    def _control(self, said: Order | Beat | Decline | Handled) -> None:
+        """Carry out what takes the right to control, or say why not."""
+        place = self.viewer.place
+        if isinstance(said, Order | Decline):
+            place = self._places.find(self.grant, said.place)
+        if place is None:
+            return
+        try:
+            match said:
+                case Order():
+                    self._orders.order(place, said)
+                case Decline():
+                    self._orders.decline(place, said)
+                case Beat():
+                    place.hold.beat(self.grant.key)
+                case _:
+                    self._orders.handle(place, said)
+        except Refused as refused:
+            self._orders.refuse(said.type, str(refused))
 
     async def _open(self, said: Open) -> None:
         place = self._places.find(self.grant, said.place)

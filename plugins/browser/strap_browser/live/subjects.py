@@ -55,6 +55,12 @@ class Subject(Protocol):
     def pointer(self) -> tuple[float, float] | None:
         """Return where the agent's mouse is, if it is known."""
 
+    def hush(self, *, hushed: bool) -> None:
+        """Keep nothing of what the pages say, as long as a person types there."""
+
+    def tell_agent(self, text: str) -> None:
+        """Have the agent told with its next answer."""
+
 
 class SessionSubject:
     """The pages of one caller in one profile."""
@@ -114,6 +120,16 @@ class SessionSubject:
         """Return where the agent's mouse is on the current page."""
         return self.current.page.mouse.place if self.current else None
 
+    def hush(self, *, hushed: bool) -> None:
+        """Keep nothing of what the pages say, or again."""
+        for tab in self.tabs.values():
+            tab.records.hushed = hushed
+
+    def tell_agent(self, text: str) -> None:
+        """Have the agent told with the next answer about the current page."""
+        if self.current is not None:
+            self.current.events.add(text)
+
 
 class RunSubject:
     """A run of the agent that goes on."""
@@ -153,3 +169,9 @@ class RunSubject:
 
     def pointer(self) -> tuple[float, float] | None:
         """Nobody knows: the agent's mouse is in another process."""
+
+    def hush(self, *, hushed: bool) -> None:
+        """Nothing is kept of it here."""
+
+    def tell_agent(self, text: str) -> None:
+        """Nobody takes control of a run yet."""

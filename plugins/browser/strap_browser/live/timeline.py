@@ -17,6 +17,8 @@ LONGEST = 600
 """Characters of a text: a page makes them as long as it likes."""
 MOST = 500
 """Entries that are kept: an hour of an agent at work."""
+KEPT = ("person", "note", "call")
+"""Kinds that are noted while a person has the page in hand."""
 HIDDEN = ("Cc", "Cf", "Cs", "Co")
 """Unicode categories that are not shown: control and formatting characters turn texts around."""
 
@@ -40,6 +42,8 @@ class Timeline:
         self._hide = hide
         self._entries: deque[Entry] = deque(maxlen=MOST)
         self._last = 0
+        self.private = False
+        """Whether a person has the page in hand: what it says then may be what they typed."""
 
     def add(
         self,
@@ -52,6 +56,8 @@ class Timeline:
         page: str | None = None,
     ) -> None:
         """Note what happened `at` (seconds since 1970; now), and how long it took."""
+        if self.private and kind not in KEPT:
+            return
         self._last += 1
         entry: Entry = {
             "type": "entry",

@@ -12,7 +12,7 @@ from strap_browser.live.messages import BadMessage
 from strap_browser.live.places import Places
 from strap_browser.live.server import HELLO_LIMIT, HOST, MOST_LOGGED, LiveServer
 from strap_browser.live.session import NOT_ADMITTED, ViewerSession
-from strap_browser.pages.call_log import CallLog, CallNote
+from strap_browser.pages.call_log import CallLog
 from strap_browser.pages.profile import Profile
 from strap_browser.relay.access.admission import RateLimiter
 from strap_browser.settings.live import LiveSettings
@@ -40,7 +40,7 @@ class LiveView:
         runs: Callable[[], Iterable[Run]],
         calls: CallLog,
     ) -> None:
-        self.places = Places(profiles, runs, calls, settings.quality)
+        self.places = Places(profiles, runs, calls, settings, guard)
         self._settings = settings
         self._guard = guard
         self._tickets = Tickets()
@@ -63,14 +63,6 @@ class LiveView:
     def watchers(self, grant: Grant) -> int:
         """Return how many look at what somebody may see."""
         return sum(len(place.lookers) for place in self.places.seen_by(grant))
-
-    def call_began(self, note: CallNote) -> None:
-        """A call begins to act on a page."""
-        self.places.call_began(note)
-
-    def call_ended(self, note: CallNote) -> None:
-        """A call has acted."""
-        self.places.call_ended(note)
 
     async def aclose(self) -> None:
         """Disconnect everybody, and stop listening."""

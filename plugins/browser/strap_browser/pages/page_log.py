@@ -62,6 +62,8 @@ class PageLog:
         self.messages: deque[LoggedMessage] = deque(maxlen=MESSAGES)
         self.exchanges: deque[LoggedRequest] = deque(maxlen=EXCHANGES)
         self._count = 0
+        self.hushed = False
+        """Whether nothing is kept: a person has the page in hand, and it may say what they type."""
 
     def follow(self, page: Page) -> None:
         """Begin to record a page."""
@@ -85,6 +87,8 @@ class PageLog:
         return last is not None and last.is_navigation
 
     def _add(self, *, level: str, text: str, where: str = "") -> None:
+        if self.hushed:
+            return
         shown = clip(self._secrets.hide(text)[:LOOKED_AT], TEXT)
         self.messages.append(LoggedMessage(level=level, text=shown, where=where))
 
@@ -96,7 +100,7 @@ class PageLog:
         self._add(level=message.type, text=message.text, where=where)
 
     def _on_request(self, request: Request) -> None:
-        if _is_own(request.url):
+        if self.hushed or _is_own(request.url):
             return
         self._count += 1
         self.exchanges.append(

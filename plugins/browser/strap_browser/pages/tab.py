@@ -240,6 +240,8 @@ class Tab:
             self._on_error(message.text)
 
     def _on_error(self, text: str) -> None:
+        if self.records.hushed:
+            return
         self.events.add_error(self.secrets.hide(text))
 
     def _on_crash(self, page: Page) -> None:

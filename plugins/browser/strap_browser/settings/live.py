@@ -18,5 +18,9 @@ class LiveSettings(BaseModel):
     """What a link that `live` gives to a model allows."""
     viewers: int = Field(default=64, ge=1, le=1_000)
     """Viewers at a time."""
+    hold_s: float = Field(default=900, gt=0, le=86_400)
+    """Seconds that one person may keep the agent waiting."""
+    away_s: float = Field(default=60, ge=0, le=3_600)
+    """Seconds for which a holder whose window is gone may come back, before the agent goes on."""
     quality: int = Field(default=60, ge=10, le=95)
     """JPEG quality of pictures in motion; what is at rest is shown at 85."""

@@ -17,6 +17,7 @@ transform: translateX(600px) } }</style><div></div>"""
 HOSTILE = """<!doctype html><title>&lt;img src=x onerror=alert(1)&gt; \u202egnp.exe</title>
 <h1>Hostile</h1><script>console.error('<script>alert(1)</script>\u202e' + 'x'.repeat(100000))
 </script>""".replace("</script>\\u202e", "<\\/script>\\u202e")
+ASKS = "<!doctype html><title>Asks</title><script>confirm('Go on?')</script><h1>Asked</h1>"
 FORM = """<!doctype html><title>Form</title><body style="margin:0"><input id=a autofocus
 style="position:absolute;left:100px;top:100px;width:300px;height:40px"><select id=s
 style="position:absolute;left:100px;top:200px;width:200px;height:30px"><option>One<option>Two
@@ -31,7 +32,7 @@ def anyio_backend():
 
 @pytest.fixture(scope="package")
 def site():
-    routes = {"/": REST, "/moving": MOVING, "/hostile": HOSTILE, "/form": FORM}
+    routes = {"/": REST, "/moving": MOVING, "/hostile": HOSTILE, "/form": FORM, "/asks": ASKS}
     with serve(routes) as running:
         yield running
 

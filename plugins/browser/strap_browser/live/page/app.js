@@ -1,6 +1,8 @@
 // The live view: a list of places, or one of them.
 
+import { allow, begin, showMenu, update } from "./control.js";
 import { $, element, mark } from "./dom.js";
+import "./hands.js";
 import { clear, draw, drawSmall, point } from "./screen.js";
 import { Connection } from "./socket.js";
 import { add, lastEntry, reset } from "./timeline.js";
@@ -102,11 +104,13 @@ function onPlace(told) {
   if (told.id !== app.place) return;
   const name = told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
   $("title").textContent = name;
-  $("state").textContent = told.acting ? "The agent acts" : "The agent is idle";
-  $("state").dataset.state = told.acting ? "acting" : "idle";
+  update(told);
+  if (told.holder === "other") clear();
   const shown =
     told.pages.find((page) => page.id === app.page) ?? told.pages.find((p) => p.current);
-  $("address").textContent = shown?.url ?? "no page";
+  const where = shown?.url ?? "no page";
+  $("address").textContent = where;
+  if (document.activeElement !== $("url")) $("url").value = where;
   $("tabs").replaceChildren(...(told.pages.length > 1 ? told.pages.map((p) => tab(p, shown)) : []));
 }
 
@@ -125,6 +129,7 @@ function tab(page, shown) {
 const HANDLERS = {
   welcome: (told) => {
     app.wanted = told.place;
+    allow(told.role);
     $("role").hidden = told.role !== "watch";
     $("role").textContent = "watching only";
   },
@@ -132,8 +137,10 @@ const HANDLERS = {
   place: onPlace,
   entry: add,
   pointer: (told) => told.place === app.place && point(told.x, told.y),
+  menu: (told) => told.place === app.place && showMenu(told),
   refused: (told) => {
     if (told.of === "open") list();
+    else $("stats").textContent = told.text;
   },
 };
 
@@ -174,3 +181,4 @@ const connection = new Connection({
   picture: onPicture,
   state: onState,
 });
+begin(connection);

@@ -56,3 +56,11 @@ function movePointer() {
 }
 
 addEventListener("resize", movePointer);
+
+/** Where on the page a place of this window is, in its CSS pixels, and how large the page is. */
+export function placeOf(clientX, clientY) {
+  const shown = canvas.getBoundingClientRect();
+  const x = ((clientX - shown.left) / shown.width) * size.width;
+  const y = ((clientY - shown.top) / shown.height) * size.height;
+  return { x, y, ...size };
+}

@@ -29,7 +29,7 @@ class PageCapture:
     def __init__(self, session: CdpSession, take: Take, quality: int) -> None:
         self.policy = CapturePolicy()
         self.newest: Frame | None = None
-        self._session = session
+        self.session = session
         self._take = take
         self._quality = quality
         self._casting = False
@@ -62,10 +62,10 @@ class PageCapture:
         self._work.cancel()
         await asyncio.wait({self._work})
         self._stop_cast()
-        self._session.detach()
+        self.session.detach()
 
     async def _look(self) -> None:
-        self._session.send("Page.enable")
+        self.session.send("Page.enable")
         while True:
             self._news.clear()
             now = time.monotonic()
@@ -86,13 +86,13 @@ class PageCapture:
         if not self._casting:
             self._casting = True
             options = {"format": "jpeg", "quality": self._quality, "everyNthFrame": 1}
-            self._session.send("Page.startScreencast", **options)
+            self.session.send("Page.startScreencast", **options)
 
     def _stop_cast(self) -> None:
         """Stop, without waiting for it: the agent's next command is on its way."""
         if self._casting:
             self._casting = False
-            self._session.send("Page.stopScreencast")
+            self.session.send("Page.stopScreencast")
 
     def _on_frame(self, told: Params) -> None:
         number, about = told["sessionId"], told["metadata"]
@@ -108,12 +108,12 @@ class PageCapture:
 
     def _acknowledge(self, number: int) -> None:
         if self._casting:
-            self._session.send("Page.screencastFrameAck", sessionId=number)
+            self.session.send("Page.screencastFrameAck", sessionId=number)
 
     async def _still(self, *, sharp: bool) -> None:
         try:
             async with asyncio.timeout(STILL_LIMIT):
-                data, size = await still(self._session, SHARP if sharp else self._quality)
+                data, size = await still(self.session, SHARP if sharp else self._quality)
         except (CdpError, TimeoutError, ValueError):
             await asyncio.sleep(RETRY)
             return

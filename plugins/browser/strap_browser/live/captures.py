@@ -1,0 +1,148 @@
+"""The pages of one place that somebody sees: pictures of them, and the hands of who holds it."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from strap import ActionError
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.cdp.errors import CdpError
+from strap_browser.live.control.hand import Hand
+from strap_browser.live.pictures.capture import PageCapture, still
+from strap_browser.live.pictures.frames import Frame
+from strap_browser.live.pictures.watched_browser import WatchedBrowser, WatchedBrowsers
+from strap_browser.live.subjects import Reached, Subject
+
+THUMBNAIL_QUALITY = 40
+THUMBNAIL_LIMIT = 3.0
+"""Seconds for a thumbnail; who gets none keeps the last."""
+Show = Callable[[str, Frame], None]
+
+
+class Captures:
+    """What is looked at, by the ids of the targets; at first nothing."""
+
+    def __init__(
+        self, subject: Subject, browsers: WatchedBrowsers, quality: int, show: Show
+    ) -> None:
+        """`show` gets each picture with its target."""
+        self.acting = 0
+        """Actions of the agent under way."""
+        self._held = False
+        self._subject = subject
+        self._browsers = browsers
+        self._quality = quality
+        self._show = show
+        self._known: dict[str, PageCapture] = {}
+        self._hands: dict[str, Hand] = {}
+        self._entered: tuple[Reached, WatchedBrowser] | None = None
+        self._redrawn: set[str] = set()
+        """Pages that were drawn anew since their titles were asked for."""
+        self._lock = asyncio.Lock()
+
+    def get(self, target: str) -> PageCapture | None:
+        """Return the pictures of a page that is looked at."""
+        return self._known.get(target)
+
+    def hand(self, target: str) -> Hand | None:
+        """Return the hand in a page that is looked at."""
+        capture = self._known.get(target)
+        if capture is not None and target not in self._hands:
+            self._hands[target] = Hand(capture.session)
+        return self._hands.get(target)
+
+    def action_began(self) -> None:
+        """The agent begins to act."""
+        self.acting += 1
+        for capture in self._known.values():
+            capture.action_began()
+
+    def action_ended(self) -> None:
+        """The agent has acted."""
+        self.acting -= 1
+        for capture in self._known.values():
+            capture.action_ended()
+
+    def hold(self, *, held: bool) -> None:
+        """Take note that a person has the place in hand, or no more."""
+        self._held = held
+        for capture in self._known.values():
+            capture.hold(held=held)
+
+    def let_go(self) -> None:
+        """Let go of what a person has pressed."""
+        for hand in self._hands.values():
+            hand.let_go()
+        self._hands.clear()
+
+    async def look_at(self, targets: set[str]) -> None:
+        """Look at these pages, as far as they are there, and at no others."""
+        async with self._lock:
+            with suppress(ActionError, CdpError):
+                await self._look_at(targets)
+
+    async def learn_titles(self) -> None:
+        """Ask for the titles of what was drawn anew."""
+        redrawn, self._redrawn = self._redrawn, set()
+        if self._entered is not None:
+            for target in redrawn & self._known.keys():
+                await self._entered[1].learn(target)
+
+    def title(self, target: str) -> str:
+        """Return the title of a page as it was last heard."""
+        reached = self._subject.reached()
+        browser = self._browsers.known(reached.address) if reached else None
+        return browser.pages.get(target, {}).get("title", "") if browser else ""
+
+    async def thumbnail(self, target: str) -> Frame | None:
+        """Return a small picture of a page, None where there is none."""
+        reached = self._subject.reached()
+        if self.acting or self._held or reached is None or not target:
+            return None
+        with suppress(ActionError, CdpError, TimeoutError, ZeroDivisionError):
+            browser = await self._browsers.enter(reached.address, reached.headers)
+            try:
+                return await _small(await browser.attach(target))
+            finally:
+                self._browsers.leave(reached.address)
+        return None
+
+    async def _look_at(self, targets: set[str]) -> None:
+        for gone in self._known.keys() - targets:
+            await self._known.pop(gone).aclose()
+        reached = self._subject.reached() if targets else None
+        entered = self._entered
+        if entered and (reached != entered[0] or entered[1].closed):
+            for target in list(self._known):
+                await self._known.pop(target).aclose()
+            self._browsers.leave(entered[0].address)
+            self._entered = None
+        if reached is None:
+            return
+        if self._entered is None:
+            self._entered = reached, await self._browsers.enter(reached.address, reached.headers)
+        for target in targets - self._known.keys():
+            session = await self._entered[1].attach(target)
+            self._known[target] = self._capture(target, session)
+
+    def _capture(self, target: str, session: CdpSession) -> PageCapture:
+        def take(frame: Frame) -> None:
+            self._redrawn.add(target)
+            self._show(target, frame)
+
+        capture = PageCapture(session, take, self._quality)
+        capture.hold(held=self._held)
+        self._hands.pop(target, None)
+        for _ in range(self.acting):
+            capture.action_began()
+        return capture
+
+
+async def _small(session: CdpSession) -> Frame:
+    try:
+        async with asyncio.timeout(THUMBNAIL_LIMIT):
+            data, (width, height) = await still(session, THUMBNAIL_QUALITY, small=True)
+    finally:
+        session.detach()
+    return Frame(data=data, width=width, height=height, at=time.time(), still=True)

@@ -1,0 +1,162 @@
+"""A person's mouse and keyboard in a page: sent at once, in order, and never late."""
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from typing import Any
+
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.cdp.errors import CdpError
+from strap_browser.live.messages import Key, Mouse
+
+MOST_WAITING = 200
+"""Presses and keys that may be under way; a page that hangs takes none."""
+BUTTONS = ("left", "middle", "right", "back", "forward")
+KINDS = {"move": "mouseMoved", "down": "mousePressed", "up": "mouseReleased", "wheel": "mouseWheel"}
+CONTROL, META = 2, 4
+EDITING = {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"}
+"""What keys do with Control, as browsers name it: a headless one has no menu that would do it."""
+ANSWER_LIMIT = 2.0
+LIST_SCRIPT = """function() {
+  if (this.tagName !== "SELECT" || this.multiple || this.size > 1 || this.disabled) return null;
+  return [...this.options].map((each) => ({ text: each.label.slice(0, 200), on: each.selected,
+    off: each.disabled }));
+}"""
+CHOOSE_SCRIPT = """function(index) {
+  this.selectedIndex = index;
+  for (const type of ["input", "change"]) this.dispatchEvent(new Event(type, { bubbles: true }));
+}"""
+
+
+class Hand:
+    """The holder's hand in one page."""
+
+    def __init__(self, session: CdpSession) -> None:
+        self._session = session
+        self._under_way: deque[asyncio.Future[Any]] = deque()
+        self._move: Mouse | None = None
+        """The newest movement, which waits for the one under way."""
+        self._moving = False
+        self._keys: dict[str, Key] = {}
+        self._buttons: dict[str, Mouse] = {}
+        self._list = ""
+        """The object id of the list that was opened."""
+
+    @property
+    def slow(self) -> bool:
+        """Whether the page takes nothing any more."""
+        while self._under_way and self._under_way[0].done():
+            self._under_way.popleft()
+        return len(self._under_way) >= MOST_WAITING
+
+    def mouse(self, told: Mouse) -> None:
+        """Move, press, let go or turn the wheel."""
+        if told.kind in ("move", "wheel"):
+            self._follow(told)
+            return
+        button = BUTTONS[told.button]
+        if told.kind == "down":
+            self._buttons[button] = told
+        else:
+            self._buttons.pop(button, None)
+        self._send_mouse(told)
+
+    def key(self, told: Key) -> None:
+        """Press a key, or let it go."""
+        if told.kind == "up":
+            self._keys.pop(told.code, None)
+        else:
+            self._keys[told.code] = told
+        chord = told.mods & (CONTROL | META)
+        text = "\r" if told.key == "Enter" else told.key if len(told.key) == 1 else ""
+        types = told.kind == "down" and text and not chord
+        fields: dict[str, Any] = {
+            "type": "keyUp" if told.kind == "up" else "keyDown" if types else "rawKeyDown",
+            "key": told.key,
+            "code": told.code,
+            "windowsVirtualKeyCode": told.number,
+            "modifiers": told.mods,
+        }
+        if types:
+            fields |= {"text": text, "unmodifiedText": text, "autoRepeat": told.repeat}
+        if chord and told.kind == "down" and (command := EDITING.get(told.key.lower())):
+            fields["commands"] = [command]
+        self._send("Input.dispatchKeyEvent", **fields)
+
+    def text(self, text: str) -> None:
+        """Enter a text that was pasted, or put together by an input method."""
+        self._send("Input.insertText", text=text)
+
+    def let_go(self) -> None:
+        """Let go of what is pressed: nothing of a person's stays behind."""
+        self._move = None
+        for pressed in list(self._keys.values()):
+            self.key(pressed.model_copy(update={"kind": "up"}))
+        for button in list(self._buttons.values()):
+            self.mouse(button.model_copy(update={"kind": "up", "buttons": 0}))
+
+    async def list_at(self, x: float, y: float) -> list[dict[str, Any]] | None:
+        """Return the options of the list at a place, which no picture shows open; None: no list."""
+        with suppress(CdpError, TimeoutError, KeyError):
+            async with asyncio.timeout(ANSWER_LIMIT):
+                send = self._session.send
+                found = await send("DOM.getNodeForLocation", x=round(x), y=round(y))
+                node = await send("DOM.resolveNode", backendNodeId=found["backendNodeId"])
+                self._list = node["object"]["objectId"]
+                asked = {"functionDeclaration": LIST_SCRIPT, "returnByValue": True}
+                told = await send("Runtime.callFunctionOn", objectId=self._list, **asked)
+                options: list[dict[str, Any]] | None = told["result"]["value"]
+                return options
+        return None
+
+    def choose(self, index: int) -> None:
+        """Choose an option of the list that was opened."""
+        asked = {"functionDeclaration": CHOOSE_SCRIPT, "arguments": [{"value": index}]}
+        self._send("Runtime.callFunctionOn", objectId=self._list, **asked)
+
+    def _follow(self, told: Mouse) -> None:
+        """Send the newest movement when the one before has arrived; wheels add up."""
+        last = self._move
+        if last is not None and last.kind == told.kind == "wheel":
+            told = told.model_copy(update={"dx": last.dx + told.dx, "dy": last.dy + told.dy})
+        self._move = told
+        if not self._moving:
+            self._send_move()
+
+    def _send_move(self) -> None:
+        told, self._move = self._move, None
+        if told is None:
+            self._moving = False
+            return
+        self._moving = True
+        self._send_mouse(told).add_done_callback(lambda _: self._send_move())
+
+    def _send_mouse(self, told: Mouse) -> "asyncio.Future[Any]":
+        if told.kind in ("down", "up") and self._move is not None:
+            self._send_pending()
+        pressed = told.kind in ("down", "up")
+        fields: dict[str, Any] = {
+            "type": KINDS[told.kind],
+            "x": told.x,
+            "y": told.y,
+            "modifiers": told.mods,
+            "buttons": told.buttons,
+            "button": BUTTONS[told.button] if pressed else "none",
+        }
+        if pressed:
+            fields["clickCount"] = max(1, told.clicks)
+        if told.kind == "wheel":
+            fields |= {"deltaX": told.dx, "deltaY": told.dy}
+        return self._send("Input.dispatchMouseEvent", **fields)
+
+    def _send_pending(self) -> None:
+        """Send the movement that waits: what is pressed comes after it."""
+        told, self._move = self._move, None
+        if told is not None:
+            self._send_mouse(told)
+
+    def _send(self, method: str, **params: Any) -> "asyncio.Future[Any]":
+        """Send a command; nobody waits for its answer."""
+        sent = self._session.send(method, **params)
+        self._under_way.append(sent)
+        return sent

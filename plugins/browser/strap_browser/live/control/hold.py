@@ -1,0 +1,228 @@
+"""Who has a place in hand: the agent, nobody, or one viewer; and what waits meanwhile."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Literal
+
+from strap import ActionError
+
+State = Literal["agent", "pausing", "paused", "held", "stopped"]
+PATIENT = 0.8
+"""The part of its time in which a call waits for a person."""
+IN_FLIGHT = 5.0
+"""Seconds that an action under way gets to end before it is broken off."""
+AWAY = 15.0
+"""Seconds without a sign of the holder after which others may take over."""
+IDLE = 600.0
+"""Seconds without any input of the holder after which the agent goes on."""
+TOLD = 5.0
+"""Seconds between two reports to a caller that waits."""
+LOOK = 0.5
+"""Seconds between two looks at the limits of a hold."""
+ASK_USER = "Ask the user before going on."
+WAIT = "Wait, then call again; `live` tells when it is handed back."
+Report = Callable[[str], Awaitable[None]]
+
+
+class Refused(Exception):
+    """An order that is not carried out; the text says why."""
+
+
+class Hold:
+    """The state of one place; every change of it has a new `epoch`."""
+
+    def __init__(self, changed: Callable[[], None], *, hold_s: float, away_s: float) -> None:
+        """`changed` is called after each change of the state."""
+        self.state: State = "agent"
+        self.epoch = 0
+        self.holder = ""
+        """The key of the viewer that has it in hand, or is about to."""
+        self.since = time.monotonic()
+        self.ended: Callable[[float], None] = _nothing
+        """Told when a hold is over, and how long it was."""
+        self.interrupt: Callable[[], None] = _nothing_at_all
+        """Asked to stop what the page is loading."""
+        self._changed = changed
+        self._hold_s, self._away_s = hold_s, away_s
+        self._free = asyncio.Event()
+        self._free.set()
+        self._scopes: set[asyncio.Timeout] = set()
+        self._began = 0.0
+        self._beat = self._input = 0.0
+        self._watch: asyncio.Task[None] | None = None
+
+    @property
+    def shut(self) -> bool:
+        """Whether the agent may not act."""
+        return not self._free.is_set()
+
+    @property
+    def private(self) -> bool:
+        """Whether a person has it in hand, so that nobody else sees it and nothing is kept."""
+        return bool(self.holder)
+
+    @property
+    def seconds(self) -> float:
+        """How long the present state has lasted."""
+        return time.monotonic() - self.since
+
+    def pause(self, epoch: int) -> None:
+        """Let no further action begin; raises `Refused`."""
+        self._expect(epoch, "agent")
+        self._shut("")
+
+    def take(self, key: str, epoch: int) -> None:
+        """Give it to a viewer as soon as what is under way has ended; raises `Refused`."""
+        if self.holder == key and self.state in ("held", "pausing"):
+            self._beat = time.monotonic()  # the same viewer, back again
+            return
+        if self.holder and time.monotonic() - self._beat < AWAY:
+            raise Refused("Somebody else has control.")
+        self._expect(epoch, "agent", "paused", "held", "pausing", "stopped")
+        self._beat = self._input = time.monotonic()
+        self._shut(key)
+
+    def resume(self, epoch: int, key: str = "") -> None:
+        """Let the agent go on; raises `Refused`."""
+        self._expect(epoch, "paused", "held", "pausing", "stopped")
+        if self.holder and self.holder != key:
+            raise Refused("Somebody else has control.")
+        self.release()
+
+    def stop(self, epoch: int) -> None:
+        """Refuse what the agent asks for until somebody resumes; raises `Refused`."""
+        self._expect(epoch, "agent", "pausing", "paused")
+        self._break_off()
+        self._free.set()
+        self._become("stopped")
+
+    def beat(self, key: str) -> None:
+        """Take note that the holder is there."""
+        if key == self.holder:
+            self._beat = time.monotonic()
+
+    def moved(self) -> None:
+        """Take note of the holder's input."""
+        self._input = self._beat = time.monotonic()
+
+    def expect_holder(self, key: str, epoch: int) -> None:
+        """Raise `Refused` unless the viewer has it in hand, now."""
+        if self.state != "held" or key != self.holder:
+            raise Refused("You do not have control.")
+        if epoch != self.epoch:
+            raise Refused("That came too late.")
+
+    def release(self) -> None:
+        """Let the agent go on, whoever has it in hand."""
+        if self._watch is not None and self._watch is not asyncio.current_task():
+            self._watch.cancel()
+        self._watch = None
+        had, lasted = self.holder, time.monotonic() - self._began
+        self.holder = ""
+        self._become("agent")
+        if had:
+            self.ended(lasted)
+        self._free.set()
+
+    @asynccontextmanager
+    async def call(self, limit: float, report: Report) -> AsyncIterator[None]:
+        """Carry out an action of the agent inside, as soon as it may act.
+
+        Raises `ActionError`: "in_use" where a person keeps it for too long, or broke it off;
+        "stopped_by_person".
+        """
+        await self._wait(limit * PATIENT, report)
+        if self.state == "stopped":
+            said = "A person stopped the agent in the live view."
+            raise ActionError(said, hint=ASK_USER, code="stopped_by_person")
+        try:
+            async with asyncio.timeout(None) as scope:
+                self._scopes.add(scope)
+                try:
+                    yield
+                finally:
+                    self._scopes.discard(scope)
+                    self._settle()
+        except TimeoutError:
+            if not scope.expired():
+                raise
+            raise self._in_use("Broken off: ") from None
+
+    async def aclose(self) -> None:
+        """End it: nobody waits any more."""
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.wait({self._watch})
+        self.ended = _nothing
+        self._free.set()
+
+    async def _wait(self, limit: float, report: Report) -> None:
+        end = time.monotonic() + limit
+        while self.shut:
+            left = end - time.monotonic()
+            if left <= 0:
+                raise self._in_use()
+            try:
+                async with asyncio.timeout(min(left, TOLD)):
+                    await self._free.wait()
+            except TimeoutError:
+                await report(f"waiting for a person in the live view ({self.seconds:.0f} s)")
+
+    def _in_use(self, how: str = "") -> ActionError:
+        did = "has control of" if self.holder else "paused"
+        said = f"{how}A person {did} this browser in the live view (for {self.seconds:.0f} s)."
+        return ActionError(said, hint=WAIT, code="in_use", retryable=True)
+
+    def _expect(self, epoch: int, *states: State) -> None:
+        if epoch != self.epoch:
+            raise Refused("That came too late.")
+        if self.state not in states:
+            raise Refused("Not now.")
+
+    def _shut(self, key: str) -> None:
+        """Close the gate; it is in hand when nothing of the agent is under way."""
+        if not self.shut or not self._began or self.state == "agent":
+            self._began = time.monotonic()
+        self._free.clear()
+        self.holder = key
+        self._become("pausing")
+        self._settle()
+        if self._watch is None:
+            self._watch = asyncio.create_task(self._look(), name="watch a hold")
+
+    def _settle(self) -> None:
+        if self.state == "pausing" and not self._scopes:
+            self._become("held" if self.holder else "paused")
+
+    def _become(self, state: State) -> None:
+        self.state, self.since = state, time.monotonic()
+        self.epoch += 1
+        self._changed()
+
+    def _break_off(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for scope in list(self._scopes):
+            scope.reschedule(now)
+
+    async def _look(self) -> None:
+        """Break off what does not end, and end a hold that was forgotten."""
+        while self.shut:
+            await asyncio.sleep(LOOK)
+            now = time.monotonic()
+            if self.state == "pausing" and self.seconds > IN_FLIGHT:
+                self.interrupt()
+                self._break_off()
+            idle = self.holder and now - self._input > IDLE
+            away = self.holder and now - self._beat > AWAY + self._away_s
+            if self.shut and (idle or away or now - self._began > self._hold_s):
+                self.release()
+
+
+def _nothing(_: float) -> None:
+    """Tell nobody."""
+
+
+def _nothing_at_all() -> None:
+    """Do nothing."""

@@ -1,0 +1,162 @@
+"""What a viewer with the right to control orders, and does with mouse and keyboard."""
+
+import asyncio
+import logging
+from collections import deque
+
+from strap import StrapError, with_scheme
+from strap_browser.common.tasks import Tasks
+from strap_browser.live.admission import Grant
+from strap_browser.live.control.hand import Hand
+from strap_browser.live.control.hold import Refused
+from strap_browser.live.messages import (
+    AnswerDialog,
+    Choose,
+    Decline,
+    Go,
+    Handled,
+    Key,
+    Mouse,
+    Order,
+    Text,
+)
+from strap_browser.live.place import Looker, Place
+from strap_browser.live.subjects import RunSubject
+
+LINES = logging.getLogger("strap.audit")
+MOST_WAITING = 200
+"""Messages that wait for a page; one that takes none any more gets none late."""
+DONE = {
+    "pause": "paused the agent",
+    "resume": "let the agent go on",
+    "stop": "stopped the agent",
+    "take": "took control",
+    "give": "handed back",
+}
+"""How the timeline tells of orders."""
+ARRIVAL = 1.0
+"""Seconds that what was typed gets to arrive before it is handed back."""
+Handed = Mouse | Key | Text | Choose
+SLOW = "The page does not answer."
+MOVED = "The page has changed meanwhile: look again."
+
+
+class Orders:
+    """Carries out the orders of one viewer; raises `Refused` for what is not to be."""
+
+    def __init__(self, grant: Grant, looker: Looker, tasks: Tasks) -> None:
+        self._grant = grant
+        self._looker = looker
+        self._tasks = tasks
+        self._waiting: deque[tuple[Hand, Handed]] = deque()
+        """What the holder's hands did, in order."""
+        self._work: asyncio.Task[None] | None = None
+
+    def order(self, place: Place, told: Order) -> None:
+        """Pause, resume, stop, take or give."""
+        self._may()
+        hold, key = place.hold, self._grant.key
+        if told.type == "stop" and isinstance(place.subject, RunSubject):
+            place.subject.run.stop("cancelled")
+        elif told.type not in place.orders:
+            raise Refused("That does not go with a run.")
+        elif told.type == "take":
+            hold.take(key, told.epoch)
+        elif told.type in ("give", "resume") and self._work is not None and not self._work.done():
+            self._tasks(self._give_at_last(place, told))
+        elif told.type in ("give", "resume"):
+            hold.resume(told.epoch, key)
+        elif told.type == "pause":
+            hold.pause(told.epoch)
+        else:
+            hold.stop(told.epoch)
+        LINES.info("live %s: place %s", told.type, place.id)
+        place.timeline.add("person", DONE[told.type])
+
+    def decline(self, place: Place, told: Decline) -> None:
+        """Refuse what the agent asks for."""
+        self._may()
+        reason = f": {told.reason}" if told.reason.strip() else "."
+        place.answer(f"The person declined{reason}")
+
+    def handle(self, place: Place, told: Handled) -> None:
+        """Do in the page what the holder's hands do."""
+        self._may()
+        place.hold.expect_holder(self._grant.key, told.epoch)
+        place.hold.moved()
+        match told:
+            case Go():
+                self._tasks(self._go(place, told))
+            case AnswerDialog():
+                self._tasks(place.answer_dialog(accept=told.accept, text=told.text))
+            case Mouse() | Key() | Text() | Choose():
+                self._queue(place, told)
+
+    def _queue(self, place: Place, told: Handed) -> None:
+        """Do it after all that came before: a press may have to wait until a list is looked for."""
+        hand = place.hand(self._looker)
+        if hand is None or hand.slow or len(self._waiting) >= MOST_WAITING:
+            self._waiting.clear()
+            raise Refused(SLOW)
+        size = place.size(self._looker)
+        if isinstance(told, Mouse) and _is_stale(told, size):
+            raise Refused(MOVED)
+        place.person_acted(self._looker)
+        self._waiting.append((hand, told))
+        if self._work is None or self._work.done():
+            self._work = self._tasks(self._hand_on(place))
+
+    async def _give_at_last(self, place: Place, told: Order) -> None:
+        """Hand back when what was typed before has arrived."""
+        if self._work is not None:
+            await asyncio.wait({self._work}, timeout=ARRIVAL)
+        self._waiting.clear()
+        try:
+            place.hold.resume(told.epoch, self._grant.key)
+        except Refused as refused:
+            self.refuse(told.type, str(refused))
+
+    async def _hand_on(self, place: Place) -> None:
+        while self._waiting:
+            hand, told = self._waiting.popleft()
+            if told.epoch != place.hold.epoch:
+                continue  # it was meant for a state that is over
+            match told:
+                case Key():
+                    hand.key(told)
+                case Text():
+                    hand.text(told.text)
+                case Choose():
+                    hand.choose(told.index)
+                case Mouse():
+                    await self._mouse(place, hand, told)
+
+    async def _mouse(self, place: Place, hand: Hand, told: Mouse) -> None:
+        """Move or press, or show the list that is there: no picture shows it open."""
+        options = None
+        if told.kind == "down" and told.button == 0:
+            options = await hand.list_at(told.x, told.y)
+        if options is None:
+            hand.mouse(told)
+        else:
+            menu = {"type": "menu", "place": place.id, "options": options}
+            self._looker.tell({**menu, "x": told.x, "y": told.y})
+
+    async def _go(self, place: Place, told: Go) -> None:
+        try:
+            await place.go(told.to, with_scheme(told.url) if told.url else "")
+        except StrapError as error:
+            self.refuse("go", str(error))
+
+    def refuse(self, what: str, why: str) -> None:
+        """Tell that something is not carried out."""
+        self._looker.tell({"type": "refused", "of": what, "text": why})
+
+    def _may(self) -> None:
+        if self._grant.role != "control":
+            raise Refused("This link is for watching only.")
+
+
+def _is_stale(told: Mouse, size: tuple[int, int] | None) -> bool:
+    """Whether it is a press on a picture of another size than the page has now."""
+    return told.kind == "down" and bool(told.width) and size != (told.width, told.height)

@@ -1,0 +1,134 @@
+// Pause, take control, hand back: buttons beside the picture, which no page can draw over.
+
+import { $, element, mark } from "./dom.js";
+
+const BEAT = 5000; // milliseconds between two signs that the holder is there
+const SAID = {
+  agent: "The agent is idle",
+  pausing: "Waiting for the agent…",
+  paused: "Paused",
+  held: "You have control",
+  stopped: "Stopped",
+};
+const BUTTONS = { pause: "pause", resume: "resume", take: "take", give: "give", stop: "stop" };
+let connection = null;
+let now = { epoch: 0, orders: [] };
+let mayControl = false;
+
+/** Use this connection. */
+export function begin(made) {
+  connection = made;
+}
+
+/** Take note of what the link allows. */
+export function allow(role) {
+  mayControl = role === "control";
+}
+
+/** The state of the place that is shown. */
+export const current = () => now;
+
+/** Whether what is pressed and typed here goes to the page. */
+export const holding = () => now.holder === "you" && now.state === "held";
+
+/** Show the state of a place, and what can be ordered. */
+export function update(told) {
+  now = told;
+  const words = told.acting && told.state === "agent" ? "The agent acts" : SAID[told.state];
+  const other = told.holder === "other";
+  $("state").textContent = other ? "Somebody else has control" : words;
+  $("state").dataset.state = told.acting && told.state === "agent" ? "acting" : told.state;
+  const held = told.holder === "you";
+  const can = {
+    pause: told.state === "agent",
+    resume: ["paused", "stopped"].includes(told.state),
+    take: ["agent", "paused", "stopped"].includes(told.state) || other,
+    give: held,
+    stop: told.state !== "stopped" && !held,
+  };
+  for (const [order, id] of Object.entries(BUTTONS)) {
+    $(id).hidden = !(mayControl && can[order] && told.orders.includes(order));
+  }
+  mark(document.body, "data-held", holding());
+  $("private").hidden = !told.holder;
+  $("private").textContent = held
+    ? "Private: nobody else sees this picture, and nothing is kept. The agent waits."
+    : "Somebody has control: the picture is private.";
+  $("goto").hidden = !holding();
+  $("address").hidden = holding();
+  showAsk(told.ask);
+  showDialog(told.dialog);
+}
+
+function showAsk(ask) {
+  $("ask").hidden = !ask || now.holder === "you";
+  $("ask-text").textContent = ask?.text ?? "";
+}
+
+function showDialog(dialog) {
+  $("dialog").hidden = !dialog || !holding();
+  $("dialog-text").textContent = dialog?.text ?? "";
+  $("dialog-value").hidden = dialog?.kind !== "prompt";
+}
+
+/** Show the options of a list of the page: no picture shows it open. */
+export function showMenu(told) {
+  const menu = $("menu");
+  const items = told.options.map((option, index) => {
+    const made = element("button", { type: "button", role: "option", text: option.text });
+    made.setAttribute("aria-selected", String(option.on));
+    made.disabled = option.off;
+    made.addEventListener("click", () => {
+      menu.hidden = true;
+      send({ type: "choose", index });
+      $("keys").focus();
+    });
+    return made;
+  });
+  menu.replaceChildren(...items);
+  menu.hidden = false;
+  items.find((each) => !each.disabled)?.focus();
+}
+
+/** Send what a hand did, for the state that is seen. */
+export function send(message) {
+  connection.send({ epoch: now.epoch, ...message });
+}
+
+function order(type) {
+  connection.send({ type, place: now.id, epoch: now.epoch });
+}
+
+for (const [name, id] of Object.entries(BUTTONS)) {
+  $(id).addEventListener("click", () => order(name));
+}
+$("ask-take").addEventListener("click", () => order("take"));
+$("ask-no").addEventListener("click", () => {
+  connection.send({ type: "decline", place: now.id, reason: "" });
+});
+for (const [id, accept] of [
+  ["dialog-yes", true],
+  ["dialog-no", false],
+]) {
+  $(id).addEventListener("click", () => {
+    const value = $("dialog-value");
+    send({ type: "dialog", accept, ...(value.hidden ? {} : { text: value.value }) });
+  });
+}
+for (const to of ["back", "forward", "reload"]) {
+  $(`go-${to}`).addEventListener("click", () => send({ type: "go", to }));
+}
+$("goto").addEventListener("submit", (event) => {
+  event.preventDefault();
+  send({ type: "go", to: "url", url: $("url").value });
+  $("keys").focus();
+});
+$("menu").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") $("menu").hidden = true;
+});
+addEventListener("beforeunload", (event) => {
+  if (holding()) event.preventDefault();
+});
+setInterval(() => {
+  if (now.holder === "you") connection.send({ type: "beat" });
+}, BEAT);

@@ -1,0 +1,83 @@
+// The holder's mouse and keyboard: what happens over the picture happens in the page.
+
+import { holding, send } from "./control.js";
+import { $ } from "./dom.js";
+import { placeOf } from "./screen.js";
+
+const canvas = $("canvas");
+const keys = $("keys");
+const PASTE = new Set(["v", "V"]);
+
+function mods(event) {
+  return (
+    (event.altKey ? 1 : 0) |
+    (event.ctrlKey ? 2 : 0) |
+    (event.metaKey ? 4 : 0) |
+    (event.shiftKey ? 8 : 0)
+  );
+}
+
+function mouse(event, kind, more = {}) {
+  if (!holding()) return;
+  event.preventDefault();
+  const { x, y, width, height } = placeOf(event.clientX, event.clientY);
+  const { button, buttons } = event;
+  const told = { kind, x, y, width, height, buttons, mods: mods(event), ...more };
+  send({ type: "mouse", button: Math.max(0, button ?? 0), ...told });
+}
+
+canvas.addEventListener("pointermove", (event) => mouse(event, "move"));
+canvas.addEventListener("pointerdown", (event) => {
+  if (!holding()) return;
+  canvas.setPointerCapture(event.pointerId);
+  $("menu").hidden = true;
+  keys.focus();
+  mouse(event, "down", { clicks: clicksOf(event) });
+});
+canvas.addEventListener("pointerup", (event) => mouse(event, "up", { clicks: last.count }));
+canvas.addEventListener("contextmenu", (event) => holding() && event.preventDefault());
+canvas.addEventListener(
+  "wheel",
+  (event) => mouse(event, "wheel", { dx: event.deltaX, dy: event.deltaY }),
+  { passive: false },
+);
+
+const last = { at: 0, x: 0, y: 0, count: 1 };
+
+/** Which click of a row it is: two within half a second at one place are a double click. */
+function clicksOf(event) {
+  const near = Math.hypot(event.clientX - last.x, event.clientY - last.y) < 5;
+  const again = near && event.timeStamp - last.at < 500;
+  last.count = again ? Math.min(3, last.count + 1) : 1;
+  Object.assign(last, { at: event.timeStamp, x: event.clientX, y: event.clientY });
+  return last.count;
+}
+
+function key(event, kind) {
+  if (!holding() || event.isComposing || event.keyCode === 229) return;
+  if (kind === "down" && (event.ctrlKey || event.metaKey) && PASTE.has(event.key)) return;
+  event.preventDefault();
+  const { code, key: name, keyCode, repeat } = event;
+  send({ type: "key", kind, key: name, code, number: keyCode & 255, mods: mods(event), repeat });
+}
+
+keys.addEventListener("keydown", (event) => key(event, "down"));
+keys.addEventListener("keyup", (event) => key(event, "up"));
+keys.addEventListener("paste", (event) => {
+  event.preventDefault();
+  type(event.clipboardData.getData("text/plain"));
+});
+keys.addEventListener("compositionend", (event) => {
+  type(event.data);
+  keys.value = "";
+});
+keys.addEventListener("input", (event) => {
+  // A phone's keyboard tells no keys, only what came of them.
+  if (event.isComposing) return;
+  type(keys.value);
+  keys.value = "";
+});
+
+function type(text) {
+  if (text && holding()) send({ type: "text", text: text.slice(0, 10_000) });
+}

@@ -1,0 +1,278 @@
+"""A person takes part: pauses the agent, takes control, types, hands back."""
+
+import asyncio
+
+import pytest
+
+from strap_browser.live.control import hold as holding
+from tests.support.waiting import becomes
+
+from .watcher import watching
+
+pytestmark = pytest.mark.anyio
+CANARY = "canary-4711"
+
+
+class Person:
+    """A viewer with the right to control one place."""
+
+    def __init__(self, viewer, place):
+        self.viewer, self.place = viewer, place
+
+    @property
+    def now(self):
+        return self.viewer.last("place")
+
+    async def order(self, kind, state=None):
+        await self.viewer.send(type=kind, place=self.place, epoch=self.now["epoch"])
+        if state:
+            await becomes(lambda: self.now["state"], state)
+
+    async def do(self, kind, /, **fields):
+        await self.viewer.send(type=kind, epoch=self.now["epoch"], **fields)
+
+    async def click(self, x, y):
+        for what in ("down", "up"):
+            await self.do("mouse", kind=what, x=x, y=y, buttons=int(what == "down"))
+
+    async def press(self, key, code, number, mods=0):
+        for what in ("down", "up"):
+            await self.do("key", kind=what, key=key, code=code, number=number, mods=mods)
+
+
+@pytest.fixture
+async def person(caller, link):
+    await caller.open("/form")
+    async with watching(await link()) as viewer:
+        place = await viewer.open()
+        await viewer.picture()
+        yield Person(viewer, place)
+        await caller.web.router.end_session(f"local/{caller.web.caller.session}")
+
+
+async def value(caller, script="a.value"):
+    return await caller.run(script)
+
+
+async def test_a_call_waits_while_paused_and_goes_on_then(caller, person):
+    await person.order("pause", "paused")
+    call = asyncio.create_task(caller("snapshot"))
+    await asyncio.sleep(0.4)
+    assert not call.done()
+    await person.order("resume", "agent")
+    assert "Press" in await call
+
+
+async def test_a_call_that_waits_too_long_says_why(caller, person):
+    await person.order("take", "held")
+    error = await caller.fails("click", selector="#b", timeout=0.5)
+    assert error.code == "in_use"
+    assert error.retryable
+    assert "A person has control of this browser in the live view" in str(error)
+    assert "running" in await caller("status")
+    assert await caller("list_pages")
+
+
+async def test_who_has_control_types_clicks_and_hands_back(caller, person):
+    await person.order("take", "held")
+    assert person.now["holder"] == "you"
+    await person.click(200, 120)
+    await person.press("H", "KeyH", 72, mods=8)
+    await person.press("i", "KeyI", 73)
+    await person.do("text", text=" ürgen ☃")
+    await person.click(200, 320)
+    await becomes(lambda: person.now["pages"][0]["title"], "Pressed Hi ürgen ☃")
+    await person.order("give", "agent")
+    answer = await caller("snapshot")
+    assert "A person had control for" in answer
+    assert "Take a new snapshot" in answer
+    assert await value(caller) == "Hi ürgen ☃"
+
+
+async def test_keys_do_what_they_do_in_a_browser(caller, person):
+    await person.order("take", "held")
+    await person.click(200, 120)
+    await person.do("text", text="one two")
+    await person.press("a", "KeyA", 65, mods=2)
+    await person.press("x", "KeyX", 88)
+    await person.press("y", "KeyY", 89)
+    await person.press("Backspace", "Backspace", 8)
+    await person.order("give", "agent")
+    assert await value(caller) == "x"
+
+
+async def test_a_list_is_shown_as_a_menu_and_can_be_chosen_from(caller, person):
+    await caller.run("s.onchange = () => { document.title = s.value }; 0")
+    await person.order("take", "held")
+    await person.click(150, 215)
+    menu = await person.viewer.next("menu")
+    assert [option["text"] for option in menu["options"]] == ["One", "Two"]
+    await person.do("choose", index=1)
+    await becomes(lambda: person.now["pages"][0]["title"], "Two")
+
+
+async def test_a_dialog_is_answered(caller, person):
+    await person.order("take", "held")
+    await caller.web.router.end_session("nobody")
+    await person.click(200, 320)
+    await person.do("go", to="url", url=f"{caller.site}/asks")
+    told = await person.viewer.next("place", lambda told: told["dialog"])
+    assert told["dialog"]["text"] == "Go on?"
+    await person.do("dialog", accept=True)
+    await becomes(lambda: person.now["dialog"], None)
+
+
+async def test_a_person_goes_only_where_the_agent_may(caller, person, link):
+    await person.order("take", "held")
+    await person.do("go", to="url", url=await link())
+    assert (await person.viewer.next("refused"))["of"] == "go"
+    await person.do("go", to="url", url=f"{caller.site}/")
+    await becomes(lambda: person.now["pages"][0]["title"], "Rest")
+    await person.do("go", to="back")
+    await becomes(lambda: person.now["pages"][0]["title"], "Form")
+
+
+async def test_what_is_under_way_ends_first(caller, person):
+    call = asyncio.create_task(caller("wait", text="Never", timeout=3))
+    await becomes(lambda: person.now["acting"])
+    await person.order("take", "pausing")
+    with pytest.raises(Exception, match="Never"):
+        await call
+    await becomes(lambda: person.now["state"], "held")
+
+
+async def test_what_does_not_end_is_broken_off(caller, person, monkeypatch):
+    monkeypatch.setattr(holding, "IN_FLIGHT", 0.3)
+    call = asyncio.create_task(caller.fails("wait", text="Never", timeout=60))
+    await becomes(lambda: person.now["acting"])
+    await person.order("take", "pausing")
+    error = await call
+    assert error.code == "in_use"
+    assert "Broken off" in str(error)
+    await becomes(lambda: person.now["state"], "held")
+
+
+async def test_after_stop_every_call_says_so_until_somebody_resumes(caller, person):
+    await person.order("stop", "stopped")
+    error = await caller.fails("snapshot")
+    assert error.code == "stopped_by_person"
+    assert not error.retryable
+    await person.order("resume", "agent")
+    assert await caller("snapshot")
+
+
+async def test_an_order_for_an_earlier_state_is_refused(person):
+    await person.order("pause", "paused")
+    await person.viewer.send(type="resume", place=person.place, epoch=0)
+    assert (await person.viewer.next("refused"))["text"] == "That came too late."
+    await person.do("mouse", kind="down", x=1, y=1)
+    told = await person.viewer.next("refused", lambda told: told["of"] == "mouse")
+    assert told["text"] == "You do not have control."
+
+
+async def test_a_press_on_another_size_of_the_page_is_refused(person):
+    await person.order("take", "held")
+    await person.do("mouse", kind="down", x=1, y=1, width=720, height=633)
+    assert "changed" in (await person.viewer.next("refused"))["text"]
+
+
+async def test_two_hands_are_one_too_many(person, link):
+    await person.order("take", "held")
+    async with watching(await link()) as other:
+        await other.open()
+        told = await other.next("place")
+        assert told["holder"] == "other"
+        assert told["pages"] == []
+        await other.send(type="take", place=person.place, epoch=told["epoch"])
+        assert (await other.next("refused"))["text"] == "Somebody else has control."
+        await person.click(200, 120)
+        await person.do("text", text="x")
+        await asyncio.sleep(0.5)
+        assert not other.pictures
+
+
+async def test_who_only_watches_orders_nothing(open_web, site):
+    from tests.support.caller import Caller
+
+    async with open_web(live={"links": "watch"}) as web:
+        caller = Caller(web, site)
+        await caller("launch")
+        await caller.open("/")
+        async with watching((await caller.result("live")).data["url"]) as viewer:
+            place = await viewer.open()
+            epoch = (await viewer.next("place"))["epoch"]
+            for kind in ("pause", "take", "stop"):
+                await viewer.send(type=kind, place=place, epoch=epoch)
+                told = await viewer.next("refused", lambda told, kind=kind: told["of"] == kind)
+                assert told["text"] == "This link is for watching only."
+
+
+async def test_whose_window_is_gone_holds_nobody_up(caller, link, monkeypatch):
+    monkeypatch.setattr(holding, "AWAY", 0.2)
+    monkeypatch.setattr(holding, "LOOK", 0.05)
+    async with watching(await link()) as viewer:
+        person = Person(viewer, await viewer.open())
+        await viewer.next("place")
+        view = next(iter(caller.web.router._lifespans["browser"]._ready.result()[:1])).live
+        for place in view.places._places.values():
+            place.hold._away_s = 0.2
+        await person.order("take", "held")
+    assert "At rest" in await caller("snapshot")
+
+
+async def test_who_comes_back_in_time_still_holds(caller, link):
+    made = await link()
+    async with watching(made) as viewer:
+        person = Person(viewer, await viewer.open())
+        await viewer.next("place")
+        await person.order("take", "held")
+        key = viewer.last("welcome")["key"]
+    async with watching(made, key=key) as again:
+        await again.open()
+        assert (await again.next("place"))["holder"] == "you"
+
+
+async def test_what_a_person_types_is_kept_nowhere(caller, person, home, caplog):
+    await caller.run(
+        "a.type = 'password'; a.oninput = () => { console.log('typed ' + a.value);"
+        " fetch('/log?' + a.value); }; 0"
+    )
+    await person.order("take", "held")
+    await person.click(200, 120)
+    await person.do("text", text=CANARY)
+    await asyncio.sleep(0.5)
+    await person.order("give", "agent")
+    answers = [await caller(name) for name in ("snapshot", "console", "network", "text")]
+    assert CANARY not in "".join(answers)
+    assert CANARY not in str(person.viewer.said)
+    assert CANARY not in caplog.text
+
+
+async def test_the_agent_asks_and_learns_that_it_was_done(caller, person):
+    asking = asyncio.create_task(caller("live", text="Please log in"))
+    told = await person.viewer.next("place", lambda told: told["ask"])
+    assert told["ask"]["text"] == "Please log in"
+    await person.order("take", "held")
+    await person.do("go", to="url", url=f"{caller.site}/")
+    await becomes(lambda: person.now["pages"][0]["title"], "Rest")
+    await person.order("give", "agent")
+    answer = await asking
+    assert answer.startswith("A person had control for")
+    assert "(was " in answer
+
+
+async def test_a_person_may_decline(caller, person):
+    asking = asyncio.create_task(caller("live", text="Please log in"))
+    await person.viewer.next("place", lambda told: told["ask"])
+    await person.viewer.send(type="decline", place=person.place, reason="not now")
+    assert await asking == "The person declined: not now"
+
+
+async def test_nobody_does_anything(caller, person):
+    answer = await caller("live", text="Please log in", timeout=1)
+    assert answer.startswith("Nobody took control within")
+
+
+async def test_where_nobody_watches_the_agent_is_told_what_to_ask_the_user(caller):
+    answer = await caller("live", text="Please log in")
+    assert answer.startswith("Nobody watches. Ask the user to open http://127.0.0.1:")
