@@ -1,0 +1,128 @@
+"""The page itself, in a browser of its own: a person follows the walk-through."""
+
+import asyncio
+import json
+
+import pytest
+from playwright.async_api import async_playwright
+
+from strap_browser.live.server import PAGE
+from tests.support.waiting import becomes
+
+from .watcher import address, knocking
+
+pytestmark = pytest.mark.anyio
+LARGEST = 60_000
+"""Bytes of all files of the page: it is there at once over any connection."""
+
+
+@pytest.fixture(scope="module")
+async def chromium(anyio_backend):
+    async with async_playwright() as made:
+        browser = await made.chromium.launch(executable_path="/usr/bin/chromium")
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def page(chromium):
+    opened = await chromium.new_page(viewport={"width": 1360, "height": 820})
+    opened.problems = []
+    opened.on("pageerror", lambda error: opened.problems.append(str(error)))
+    opened.on("console", lambda said: said.type == "error" and opened.problems.append(said.text))
+    yield opened
+    assert opened.problems == []
+    await opened.close()
+
+
+async def is_green(page):
+    """Whether the picture is green near its corner, as far as JPEG keeps colors."""
+    red, green, blue, _ = await page.evaluate(
+        "[...document.querySelector('#canvas').getContext('2d').getImageData(5, 5, 1, 1).data]"
+    )
+    return red < 8 and abs(green - 128) < 8 and blue < 8
+
+
+async def at(page, x, y):
+    """Where on the screen a place of the watched page is."""
+    box = await page.locator("#canvas").bounding_box()
+    return box["x"] + box["width"] * x / 1280, box["y"] + box["height"] * y / 720
+
+
+async def test_a_person_watches_takes_control_types_and_hands_back(caller, link, page):
+    await caller.open("/form")
+    await caller.run("document.body.style.background = 'rgb(0, 128, 0)'; 0")
+    made = await link()
+    await page.goto(made)
+    await page.locator(".card").click()
+    assert made.partition("#")[2] not in page.url
+    await becomes(lambda: is_green(page))
+    assert "navigate" in await page.locator("#timeline").inner_text()
+    await page.locator("#take").click()
+    await page.locator("body[data-held]").wait_for()
+    waits = asyncio.create_task(caller("snapshot"))
+    await page.mouse.click(*await at(page, 200, 120))
+    await page.keyboard.type("Hello Ada")
+    await page.keyboard.press("Shift+Home")
+    await page.keyboard.type("Ada")
+    await page.mouse.click(*await at(page, 200, 320))
+    await becomes(lambda: _title(caller), "Pressed Ada")
+    assert not waits.done()
+    await page.locator("#give").click()
+    assert "A person had control for" in await waits
+
+
+def _title(caller):
+    """The title of the caller's page, without asking it anything."""
+    view = caller.web.router._lifespans["browser"]._ready.result()[0].live
+    place = view.places.of_caller("nebo", f"local/{caller.web.caller.session}")
+    return place.captures.title(place.subject.pages()[0].target)
+
+
+async def test_after_a_reload_the_person_is_still_known(link, page):
+    await page.goto(await link())
+    await page.locator(".card").wait_for()
+    await page.reload()
+    await page.locator(".card").wait_for()
+
+
+async def test_a_used_link_is_told_as_such(link, page):
+    made = await link()
+    port, ticket = address(made)
+    async with knocking(port) as socket:
+        await socket.send(json.dumps({"type": "hello", "v": 1, "ticket": ticket}))
+        await socket.recv()
+    await page.goto(made)
+    await page.locator("#gone-title").wait_for()
+    assert "does not work any more" in await page.locator("#gone-title").inner_text()
+
+
+async def test_what_a_hostile_page_says_is_text_and_nothing_else(caller, link, page):
+    await page.goto(await link())
+    await page.locator(".card").click()
+    await caller.open("/hostile")
+    await page.locator(".entry[data-kind=console]").first.wait_for()
+    assert await page.locator("#timeline script, #timeline img, .tabs img").count() == 0
+
+
+async def test_on_a_phone_nothing_is_cut_off(caller, link, page):
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.goto(await link())
+    await page.locator(".card").click()
+    await page.locator("#screen:not([data-empty])").wait_for()
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_no_other_site_frames_it(serve_site, link, page):
+    made = await link()
+    outside = serve_site({"/": f"<iframe src={made!r}></iframe>"})
+    await page.goto(f"{outside}/")
+    await page.wait_for_timeout(500)
+    inner = [frame for frame in page.frames if frame is not page.main_frame]
+    shown = [await each.content() for each in inner]
+    page.problems.clear()  # Chromium says that it refused
+    assert "strap live" not in "".join(shown)
+
+
+def test_the_page_is_small():
+    assert sum(path.stat().st_size for path in PAGE.iterdir()) < LARGEST
