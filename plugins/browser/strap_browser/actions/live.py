@@ -34,6 +34,7 @@ async def live(params: Live, ctx: "Context[Any]") -> Result:
     take control. With `text` it asks them for something, as to log in, and waits until they had
     control and handed it back.
     """
+    ctx.state.profile(ctx)  # which says where there is none of that name
     settings: BrowserSettings = ctx.settings  # type: ignore[assignment]
     if not settings.live.enabled:
         raise ActionError("The operator has switched the live view off.", code="disabled")

@@ -98,7 +98,7 @@ BUSY = {
 NAVIGATING = {"navigate", "new_page", "back", "forward", "reload"}
 NEVER_WAITING = {
     *("status", "list_pages", "console", "network", "downloads", "cookies", "dialog"),
-    *("close", "close_page", "launch", "help"),
+    *("close", "close_page", "launch", "live", "help"),
 }
 """What waits for no page; that a launch may be cancelled is tested with the launch."""
 FIELDS = """document.body.insertAdjacentHTML("beforeend", `<input id=field aria-label=Field>
