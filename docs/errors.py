@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("strap", *(f"plugins/{name}" for name in ("http", "search", "browser", "cases")))
+SOURCES = ("strap", "plugins")
 KINDS = {
     "ActionError": "failed",
     "PolicyDenied": "denied",

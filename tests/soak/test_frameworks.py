@@ -1,0 +1,85 @@
+"""The ways that docs/frameworks.md shows, each with the framework in an environment of its own."""
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.soak
+ASK = "{'resource': 'http', 'action': 'help'}"
+FRAMEWORKS = {
+    "openai-agents": f"""
+import asyncio
+from agents.mcp import MCPServerStdio
+
+async def main():
+    async with MCPServerStdio(
+        params={{"command": "strap", "args": ["serve"]}}, client_session_timeout_seconds=60
+    ) as web:
+        assert [tool.name for tool in await web.list_tools()] == ["web"]
+        print(await web.call_tool("web", {ASK}))
+
+asyncio.run(main())
+""",
+    "langchain-mcp-adapters": f"""
+import asyncio
+from langchain_mcp_adapters.client import MultiServerMCPClient
+from langchain_mcp_adapters.tools import load_mcp_tools
+
+async def main():
+    client = MultiServerMCPClient(
+        {{"strap": {{"transport": "stdio", "command": "strap", "args": ["serve"]}}}}
+    )
+    async with client.session("strap") as session:
+        (web,) = await load_mcp_tools(session)
+        print(await web.ainvoke({ASK}))
+
+asyncio.run(main())
+""",
+    "pydantic-ai-slim[mcp]": f"""
+import asyncio
+from fastmcp.client.transports import StdioTransport
+from pydantic_ai.mcp import MCPToolset
+
+async def main():
+    async with MCPToolset(StdioTransport("strap", ["serve"]), max_retries=3) as web:
+        print(await web.direct_call_tool("web", {ASK}))
+
+asyncio.run(main())
+""",
+    "smolagents[mcp] mcp<2": f"""
+from mcp import StdioServerParameters
+from smolagents import ToolCollection
+
+strap = StdioServerParameters(command="strap", args=["serve"])
+with ToolCollection.from_mcp(strap, trust_remote_code=True) as collection:
+    print(collection.tools[0](**{ASK}))
+""",
+}
+
+
+@pytest.mark.parametrize("requirement", FRAMEWORKS)
+def test_a_framework_calls_the_tool(requirement, tmp_path):
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / "bin" / "python"
+    pip = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check")
+    subprocess.run((*pip, *requirement.split()), check=True)
+    environ = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "STRAP_HOME": str(tmp_path / "home"),
+    }
+    done = subprocess.run(
+        [python, "-c", FRAMEWORKS[requirement]],
+        cwd=tmp_path,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "HTTP requests: pages as Markdown" in done.stdout
