@@ -32,6 +32,7 @@ MEASUREMENTS = {
     "exit": "leaving",
     "extraction": "extraction",
     "main_parts": "main_parts",
+    "scale": "scale",
 }
 """Names of measurements, and the modules that take them."""
 

@@ -7,7 +7,7 @@ import click
 from strap.cli.options import read_config, settings_options
 from strap.errors import UsageError
 
-OF_HTTP = ("host", "port", "names", "token", "max_sessions", "drain", "replica")
+OF_HTTP = ("host", "port", "names", "token", "max_sessions", "drain", "replica", "metrics")
 """Options that mean nothing over stdio."""
 
 
@@ -33,6 +33,7 @@ OF_HTTP = ("host", "port", "names", "token", "max_sessions", "drain", "replica")
     help="Seconds for calls in flight after SIGTERM.",
 )
 @click.option("--replica", metavar="NAME", help="What ids of sessions begin with, for proxies.")
+@click.option("--metrics", type=click.IntRange(0, 65535), help="Port of /metrics; 0: none.")
 @click.pass_obj
 def command(front: Any, /, http: bool, **options: Any) -> None:
     """Serve the tool over MCP: stdio, or HTTP with --http."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from strap.config import Config
+from strap.mcp.http.metrics import Metrics
 from strap.mcp.http.rate import Rate
 from strap.mcp.http.serve_settings import Limits, ServeSettings, TokenSettings
 from strap.mcp.http.tokens import BEARER, LOCAL, Tokens, digest
@@ -45,7 +46,8 @@ class Principals:
     ) -> None:
         self.calls = Calls(max_calls)
         self._config = config
-        self._plugins = tuple(plugins)
+        self.metrics = Metrics() if settings.metrics else None
+        self._plugins = (*plugins, *([("metrics", self.metrics)] if self.metrics else ()))
         self._prefixed = settings.replica
         named = {f"token:{name}": each for name, each in settings.tokens.items()}
         digests = {each.digest: principal for principal, each in named.items()}

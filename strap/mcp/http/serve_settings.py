@@ -1,7 +1,7 @@
 """The table `[serve]`: replicas, named tokens, what each of their principals may use."""
 
 import re
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     BaseModel,
@@ -73,6 +73,10 @@ class ServeSettings(_Table):
 
     replica: str = ""
     """What ids of sessions begin with: 1 to 24 of a-z, 0-9 and -. Empty for a server alone."""
+    metrics: int = Field(default=0, ge=0, le=65535)
+    """Port at which `/metrics` is served for Prometheus; 0: nothing is counted."""
+    metrics_host: str = "127.0.0.1"
+    """Address of that port: whoever reaches it may look."""
     limits: Limits = Limits()
     """The table `[serve.limits]`: of each principal with a named token."""
     tokens: dict[TokenName, TokenSettings] = {}
@@ -92,11 +96,10 @@ class ServeSettings(_Table):
         return self
 
 
-def read(config: Config, replica: str | None = None) -> ServeSettings:
-    """Read `[serve]` and the variables `STRAP_SERVE__KEY`; raises `StartupError`."""
+def read(config: Config, **given: Any) -> ServeSettings:
+    """Read `[serve]` and `STRAP_SERVE__KEY`; `given` wins, None is not. Raises `StartupError`."""
     values = merged(config.serve, from_environment("SERVE", config.environ))
-    if replica is not None:
-        values["replica"] = replica
+    values |= {key: value for key, value in given.items() if value is not None}
     try:
         try:
             return ServeSettings.model_validate(values)

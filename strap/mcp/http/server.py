@@ -33,7 +33,7 @@ from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.listening import hosts, listen, url_of
 from strap.mcp.http.middleware import PRINCIPAL, SESSION, AccessMiddleware
 from strap.mcp.http.principals import Principals
-from strap.mcp.http.serve_settings import read
+from strap.mcp.http.serve_settings import ServeSettings, read
 from strap.mcp.http.sessions import Sessions
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
@@ -96,25 +96,21 @@ def serve(
     idle_seconds: float = IDLE_SECONDS,
     drain: float = DRAIN_SECONDS,
     replica: str | None = None,
+    metrics: int | None = None,
     plugins: Iterable[tuple[str, Any]] = (),
 ) -> None:
     """Serve clients at http://HOST:PORT/mcp until a signal.
 
     `token` is needed unless `host` is loopback or the configuration names tokens. `names` are
     further host names that clients reach the server by. After SIGTERM calls in flight have `drain`
-    seconds. `replica` is what ids of sessions begin with. Raises `StartupError`.
+    seconds. `replica` is what ids of sessions begin with, `metrics` the port of `/metrics`, 0 for
+    none; both win over the configuration. Raises `StartupError`.
     """
     _check_token(token or "")
-    settings = read(config, replica)
+    settings = read(config, replica=replica, metrics=metrics)
     principals = Principals(config, settings, token=token, max_calls=max_calls, plugins=plugins)
     principals.routers[0].plugins.report()
-    listener = listen(host, port)
-    if not (token or settings.tokens or is_loopback(listener)):
-        listener.close()
-        raise StartupError(
-            f"{host!r} can be reached from other machines, so a bearer token is needed.",
-            hint="Give one with --token, STRAP_TOKEN or [serve.tokens], or bind 127.0.0.1.",
-        )
+    listener = _listen(host, port, strangers=not (token or settings.tokens))
     names = tuple(names)
     for warning in warnings(listener, host, names, token):
         sys.stderr.write(f"strap: {warning}\n")
@@ -122,8 +118,40 @@ def serve(
     server = HttpServer(principals, sessions, settings.replica)
     known = AllowedHosts(hosts(listener, names))
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
-    run(_serve, server, sessions, listener, known, drain, settings.replica)
+    with listener, _counted(principals, sessions, settings):
+        run(_serve, server, sessions, listener, known, drain, settings.replica)
     sys.stderr.flush()
+
+
+def _listen(host: str, port: int, *, strangers: bool) -> socket.socket:
+    """Return the socket; `strangers`, who show no token, are served on loopback alone."""
+    listener = listen(host, port)
+    if strangers and not is_loopback(listener):
+        listener.close()
+        raise StartupError(
+            f"{host!r} can be reached from other machines, so a bearer token is needed.",
+            hint="Give one with --token, STRAP_TOKEN or [serve.tokens], or bind 127.0.0.1.",
+        )
+    return listener
+
+
+@contextmanager
+def _counted(principals: Principals, sessions: Sessions, settings: ServeSettings) -> Iterator[None]:
+    """Serve the metrics, if somebody wants them; calls cannot reach their port."""
+    metrics, guard = principals.metrics, principals.routers[0].guard
+    if metrics is None:
+        yield
+        return
+    calls = principals.calls
+    metrics.gauge("strap_calls_running", "Calls that run.", lambda: calls.running)
+    metrics.gauge("strap_sessions", "Sessions that are open.", lambda: len(sessions))
+    metrics.refusals(calls.refused)
+    with metrics.served(settings.metrics_host, settings.metrics) as port:
+        guard.reserve(port, "http")
+        try:
+            yield
+        finally:
+            guard.release(port)
 
 
 async def _serve(

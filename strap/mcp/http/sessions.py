@@ -36,6 +36,9 @@ class Sessions:
         self.limit = limit
         self._idle_seconds = idle_seconds
 
+    def __len__(self) -> int:
+        return len(self._open)
+
     @property
     def full(self) -> bool:
         """Whether no other session may be opened."""

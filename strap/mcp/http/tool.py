@@ -1,6 +1,7 @@
 """The tool as streamable HTTP can carry it."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import anyio
 from strap.api.calls import Caller, Progress
 from strap.mcp.http.affinity import prefix_of
 from strap.mcp.http.rate import Rate
-from strap.mcp.tool import CallResult, WebTool, failure
+from strap.mcp.tool import ERROR_META, CallResult, WebTool, failure
 from strap.routing.router import Router
 
 MAX_EVENT = (1 << 20) - (1 << 15)
@@ -22,6 +23,8 @@ class Calls:
     def __init__(self, most: int) -> None:
         self.most = most
         self.running = 0
+        self.refused = Counter[str]()
+        """What was not begun, by reason."""
 
 
 class HttpTool(WebTool):
@@ -45,6 +48,7 @@ class HttpTool(WebTool):
         """Answer a call, also one that is cancelled because the server leaves."""
         refused = self._refuse(arguments or {}, caller)
         if refused is not None:
+            self._calls.refused[refused["_meta"][ERROR_META]["code"]] += 1
             return refused
         self._calls.running += 1
         with anyio.CancelScope() as scope:
