@@ -22,6 +22,7 @@ MEASUREMENTS = {
     "actions": "actions",
     "widgets": "widgets",
     "first_page": "first_page",
+    "live": "live",
     "memory": "memory",
     "task": "task",
     "agent": "agent",

@@ -14,6 +14,10 @@ AT_WORK = 2.0
 """Seconds after an action in which the next one is likely to come."""
 WORK_STILLS = 0.5
 """Seconds between two stills while the agent is at work."""
+AFTERWARDS = 0.08
+"""Seconds after an action until what came of it is shown: one that follows at once comes first."""
+CLOSEST = 0.25
+"""Seconds between two stills at least while the agent is at work."""
 MOVING_STILLS = 0.2
 """Seconds between two stills of a page that moves by itself."""
 RESTLESS = (6, 0.5)
@@ -94,7 +98,9 @@ class CapturePolicy:
         if self.held:
             return self._cast()
         if self._acting or now - self._acted < AT_WORK:
-            due = now if self._owed else self._last_still + WORK_STILLS
+            due = self._last_still + WORK_STILLS
+            if self._owed and not self._acting:
+                due = min(due, max(self._acted + AFTERWARDS, self._last_still + CLOSEST))
             return Plan(cast=False, still_at=due, again_at=self._acted + AT_WORK)
         if self.moving:
             return Plan(cast=False, still_at=self._last_still + MOVING_STILLS)

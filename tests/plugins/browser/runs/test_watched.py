@@ -1,0 +1,63 @@
+"""Runs of the agent in the live view."""
+
+import asyncio
+
+import pytest
+
+from tests.plugins.browser.live.watcher import watching
+from tests.support.model_server import act, done
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.anyio
+
+
+async def link(lab):
+    return (await lab.web(resource="browser", action="live")).data["url"]
+
+
+async def open_run(viewer):
+    """Open the run that goes on."""
+
+    def found():
+        places = viewer.last("places")["places"] if viewer.said else []
+        return next((place for place in places if place["kind"] == "run"), None)
+
+    place = await eventually(found)
+    await viewer.send(type="open", place=place["id"])
+    return place
+
+
+async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
+    running = asyncio.create_task(
+        lab.run(act("wait", seconds=3), act("click", index=1), done("Bought"), task="Buy it")
+    )
+    async with watching(await link(lab)) as viewer:
+        place = await open_run(viewer)
+        assert "Buy it" in place["title"]
+        (_, _, _, _, width, height, _), _ = await viewer.picture(within=30)
+        assert min(width, height) > 300
+        step = await viewer.next("entry", lambda told: told["kind"] == "step", within=30)
+        assert step["text"].startswith("step 1")
+        told = viewer.last("place")
+        assert told["orders"] == ["stop"]
+        await running
+        await eventually(lambda: viewer.last("place")["pages"] == [])
+
+
+async def test_a_person_ends_a_run(lab, hang):
+    running = asyncio.create_task(lab.run(hang, picture=None))
+    async with watching(await link(lab)) as viewer:
+        place = await open_run(viewer)
+        await viewer.send(type="stop", place=place["id"], epoch=0)
+        answer = await running
+        assert answer["stop_reason"] == "cancelled"
+
+
+async def test_nobody_takes_control_of_a_run(lab, hang):
+    running = asyncio.create_task(lab.run(hang, picture=None))
+    async with watching(await link(lab)) as viewer:
+        place = await open_run(viewer)
+        await viewer.send(type="take", place=place["id"], epoch=0)
+        assert (await viewer.next("refused"))["of"] == "take"
+        await viewer.send(type="stop", place=place["id"], epoch=0)
+        await running
