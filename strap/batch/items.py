@@ -14,6 +14,8 @@ from strap.text import short_repr
 
 DIGEST = 16
 """Bytes of a digest: among a million items two are the same once in 10^26 batches."""
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
+"""Writes calls alike whatever their order; made once, as a batch has a million."""
 _COLUMN = re.compile(r"\{(\w+)\}")
 Calls = tuple[dict[str, Any], ...]
 
@@ -29,8 +31,7 @@ class Item:
     @property
     def digest(self) -> bytes:
         """What tells its calls from others."""
-        text = json.dumps(self.calls, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return sha256(text.encode("utf-8", "replace")).digest()[:DIGEST]
+        return sha256(_CANONICAL(self.calls).encode("utf-8", "replace")).digest()[:DIGEST]
 
     @property
     def host(self) -> str:
