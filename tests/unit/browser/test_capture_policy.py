@@ -31,6 +31,7 @@ def test_while_the_agent_acts_and_soon_after_there_is_no_cast(policy):
 
 
 def test_what_came_of_an_action_is_shown_unless_the_next_one_follows_at_once(policy):
+    policy.took_still(99, changed=True, sharp=False)
     policy.action_began()
     policy.action_ended(100)
     assert policy.plan(100).still_at == pytest.approx(100.08)

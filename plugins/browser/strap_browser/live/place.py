@@ -81,7 +81,7 @@ class Place:
             "title": clean(self.subject.hide(self.subject.title), 200),
             "profile": self.subject.profile,
             "url": clean(self.subject.hide(current.url), 300) if current else "",
-            "state": self.hold.state,
+            "state": "over" if self.subject.over else self.hold.state,
             "watched": len(self.lookers),
         }
 

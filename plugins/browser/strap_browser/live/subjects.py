@@ -148,7 +148,9 @@ class RunSubject:
         return self.run.is_over
 
     def pages(self) -> list[PageFacts]:
-        """Return the pages of the run."""
+        """Return the pages of the run, none when it is over."""
+        if self.over:
+            return []
         current = self.run.recorder.page_id
         known = self.run.monitor.pages if self.run.monitor else {}
         if current not in known:

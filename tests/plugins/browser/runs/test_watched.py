@@ -41,7 +41,7 @@ async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
         told = viewer.last("place")
         assert told["orders"] == ["stop"]
         await running
-        await eventually(lambda: viewer.last("place")["pages"] == [])
+        await viewer.next("place", lambda told: told["state"] == "over")
 
 
 async def test_a_person_ends_a_run(lab, hang):

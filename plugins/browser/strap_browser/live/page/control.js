@@ -9,6 +9,7 @@ const SAID = {
   paused: "Paused",
   held: "You have control",
   stopped: "Stopped",
+  over: "Nothing is open",
 };
 const BUTTONS = { pause: "pause", resume: "resume", take: "take", give: "give", stop: "stop" };
 let connection = null;
@@ -44,7 +45,7 @@ export function update(told) {
     resume: ["paused", "stopped"].includes(told.state),
     take: ["agent", "paused", "stopped"].includes(told.state) || other,
     give: held,
-    stop: told.state !== "stopped" && !held,
+    stop: !["stopped", "over"].includes(told.state) && !held,
   };
   for (const [order, id] of Object.entries(BUTTONS)) {
     $(id).hidden = !(mayControl && can[order] && told.orders.includes(order));

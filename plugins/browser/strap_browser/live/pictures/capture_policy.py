@@ -100,7 +100,7 @@ class CapturePolicy:
         if self._acting or now - self._acted < AT_WORK:
             due = self._last_still + WORK_STILLS
             if self._owed and not self._acting:
-                due = min(due, max(self._acted + AFTERWARDS, self._last_still + CLOSEST))
+                due = max(self._acted + AFTERWARDS, self._last_still + CLOSEST)
             return Plan(cast=False, still_at=due, again_at=self._acted + AT_WORK)
         if self.moving:
             return Plan(cast=False, still_at=self._last_still + MOVING_STILLS)
