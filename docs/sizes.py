@@ -20,23 +20,24 @@ ADDS = {
     "extract": "the main part of pages; without it pages are shown whole, as simple Markdown",
     "pdf": "the text of PDF files",
     "playwright": "Playwright servers, and its download of a browser",
+    "ray": "batches on Ray; not in `all`",
     "table": "Parquet files in a batch",
     "test": "test cases in Markdown",
 }
 """What an extra adds, in the order of the table."""
-SKIPPED = ("dev",)
+SKIPPED = ("dev", "all")
 
 
 def main() -> None:
     """Measure, and write the table."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    names = ["", *sorted(extras["optional-dependencies"].keys() - {*SKIPPED, "all"}), "all"]
+    names = ["", *sorted(extras["optional-dependencies"].keys() - {*SKIPPED}), "all"]
     sizes = {name: measured(name) for name in names}
     lines = ["| install | adds | MB | packages |", "| --- | --- | --- | --- |"]
     for name, (size, packages) in sizes.items():
         written = f"strap-web[{name}]" if name else "strap-web"
         lines.append(
-            f"| `{written}` | {ADDS.get(name, 'all of these')} | {size:.0f} | {packages} |"
+            f"| `{written}` | {ADDS.get(name, 'all but `ray`')} | {size:.0f} | {packages} |"
         )
     text = (ROOT / "README.md").read_text("utf-8")
     before, _, rest = text.partition(BEGIN)

@@ -1,6 +1,7 @@
 """MCP sampling: asking the client's own model, where the client offers it.
 
-Servers may send requests to clients up to protocol 2025-11-25; later ones have no such channel.
+Servers may send requests to clients up to protocol 2025-11-25. Later ones answer a call with what
+they ask for instead (`input_required`), which is not used here: sampling is on its way out of MCP.
 """
 
 from collections.abc import Mapping, Sequence
