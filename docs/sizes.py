@@ -22,6 +22,7 @@ ADDS = {
     "playwright": "Playwright servers, and its download of a browser",
     "ray": "batches on Ray; not in `all`",
     "table": "Parquet files in a batch",
+    "telemetry": "Prometheus metrics of `strap serve --http`",
     "test": "test cases in Markdown",
 }
 """What an extra adds, in the order of the table."""

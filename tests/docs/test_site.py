@@ -33,6 +33,7 @@ def site(tmp_path_factory):
 def test_every_page_is_built(site):
     built = {path.relative_to(site).with_suffix(".md") for path in site.rglob("*.html")}
     assert {path.relative_to(ROOT / "docs") for path in PAGES} <= built
+    assert "DuckDuckGo" in (site / "searching.html").read_text("utf-8")
     assert (site / "llms.txt").read_text("utf-8") == llms_txt()
 
 

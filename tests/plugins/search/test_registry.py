@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 OPEN = {"resource": "search", "action": "query", "query": "any"}
 Install = Callable[..., None]
 
-GUIDE = Path(__file__).resolve().parents[3] / "docs" / "search.md"
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "searching.md"
 KAGI = re.findall(r"^```python\n(.*?)^```", GUIDE.read_text("utf-8"), re.MULTILINE | re.DOTALL)[0]
 """The engine that the guide shows."""
 BROKEN = """
