@@ -144,7 +144,7 @@ async def test_a_page_whose_process_dies_ends_the_run(visitor, hang, own):
     lending = asyncio.create_task(visitor.lend(hang))
     await eventually(lambda: len(own.model.asked) > asked)
     [run] = own.runs.active.values()
-    run.monitor._cdp.post("Page.crash", run._watch._sessions[run._watch._target])
+    run.monitor._cdp.post("Page.crash", run.monitor._sessions[run.monitor._target])
     answer = await lending
     assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
     error = await visitor.web.fails(resource="browser", action="text")
