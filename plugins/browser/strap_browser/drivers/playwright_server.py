@@ -1,19 +1,15 @@
 """Driver `playwright`: Chromium of a Playwright server (`playwright launch-server`, `ws://…`)."""
 
 import asyncio
-import shutil
 from contextlib import suppress
 from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Guard, Secrets, install_command, make_private
+from strap import ActionError, install_command
 from strap_browser.cdp.connection import CdpConnection
+from strap_browser.drivers.attached import AttachedDriver
 from strap_browser.drivers.base import DriverStatus, Release
-from strap_browser.drivers.remote_address import RemoteAddress
 from strap_browser.engine.endpoint import Endpoint
-from strap_browser.proxy.upstream import Upstream
-from strap_browser.settings.browser import ProfileSettings
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
@@ -22,29 +18,18 @@ CONNECT_LIMIT = 15.0
 """Seconds to connect: the server launches a browser for each client, on a machine of its own."""
 
 
-class PlaywrightServerDriver:
+class PlaywrightServerDriver(AttachedDriver):
     """Has a server launch a browser for this process, and leaves it, which ends that browser.
 
     Playwright brings the messages there, no more: pages are driven by strap's own engine.
     """
 
     name = "playwright"
-    granted = False
-    upstream: Upstream | None = None
-    guarded = False
 
-    def __init__(
-        self, profile: str, settings: ProfileSettings, secrets: Secrets, root: Path, guard: Guard
-    ) -> None:
-        assert settings.playwright_url is not None
-        self._profile = profile
-        self._settings = settings
-        self._downloads = root / "downloads"
-        self._at = RemoteAddress(settings.playwright_url, settings.headers, secrets)
+    def __init__(self, *terms: Any) -> None:
+        super().__init__(*terms)
         self._client: Playwright | None = None
         self._endpoint: Endpoint | None = None
-        if self._at.is_local:
-            guard.reserve(self._at.port)
 
     async def status(self) -> DriverStatus:
         """Tell whether the server answers."""
@@ -59,11 +44,8 @@ class PlaywrightServerDriver:
         if not await asyncio.to_thread(self._at.answers):
             if not launch:
                 return None
-            raise ActionError(
-                f"Cannot launch the browser of profile {self._profile!r}:"
-                f" it runs elsewhere, and {self._at.shown} does not answer.",
-                hint="Start `playwright launch-server` there; the operator sets playwright_url.",
-                code="not_launchable",
+            raise self._silent(
+                "Start `playwright launch-server` there; the operator sets playwright_url."
             )
         await self._leave()
         try:
@@ -76,8 +58,7 @@ class PlaywrightServerDriver:
     async def release(self, *, force: bool = False) -> Release:
         """Leave the server."""
         await self._leave()
-        shutil.rmtree(self._downloads, ignore_errors=True)
-        return "disconnected"
+        return await super().release(force=force)
 
     async def _connect(self) -> Endpoint:
         from strap_browser.cdp.playwright_tunnel import PlaywrightTunnel
@@ -87,18 +68,7 @@ class PlaywrightServerDriver:
         browser.on("disconnected", lambda _: ended.set())
         cdp = CdpConnection(PlaywrightTunnel(browser, await browser.new_browser_cdp_session()))
         await cdp.open()
-        if self._at.is_local:
-            make_private(self._downloads)
-        return Endpoint(
-            address=self._at.shown,
-            artifacts=self._downloads if self._at.is_local else None,
-            local=self._at.is_local,
-            viewport=self._settings.viewport,
-            locale=self._settings.locale,
-            extra_headers=self._settings.extra_headers,
-            cdp=cdp,
-            ended=ended,
-        )
+        return self._reached(self._at.shown, cdp=cdp, ended=ended)
 
     async def _browser(self) -> "Browser":
         """Return the browser that the server launches; raises `ActionError`."""

@@ -2,40 +2,23 @@
 
 import asyncio
 import json
-import shutil
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from strap import ActionError, Guard, Secrets, StrapError, make_private
-from strap_browser.drivers.base import DriverStatus, Release
-from strap_browser.drivers.remote_address import ANSWER_LIMIT, RemoteAddress
+from strap import StrapError
+from strap_browser.drivers.attached import AttachedDriver
+from strap_browser.drivers.base import DriverStatus
+from strap_browser.drivers.remote_address import ANSWER_LIMIT
 from strap_browser.engine.endpoint import Endpoint
-from strap_browser.proxy.upstream import Upstream
-from strap_browser.settings.browser import ProfileSettings
 
 MOST_BYTES = 65_536
 """Bytes that are read of an answer, of which a browser's has some hundred."""
 
 
-class RemoteDriver:
-    """Attaches to a browser and leaves it; it is neither launched nor ended."""
+class RemoteDriver(AttachedDriver):
+    """Finds a browser by its debugging port or its WebSocket address."""
 
     name = "cdp"
-    granted = False
-    upstream: Upstream | None = None
-    guarded = False
-
-    def __init__(
-        self, profile: str, settings: ProfileSettings, secrets: Secrets, root: Path, guard: Guard
-    ) -> None:
-        assert settings.cdp_url is not None
-        self._profile = profile
-        self._settings = settings
-        self._downloads = root / "downloads"
-        self._at = RemoteAddress(settings.cdp_url, settings.headers, secrets)
-        if self._at.is_local:
-            guard.reserve(self._at.port)
 
     async def status(self) -> DriverStatus:
         """Tell whether the endpoint answers."""
@@ -49,28 +32,8 @@ class RemoteDriver:
         if not address:
             if not launch:
                 return None
-            raise ActionError(
-                f"Cannot launch the browser of profile {self._profile!r}:"
-                f" it runs elsewhere, and {self._at.shown} does not answer.",
-                hint="Start it there; the operator sets its cdp_url.",
-                code="not_launchable",
-            )
-        if self._at.is_local:
-            make_private(self._downloads)
-        return Endpoint(
-            address=address,
-            headers=self._at.headers(),
-            artifacts=self._downloads if self._at.is_local else None,
-            local=self._at.is_local,
-            viewport=self._settings.viewport,
-            locale=self._settings.locale,
-            extra_headers=self._settings.extra_headers,
-        )
-
-    async def release(self, *, force: bool = False) -> Release:
-        """Leave the browser as it is."""
-        shutil.rmtree(self._downloads, ignore_errors=True)
-        return "disconnected"
+            raise self._silent("Start it there; the operator sets its cdp_url.")
+        return self._reached(address, headers=self._at.headers())
 
     def _find(self) -> str:
         """Return the WebSocket address of the browser, "" where nobody answers."""
