@@ -23,6 +23,8 @@ from strap_browser.engine.targets import PageTargets
 Handler = Callable[[Any], object]
 START_LIMIT = 10.0
 """Seconds to set up a page: one that hangs would never answer, and the call has 30 in all."""
+END_LIMIT = 1.0
+"""Seconds that a page that is closed gets to be gone; most take some milliseconds."""
 
 
 class Page:
@@ -147,8 +149,15 @@ class Page:
         await self.session.send(method, **params)
 
     async def close(self) -> None:
-        """Close the page, whatever it says to that; raises `CdpError`."""
+        """Close the page, whatever it says to that, and return when it is gone.
+
+        Raises `CdpError`. The browser answers before the page is gone.
+        """
         await self.session.connection.send("Target.closeTarget", targetId=self.target_id)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(END_LIMIT):
+                while not self._is_closed:
+                    await self._next_move()
 
     async def goto(self, url: str) -> None:
         """Go there and return when the document begins to come.
