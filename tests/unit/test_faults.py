@@ -223,6 +223,9 @@ PROGRAM = """
     from strap import testing
     from tests.unit import faulty
 
+    # What a shell runs in the background ignores it, and so does whatever that starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
     async def main(home):
         async with testing.router(faulty, home=Path(home)) as web:
             await web(resource="faulty", action="fine")
