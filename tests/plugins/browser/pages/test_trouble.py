@@ -1,6 +1,7 @@
 """Trouble is told at once, in words, and nothing is clicked that was not meant."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -117,6 +118,27 @@ async def test_cancelled_typing_stops(page):
     typed = int(await page("evaluate", text=length))
     await asyncio.sleep(0.3)
     assert int(await page("evaluate", text=length)) == typed < 5_000
+
+
+@pytest.mark.parametrize(
+    ("happens", "told"),
+    [
+        ("confirm('Go on?')", "Answer it with `dialog`."),
+        ("location = '/text'", "Now at"),
+        ("location.reload()", "Now at"),
+    ],
+)
+async def test_typing_ends_with_what_it_was_meant_for(page, happens, told):
+    await page.open("form.html")
+    at_nine = f"if (event.target.value.length == 9) {{ {happens} }}"
+    do = f"document.forms[0].comments.oninput = (event) => {{ {at_nine} }}; 0"
+    await page("evaluate", text=do)
+    answer = await page("type", selector="[name=comments]", text="x" * 3_000)
+    typed = re.match(r"Typed ([\d,]+) of 3,000 characters into '\[name=comments\]'", answer)
+    assert int(typed[1].replace(",", "")) >= 9
+    assert told in answer
+    if "confirm" in happens:
+        await page("dialog", value="dismiss")
 
 
 async def test_confirm_is_told_and_does_not_block(page):

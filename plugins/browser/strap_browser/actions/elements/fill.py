@@ -80,7 +80,6 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
     async with interaction.using_page(ctx) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         keys = await interaction.resolve_secrets(state, element, params.text, ctx)
-        plain, length = keys == params.text, len(params.text)
         effects = interaction.Effects(state, value=True, waits="\n" in keys)
         field: dict[str, Any] = {}
         if element is None:
@@ -90,15 +89,13 @@ async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
                 state, element, "focus", token=effects.token, text=True
             )
             effects.element, where = element, element.name
-        # Of a secret a page that looks at each key would tell all but the last.
-        await _press_keys(state, keys, KEYS if plain else LINES)
+        typed = await _press_keys(state, element, keys, is_secret=keys != params.text)
         if field.get("keys"):
             await interaction.next_frames_drawn(
                 state.tab
             )  # an editor of code draws what it holds a little later
         settled = await effects.settle()
         answer = interaction.response_for(ctx)
-        typed = f"{length:,} character{'' if length == 1 else 's'}" if plain else "it"
         answer.add(f"Typed {typed} into {where}{_holding(settled)}.")
         answer.add(element.note if element else "")
         await _finish(answer, state, effects)
@@ -147,15 +144,29 @@ def _is_plain(report: dict[str, Any], value: str) -> bool:
     return report.get("value") is not None and _holds(report, value) and not report["outside"]
 
 
-async def _press_keys(state: "PageState", text: str, together: re.Pattern[str]) -> None:
-    """Press the keys of `text`; what matches `LINES` is put in at once, as from an input method."""
+async def _press_keys(
+    state: "PageState", element: "Element | None", text: str, *, is_secret: bool
+) -> str:
+    """Press the keys of `text` and say how many were.
+
+    It ends where a question opens or the document goes: the rest is for neither.
+    """
     keyboard, blocked = state.tab.page.keyboard, state.tab.dialog_opened.is_set
-    for keys in together.findall(text.replace("\r\n", "\n").replace("\r", "\n")):
-        if blocked() or not state.tab.alive:
-            return
-        enter = keyboard.insert_text if together is LINES else keyboard.type
+    frame = element.frame if element else state.tab.page.main_frame
+    text, loader, pressed = text.replace("\r\n", "\n").replace("\r", "\n"), frame.loader, 0
+    # Of a secret a page that looks at each key would tell all but the last.
+    for keys in (LINES if is_secret else KEYS).findall(text):
+        if blocked() or not state.tab.alive or frame.loader != loader:
+            break
+        enter = keyboard.insert_text if is_secret else keyboard.type
         work = keyboard.press("Enter") if keys == "\n" else enter(keys)
         await state.activity.race(work, blocked)
+        pressed += len(keys)
+    if is_secret:
+        return "it" if pressed == len(text) else "a part of it"
+    if pressed == len(text):
+        return f"{pressed:,} character{'' if pressed == 1 else 's'}"
+    return f"{pressed:,} of {len(text):,} characters"
 
 
 async def _finish(answer: "ResponseBuilder", state: "PageState", effects: "Effects") -> None:

@@ -23,6 +23,8 @@ class Frame:
         self.parent_frame: Frame | None = None
         self.children: dict[str, Frame] = {}
         self.url = ""
+        self.loader = ""
+        """Id of the document, which no other one has; "" until it is told."""
         self.unreachable = False
         """Whether the browser shows a page of its own in the place of one that did not come."""
         self.is_detached = False
@@ -118,6 +120,7 @@ class Frame:
     def move(self, session: CdpSession) -> None:
         """Take note that another process runs the frame from now on."""
         self.session = session
+        self.loader = ""
         self.crashed = False
         self.forget_worlds()
 

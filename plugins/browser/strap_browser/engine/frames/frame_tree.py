@@ -102,6 +102,7 @@ class FrameTree:
 
     def _show(self, frame: Frame, told: Params) -> None:
         frame.url = told["url"] + told.get("urlFragment", "")
+        frame.loader = told["loaderId"]
         frame.unreachable = "unreachableUrl" in told
 
     def _clear(self, frame: Frame) -> None:
