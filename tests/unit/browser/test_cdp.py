@@ -10,11 +10,12 @@ import pytest
 from websockets.asyncio.server import serve
 
 from strap_browser.agent.caller import CallerChannel
-from strap_browser.agent.monitor.network import MAX_OPEN, Network
+from strap_browser.agent.monitor.network import Network
 from strap_browser.agent.monitor.watcher import BrowserMonitor
-from strap_browser.cdp.connection import LONGEST_EVENT, CdpConnection
+from strap_browser.cdp.connection import LONGEST_EVENT, CdpConnection, CdpSession
 from strap_browser.cdp.errors import CdpError, NotAnswered, ProtocolError, TargetClosed
 from strap_browser.cdp.pipe import Pipe
+from strap_browser.engine.network import MOST
 
 pytestmark = pytest.mark.anyio
 
@@ -202,18 +203,19 @@ async def test_a_target_that_cannot_be_watched_goes_on():
 
 async def test_requests_beyond_what_is_followed_are_recorded_all_the_same():
     events = []
-    cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None)
+    session = CdpSession(None, "S")
+    cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None, session=lambda _: session)
     network = Network(cdp, events.append, None, SimpleNamespace())
-    for number in range(MAX_OPEN + 5):
-        url = f"http://a/{number}"
-        request = {"url": url, "method": "GET"}
+    network.listen("S")
+    for number in range(MOST + 5):
+        request = {"url": f"http://a/{number}", "method": "GET", "headers": {}}
         params = {"requestId": str(number), "request": request, "timestamp": 1, "wallTime": 1}
-        network._sent(params, "S")
+        session.take("Network.requestWillBeSent", params)
     assert [e.summary for e in events] == [
         f"GET http://a/{n} not followed any more" for n in range(5)
     ]
     network.finish()
-    assert len(events) == MAX_OPEN + 5
+    assert len(events) == MOST + 5
 
 
 @pytest.mark.parametrize("way", ["does not read", "is gone"])

@@ -9,6 +9,8 @@ SENT = {
     "loaderId": "L",
     "frameId": "F",
     "type": "Fetch",
+    "timestamp": 5.0,
+    "wallTime": 1e9,
     "request": {"url": "http://a.test/", "method": "GET", "headers": {"X-Own": "1"}},
 }
 HEAD = {"status": 200, "statusText": "OK", "headers": {"Content-Type": "text/plain"}}
@@ -47,10 +49,11 @@ def test_a_redirect_ends_one_request_and_begins_the_next(traffic, told):
     moved = {**SENT, "redirectResponse": {**HEAD, "status": 302}}
     moved["request"] = {**SENT["request"], "url": "http://a.test/next"}
     traffic.take(None, "requestWillBeSent", moved)
-    traffic.take(None, "loadingFinished", {"requestId": "1"})
+    traffic.take(None, "loadingFinished", {"requestId": "1", "timestamp": 7.5})
     kinds = [event for event, _ in told]
     assert kinds == ["request", "response", "requestfinished", "request", "requestfinished"]
     assert told[1][1].status == 302
+    assert (told[2][1].took, told[4][1].took) == (0, 2.5)
     assert told[3][1].url == "http://a.test/next"
 
 
@@ -69,6 +72,6 @@ def test_what_two_processes_tell_of_is_one_request(traffic, told):
     traffic.take(None, "requestWillBeSent", SENT)
     traffic.take("other", "requestWillBeSent", SENT)
     traffic.take("other", "responseReceived", {"requestId": "1", "response": HEAD})
-    traffic.take("other", "loadingFinished", {"requestId": "1"})
+    traffic.take("other", "loadingFinished", {"requestId": "1", "timestamp": 7.5})
     assert [event for event, _ in told] == ["request", "response", "requestfinished"]
     assert told[0][1].session == "other"  # which keeps the body

@@ -181,7 +181,7 @@ def _asked(exchange: "LoggedRequest", secrets: Secrets) -> dict[str, object]:
         "ref": exchange.ref,
         "method": request.method,
         "url": without_secrets(secrets.hide(request.url)),
-        "type": request.resource_type,
+        "type": request.resource_type.lower(),
         "status": exchange.status,
         "failure": exchange.failure or None,
     }
@@ -194,7 +194,8 @@ def _exchange(exchange: "LoggedRequest", secrets: Secrets) -> str:
     if exchange.status and state == NO_PAGE:
         state = exchange.status
     url = without_secrets(clip(secrets.hide(request.url), URL))
-    return f"{exchange.ref} {request.method} {state} {request.resource_type} {url} {took:,.0f} ms"
+    kind = request.resource_type.lower()
+    return f"{exchange.ref} {request.method} {state} {kind} {url} {took:,.0f} ms"
 
 
 async def _describe(answer: "ResponseBuilder", exchange: "LoggedRequest", secrets: Secrets) -> None:

@@ -18,6 +18,10 @@ from strap_browser.cdp.connection import CdpSession, Params
 
 KEPT = 500
 """Requests whose further header fields are waited for: they may be told after the end."""
+MOST = 1_000
+"""Requests followed at a time: a page that leaves more open costs no more memory."""
+NOT_FOLLOWED = "not followed any more"
+"""Failure of a request that made room for another one."""
 EVENTS = (
     "requestWillBeSent",
     "requestWillBeSentExtraInfo",
@@ -60,15 +64,25 @@ class Request:
     url: str
     method: str
     resource_type: str
-    """As in the protocol (`Network.ResourceType`), in small letters."""
+    """As in the protocol (`Network.ResourceType`)."""
     headers: dict[str, str]
     """Header fields, by their names in small letters."""
     posted: bytes | None
     frame_id: str
     is_navigation: bool
     """Whether a frame's document is asked for."""
+    wall_time: float
+    """When it began, in seconds since 1970."""
+    began: float
+    """The same by the browser's own clock, in seconds."""
+    took: float | None = None
+    """Seconds to its end, None before."""
     failure: str = ""
     """Why there is no answer, as `net::ERR_ABORTED`."""
+    is_cancelled: bool = False
+    """Whether the page or the browser itself gave it up."""
+    blocked_reason: str = ""
+    """Why it was not let through (`Network.BlockedReason`)."""
     response: Response | None = None
     extra: dict[str, str] = field(default_factory=dict)
     """Header fields of an answer that is to come, as the network saw them."""
@@ -107,6 +121,10 @@ class Traffic:
         for name in EVENTS:
             session.on(f"Network.{name}", partial(self.take, session, name))
 
+    def running(self) -> list[Request]:
+        """Return the requests that have not ended."""
+        return list(self._running.values())
+
     def take(self, session: CdpSession, name: str, event: Params) -> None:
         """Take an event of the domain Network."""
         request = self._running.get(event["requestId"])
@@ -120,7 +138,9 @@ class Traffic:
             request.session = session
             self._answer(request, event["response"])
         else:
-            self._end(request, event.get("errorText", ""))
+            request.is_cancelled = event.get("canceled", False)
+            request.blocked_reason = event.get("blockedReason", "")
+            self._end(request, event.get("errorText", ""), event["timestamp"])
 
     def _begin(self, session: CdpSession, event: Params, before: Request | None) -> None:
         redirect = event.get("redirectResponse")
@@ -128,7 +148,7 @@ class Traffic:
             if redirect is None:  # told once more, in the session of another process
                 return
             self._answer(before, redirect)
-            self._end(before, "")
+            self._end(before, "", event["timestamp"])
         asked = event["request"]
         if asked["url"].startswith(WITHOUT_COUNT) or asked["url"].endswith(ICON):
             return
@@ -137,12 +157,16 @@ class Traffic:
             session=session,
             url=asked["url"] + asked.get("urlFragment", ""),
             method=asked["method"],
-            resource_type=event.get("type", "Other").lower(),
+            resource_type=event.get("type", "Other"),
             headers=_lower(asked["headers"]),
             posted=asked["postData"].encode() if "postData" in asked else None,
             frame_id=event.get("frameId", ""),
             is_navigation=event["requestId"] == event.get("loaderId"),
+            wall_time=event["wallTime"],
+            began=event["timestamp"],
         )
+        if len(self._running) >= MOST:
+            self._end(next(iter(self._running.values())), NOT_FOLLOWED)
         self._running[request.id] = request
         chain = self._chain(request.id)
         if redirect is not None and not event.get("redirectHasExtraInfo", True):
@@ -173,9 +197,10 @@ class Traffic:
             self._chains.popitem(last=False)
         return chain
 
-    def _end(self, request: Request, failure: str) -> None:
+    def _end(self, request: Request, failure: str, at: float | None = None) -> None:
         self._running.pop(request.id, None)
         request.failure = failure
+        request.took = None if at is None else max(0.0, at - request.began)
         self._emit("requestfailed" if failure else "requestfinished", request)
 
 

@@ -16,7 +16,7 @@ from strap_browser.engine.navigation_loops import NavigationLoopGuard
 from strap_browser.engine.network import Request
 from strap_browser.engine.page import Page
 
-AWAITED = frozenset(("document", "fetch", "script", "stylesheet", "xhr"))
+AWAITED = frozenset(("Document", "Fetch", "Script", "Stylesheet", "XHR"))
 """Types of requests that may change what a page shows soon; not images, streams or media."""
 NEVER = float("-inf")
 HERE = "currentTab"

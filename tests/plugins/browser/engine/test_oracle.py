@@ -98,7 +98,7 @@ def heard(page, events):
 
 async def test_requests(ours, theirs, site):
     def asked(what):
-        return what.method, what.resource_type, re.sub(r"^(blob:.*/).*", r"\1", what.url)
+        return what.method, what.resource_type.lower(), re.sub(r"^(blob:.*/).*", r"\1", what.url)
 
     def answered(what):
         return what.status, *asked(what.request)

@@ -7,7 +7,7 @@ from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.common.text import clip
 from strap_browser.common.urls import loggable_url
-from strap_browser.engine.console import formatted
+from strap_browser.engine.console import ConsoleMessage, logged, spoken
 
 LONGEST = 1_000
 """Characters of a message in the store: pages log whole documents."""
@@ -31,39 +31,33 @@ class Console:
         self._cdp.post("Log.enable", session)
 
     def _said(self, params: Params, _: str) -> None:
-        level = params["type"]
-        text = formatted([_shown(argument) for argument in params["args"]])
-        if not any(noise in text for noise in NOISE):
-            frames = params.get("stackTrace", {}).get("callFrames", [])
-            url = frames[0]["url"] if frames else None
-            self._add(level, text, url, bad=level in ("error", "assert"))
+        message = spoken(params)
+        if not any(noise in message.text for noise in NOISE):
+            self._add(message, bad=message.type in ("error", "assert"))
 
     def _thrown(self, params: Params, _: str) -> None:
         details = params["exceptionDetails"]
         thrown = details.get("exception", {})
         text = thrown.get("description") or thrown.get("value") or details.get("text", "")
-        self._add("exception", f"Uncaught {text}", details.get("url"), bad=True)
+        message = ConsoleMessage(
+            type="exception", text=f"Uncaught {text}", url=details.get("url", "")
+        )
+        self._add(message, bad=True)
 
     def _logged(self, params: Params, _: str) -> None:
         entry = params["entry"]
         if entry["source"] != "network":  # failed requests are network events already
-            self._add(
-                entry["level"], entry["text"], entry.get("url"), bad=entry["level"] == "error"
-            )
+            self._add(logged(entry), bad=entry["level"] == "error")
 
-    def _add(self, level: str, text: str, url: str | None, *, bad: bool) -> None:
+    def _add(self, message: ConsoleMessage, *, bad: bool) -> None:
+        level, text = message.type, message.text
         self._record(
             Event(
                 type="console",
                 summary=clip(f"{level}: {text.splitlines()[0] if text else ''}", LONGEST),
                 at=time.time(),
                 has_error=bad,
-                url=loggable_url(url) if url else None,
+                url=loggable_url(message.url) if message.url else None,
                 details={"level": level, "text": text[:LONGEST]},
             )
         )
-
-
-def _shown(argument: Params) -> str:
-    value = argument.get("value", argument.get("description", argument["type"]))
-    return str(value)
