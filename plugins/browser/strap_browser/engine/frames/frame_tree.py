@@ -57,7 +57,8 @@ class FrameTree:
         frame = self._frames.get(told["id"]) or self._add(told["id"], told.get("parentId"), session)
         if frame is None:
             return
-        if frame.session is session:
+        # What an event told of a document is newer: the answer may be of the empty one before it.
+        if frame.session is session and not frame.loader:
             self._show(frame, told)
         for child in tree.get("childFrames", ()):
             self.take(session, child)
