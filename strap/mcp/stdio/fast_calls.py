@@ -1,7 +1,9 @@
 """Calls answered before the SDK is loaded, exactly as it would answer them.
 
 The types of the SDK take longer to import than everything else together, and 20 MB. A first call
-should not wait for them; what is no plain call makes the SDK load and take over for good.
+should not wait for them; what is no plain call makes the SDK load and take over for good. With a
+client that thinks for half a second first, so that the SDK were there in time, the SDK would still
+answer the first call 1.4 times as late and the next ones 1.2 times, and hold 1.4 times the memory.
 """
 
 import asyncio
