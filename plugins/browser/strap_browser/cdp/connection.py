@@ -19,12 +19,13 @@ from strap_browser.common.tasks import Tasks
 
 log = logging.getLogger(__name__)
 Params = dict[str, Any]
-Answer = dict[str, Any]
-Handler = Callable[[Params], object]
-"""Takes the parameters of an event."""
+Answer = Any
+"""An answer to a command: a dictionary, by the types in `protocol`."""
+Handler = Callable[[Any], object]
+"""Takes the parameters of an event, by the types in `protocol`."""
 AnyHandler = Callable[[str, Params], object]
 """Takes the name of an event and its parameters."""
-Listener = Callable[[Params, str], Coroutine[Any, Any, None] | None]
+Listener = Callable[[Any, str], Coroutine[Any, Any, None] | None]
 """Takes the parameters of an event and the id of its session; what it returns runs aside."""
 ANSWER_LIMIT = 5.0
 """Seconds for a command that takes a browser milliseconds; one on a loaded machine needs some."""

@@ -5,10 +5,10 @@ import logging
 import secrets
 from collections.abc import Coroutine
 from contextlib import nullcontext, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, VettedURL
-from strap_browser.cdp.connection import CdpConnection, Params
+from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError, ProtocolError
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
@@ -18,6 +18,10 @@ from strap_browser.engine.endpoint import Endpoint
 from strap_browser.engine.page import Page
 from strap_browser.engine.page_terms import PageTerms
 from strap_browser.engine.targets import AUTO_ATTACH
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+
 
 log = logging.getLogger(__name__)
 BLANK = "about:blank"
@@ -180,7 +184,7 @@ class BrowserConnection:
         for page in list(self._pages.values()):
             page.end()
 
-    def _on_attached(self, told: Params) -> None:
+    def _on_attached(self, told: "protocol.TargetAttachedToTarget") -> None:
         info, session = told["targetInfo"], self._cdp.session(told["sessionId"])
         context = self._context(info.get("browserContextId", ""))
         if info["type"] != "page" or context is None:
@@ -197,7 +201,7 @@ class BrowserConnection:
         else:
             session.send("Runtime.runIfWaitingForDebugger")
 
-    def _on_changed(self, told: Params) -> None:
+    def _on_changed(self, told: "protocol.TargetTargetInfoChanged") -> None:
         """Take the address of a page that is not followed more closely."""
         page = self._pages.get(told["targetInfo"]["targetId"])
         if page is not None and not page.is_started:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from strap_browser.cdp.connection import Params
+from strap_browser.cdp import protocol
 
 _SPECIFIER = re.compile(r"%([%sdifoOc])")
 _STACK = "\n    at "
@@ -24,24 +24,25 @@ class ConsoleMessage:
     line: int = 0
 
 
-def spoken(event: Params) -> ConsoleMessage:
+def spoken(event: "protocol.RuntimeConsoleAPICalled") -> ConsoleMessage:
     """Return the message of `Runtime.consoleAPICalled`."""
-    calls = event.get("stackTrace", {}).get("callFrames") or [{}]
+    stack = event.get("stackTrace")
+    call = stack["callFrames"][0] if stack and stack["callFrames"] else None
     return ConsoleMessage(
         type=event["type"],
         text=formatted(list(map(_shown, event["args"]))),
-        url=calls[0].get("url", ""),
-        line=calls[0].get("lineNumber", 0),
+        url=call["url"] if call else "",
+        line=call["lineNumber"] if call else 0,
     )
 
 
-def logged(entry: Params) -> ConsoleMessage:
+def logged(entry: "protocol.LogLogEntry") -> ConsoleMessage:
     """Return the message of `Log.entryAdded`."""
     url, line = entry.get("url", ""), entry.get("lineNumber", 0)
     return ConsoleMessage(type=entry["level"], text=entry["text"], url=url, line=line)
 
 
-def thrown(event: Params) -> str:
+def thrown(event: "protocol.RuntimeExceptionThrown") -> str:
     """Return the message of `Runtime.exceptionThrown`, without the error's name and stack."""
     details = event["exceptionDetails"]
     error = details.get("exception", {})
@@ -82,7 +83,7 @@ def _number(text: str, *, whole: bool) -> str:
         return "NaN"
 
 
-def _shown(value: Params) -> str:
+def _shown(value: "protocol.RuntimeRemoteObject") -> str:
     """Return an argument of a call of the console as text."""
     if "value" in value:
         plain = value["value"]
@@ -102,6 +103,6 @@ def _text(plain: object) -> str:
     return str(int(plain)) if is_whole and isinstance(plain, float) else str(plain)
 
 
-def _properties(preview: Params, *, named: bool) -> Iterator[str]:
+def _properties(preview: "protocol.RuntimeObjectPreview", *, named: bool) -> Iterator[str]:
     for each in preview.get("properties", ()):
         yield f"{each['name']}: {each.get('value', '')}" if named else each.get("value", "")

@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from shutil import copyfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from strap_browser.cdp.connection import Answer, CdpSession, Params
+from strap_browser.cdp.connection import Answer, CdpSession
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
 
 
 class Download:
@@ -76,7 +79,7 @@ class Downloads:
         self._browser.off("Browser.downloadWillBegin", self._on_begin)
         self._browser.off("Browser.downloadProgress", self._on_progress)
 
-    def _on_begin(self, told: Params) -> None:
+    def _on_begin(self, told: "protocol.BrowserDownloadWillBegin") -> None:
         guid = told["guid"]
         file = self._folder / guid if self._folder is not None else None
         download = Download(
@@ -85,6 +88,6 @@ class Downloads:
         self._running[guid] = download
         self._tell(told["frameId"], download)
 
-    def _on_progress(self, told: Params) -> None:
+    def _on_progress(self, told: "protocol.BrowserDownloadProgress") -> None:
         if told["state"] != "inProgress" and (ended := self._running.pop(told["guid"], None)):
             ended.end(told["state"])

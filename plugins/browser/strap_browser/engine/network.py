@@ -12,9 +12,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap_browser.cdp.connection import CdpSession, Params
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+
 
 KEPT = 500
 """Requests whose further header fields are waited for: they may be told after the end."""
@@ -125,7 +129,7 @@ class Traffic:
         """Return the requests that have not ended."""
         return list(self._running.values())
 
-    def take(self, session: CdpSession, name: str, event: Params) -> None:
+    def take(self, session: CdpSession, name: str, event: Any) -> None:
         """Take an event of the domain Network."""
         request = self._running.get(event["requestId"])
         if name == "requestWillBeSent":
@@ -142,7 +146,12 @@ class Traffic:
             request.blocked_reason = event.get("blockedReason", "")
             self._end(request, event.get("errorText", ""), event["timestamp"])
 
-    def _begin(self, session: CdpSession, event: Params, before: Request | None) -> None:
+    def _begin(
+        self,
+        session: CdpSession,
+        event: "protocol.NetworkRequestWillBeSent",
+        before: Request | None,
+    ) -> None:
         redirect = event.get("redirectResponse")
         if before is not None:
             if redirect is None:  # told once more, in the session of another process
@@ -176,7 +185,7 @@ class Traffic:
         chain.join()
         self._emit("request", request)
 
-    def _answer(self, request: Request, told: Params) -> None:
+    def _answer(self, request: Request, told: "protocol.NetworkResponse") -> None:
         request.response = Response(
             request=request,
             status=told["status"],

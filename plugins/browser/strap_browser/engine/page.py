@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from strap_browser.cdp.connection import CdpSession, Params
@@ -19,6 +19,10 @@ from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.page_terms import PageTerms, viewport
 from strap_browser.engine.prompts import Dialog, FileChooser
 from strap_browser.engine.targets import PageTargets
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+
 
 Handler = Callable[[Any], object]
 START_LIMIT = 10.0
@@ -164,7 +168,7 @@ class Page:
 
         Raises `CdpError`: `NavigationFailed`, `DownloadStarted`.
         """
-        told = await self.session.send("Page.navigate", url=url)
+        told: protocol.PageNavigateAnswer = await self.session.send("Page.navigate", url=url)
         if told.get("isDownload"):
             raise DownloadStarted(url)
         if failure := told.get("errorText"):
@@ -234,7 +238,7 @@ class Page:
         if event == "requestfailed":
             self._moved.set()
 
-    def _on_document(self, told: Params) -> None:
+    def _on_document(self, told: "protocol.PageFrameNavigated") -> None:
         frame = told["frame"]
         origin = frame.get("securityOrigin", "")
         if urlsplit(origin).scheme in ("http", "https"):
@@ -245,7 +249,7 @@ class Page:
         self._documents += 1
         self._arrive_at_last()
 
-    def _on_within(self, told: Params) -> None:
+    def _on_within(self, told: "protocol.PageNavigatedWithinDocument") -> None:
         if told["frameId"] == self.main_frame.id:
             self._arrive_at_last()
 
@@ -257,7 +261,7 @@ class Page:
         self._arrivals += 1
         self._moved.set()
 
-    def _on_dialog(self, told: Params) -> None:
+    def _on_dialog(self, told: "protocol.PageJavascriptDialogOpening") -> None:
         asked = told["type"], told["message"], told.get("defaultPrompt", "")
         self.dialog = Dialog(self.session, *asked)
         self.emit("dialog", self.dialog)
@@ -266,7 +270,7 @@ class Page:
         dialog, self.dialog = self.dialog, None
         self.emit("dialogclosed", dialog)
 
-    def _on_chooser(self, told: Params) -> None:
+    def _on_chooser(self, told: "protocol.PageFileChooserOpened") -> None:
         if "backendNodeId" in told:
             self.emit("filechooser", FileChooser(told["frameId"], told["backendNodeId"]))
         else:  # a picker of the File System Access API
@@ -278,7 +282,7 @@ class Page:
             self._moved.set()
             self.emit("crash", self)
 
-    def _on_end(self, told: Params) -> None:
+    def _on_end(self, told: "protocol.TargetDetachedFromTarget") -> None:
         if told["sessionId"] == self.session.id:
             self.end()
 

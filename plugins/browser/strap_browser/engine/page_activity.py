@@ -85,7 +85,7 @@ class PageActivity:
         yield "close", self._tell
         yield "crash", self._tell
 
-    def _page_events(self) -> Iterator[tuple[str, Callable[[Params], None]]]:
+    def _page_events(self) -> Iterator[tuple[str, Callable[[Any], None]]]:
         yield "frameScheduledNavigation", self._on_asked
         yield "frameRequestedNavigation", self._on_asked
         yield "frameStartedNavigating", self._on_started

@@ -7,13 +7,17 @@ is set up, so that nothing of it is missed.
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from strap_browser.cdp.connection import CdpSession, Params
+from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.console import logged, spoken, thrown
 from strap_browser.engine.frames.frame_tree import FrameTree
 from strap_browser.engine.network import Traffic
 from strap_browser.engine.page_terms import PageTerms
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+
 
 AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 RELEASED = 100
@@ -84,7 +88,7 @@ class PageTargets:
         if not told.cancelled() and told.exception() is None:
             self._tree.take(session, told.result()["frameTree"])
 
-    def _on_attached(self, told: Params) -> None:
+    def _on_attached(self, told: "protocol.TargetAttachedToTarget") -> None:
         info = told["targetInfo"]
         child = self._session.connection.session(told["sessionId"])
         if info["type"] == "iframe":
@@ -103,16 +107,16 @@ class PageTargets:
             child.send("Target.setAutoAttach", **AUTO_ATTACH)
         child.send("Runtime.runIfWaitingForDebugger")
 
-    def _on_detached(self, told: Params) -> None:
+    def _on_detached(self, told: "protocol.TargetDetachedFromTarget") -> None:
         if child := self._children.pop(told["sessionId"], None):
             self._tree.leave(child)
 
-    def _on_said(self, session: CdpSession, told: Params) -> None:
+    def _on_said(self, session: CdpSession, told: "protocol.RuntimeConsoleAPICalled") -> None:
         self._emit("console", spoken(told))
         self._said += 1
         if self._said % RELEASED == 0:
             session.send("Runtime.releaseObjectGroup", objectGroup="console")
 
-    def _on_logged(self, told: Params) -> None:
+    def _on_logged(self, told: "protocol.LogEntryAdded") -> None:
         if told["entry"]["source"] != "worker":  # which says so itself
             self._emit("console", logged(told["entry"]))

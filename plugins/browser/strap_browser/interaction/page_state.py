@@ -97,7 +97,8 @@ class PageState:
 
     async def send(self, method: str, **params: Any) -> ScriptAnswer:
         """Send the page a command of the DevTools protocol; raises `CdpError`."""
-        return await self.tab.page.session.send(method, **params)
+        answer: ScriptAnswer = await self.tab.page.session.send(method, **params)
+        return answer
 
     def _checked(self, answer: Any) -> ScriptAnswer:
         """Return an answer of the page without what is not to be shown.

@@ -1,13 +1,17 @@
 """Console messages and uncaught exceptions of the watched pages."""
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.common.text import clip
 from strap_browser.common.urls import loggable_url
 from strap_browser.engine.console import ConsoleMessage, logged, spoken
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+
 
 LONGEST = 1_000
 """Characters of a message in the store: pages log whole documents."""
@@ -30,7 +34,7 @@ class Console:
         self._cdp.post("Runtime.enable", session)
         self._cdp.post("Log.enable", session)
 
-    def _said(self, params: Params, _: str) -> None:
+    def _said(self, params: "protocol.RuntimeConsoleAPICalled", _: str) -> None:
         message = spoken(params)
         if not any(noise in message.text for noise in NOISE):
             self._add(message, bad=message.type in ("error", "assert"))

@@ -5,12 +5,15 @@ has a session of its own (a target of type "iframe"), and what happens in it is 
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from strap_browser.cdp.connection import Answer, CdpSession, Params
+from strap_browser.cdp.connection import Answer, CdpSession
 from strap_browser.cdp.errors import ContextDestroyed
 from strap_browser.content.script import NAME, source
 from strap_browser.engine.frames.handles import ElementHandle, resolved, value_of
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
 
 
 class Frame:
@@ -101,7 +104,7 @@ class Frame:
         await self._evaluate("")
         return await resolved(self.session, node, self._world)
 
-    def add_world(self, context: Params) -> None:
+    def add_world(self, context: "protocol.RuntimeExecutionContextDescription") -> None:
         """Take note of a world of the document."""
         about = context.get("auxData", {})
         if about.get("isDefault"):

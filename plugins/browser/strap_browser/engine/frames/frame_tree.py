@@ -1,13 +1,18 @@
 """The frames of a page, from the events of its session and those of its frames' processes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from strap_browser.cdp.connection import CdpSession, Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
 from strap_browser.engine.frames.frame import Frame
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+
 
 MOST = 100
 """Frames beyond so many are not looked into one by one."""
@@ -26,7 +31,7 @@ class FrameTree:
 
     def follow(self, session: CdpSession) -> None:
         """Follow the frames that the process of this session runs."""
-        for event, handler in {
+        handlers: dict[str, Callable[..., None]] = {
             "Page.frameAttached": self._on_attached,
             "Page.frameNavigated": self._on_navigated,
             "Page.frameDetached": self._on_detached,
@@ -35,7 +40,8 @@ class FrameTree:
             "Runtime.executionContextsCleared": self._on_worlds_gone,
             "Inspector.targetCrashed": self._on_crash,
             "Inspector.targetReloadedAfterCrash": self._on_reload,
-        }.items():
+        }
+        for event, handler in handlers.items():
             session.on(event, partial(handler, session))
         session.on("Page.navigatedWithinDocument", self._on_within)
 
@@ -51,7 +57,7 @@ class FrameTree:
         """Return the frame with this id."""
         return self._frames.get(frame_id)
 
-    def take(self, session: CdpSession, tree: Params) -> None:
+    def take(self, session: CdpSession, tree: "protocol.PageFrameTree") -> None:
         """Take what `Page.getFrameTree` tells of a process."""
         told = tree["frame"]
         frame = self._frames.get(told["id"]) or self._add(told["id"], told.get("parentId"), session)
@@ -101,7 +107,7 @@ class FrameTree:
         parent.children[frame_id] = self._frames[frame_id] = frame
         return frame
 
-    def _show(self, frame: Frame, told: Params) -> None:
+    def _show(self, frame: Frame, told: "protocol.PageFrame") -> None:
         frame.url = told["url"] + told.get("urlFragment", "")
         frame.loader = told["loaderId"]
         frame.unreachable = "unreachableUrl" in told
@@ -118,7 +124,7 @@ class FrameTree:
         if frame.parent_frame is not None:
             frame.parent_frame.children.pop(frame.id, None)
 
-    def _on_attached(self, session: CdpSession, told: Params) -> None:
+    def _on_attached(self, session: CdpSession, told: "protocol.PageFrameAttached") -> None:
         known = self._frames.get(told["frameId"])
         if known is None:
             self._add(told["frameId"], told["parentFrameId"], session)
@@ -128,7 +134,7 @@ class FrameTree:
             self._clear(known)
             known.move(session)
 
-    def _on_navigated(self, session: CdpSession, told: Params) -> None:
+    def _on_navigated(self, session: CdpSession, told: "protocol.PageFrameNavigated") -> None:
         payload = told["frame"]
         frame = self._frames.get(payload["id"])
         if frame is None and not payload.get("parentId"):
@@ -153,11 +159,11 @@ class FrameTree:
         with suppress(CdpError):
             self.take(session, (await session.send("Page.getFrameTree"))["frameTree"])
 
-    def _on_within(self, told: Params) -> None:
+    def _on_within(self, told: "protocol.PageNavigatedWithinDocument") -> None:
         if frame := self._frames.get(told["frameId"]):
             frame.url = told["url"]
 
-    def _on_detached(self, session: CdpSession, told: Params) -> None:
+    def _on_detached(self, session: CdpSession, told: "protocol.PageFrameDetached") -> None:
         frame = self._frames.get(told["frameId"])
         if frame is None:
             return
@@ -166,13 +172,17 @@ class FrameTree:
         elif frame.session is session:
             frame.forget_worlds()
 
-    def _on_world(self, session: CdpSession, told: Params) -> None:
+    def _on_world(
+        self, session: CdpSession, told: "protocol.RuntimeExecutionContextCreated"
+    ) -> None:
         context = told["context"]
         frame = self._frames.get(context.get("auxData", {}).get("frameId", ""))
         if frame is not None and frame.session is session:
             frame.add_world(context)
 
-    def _on_world_gone(self, session: CdpSession, told: Params) -> None:
+    def _on_world_gone(
+        self, session: CdpSession, told: "protocol.RuntimeExecutionContextDestroyed"
+    ) -> None:
         for frame in self._of(session):
             frame.forget_worlds(told["executionContextId"])
 
@@ -192,7 +202,7 @@ class FrameTree:
         return (frame for frame in self.all() if frame.session is session)
 
 
-def _ids(tree: Params) -> Iterator[str]:
+def _ids(tree: "protocol.PageFrameTree") -> Iterator[str]:
     yield tree["frame"]["id"]
     for child in tree.get("childFrames", ()):
         yield from _ids(child)
