@@ -8,17 +8,20 @@ contains: an event or type as `protocol.PageFrame`, an answer as `protocol.PageN
 """
 
 import ast
+import asyncio
 import json
 import re
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from strap_browser.chromium.executables import find_executable
+from strap import Guard
+from strap_browser.chromium.launch import start
+from strap_browser.settings.browser import BrowserSettings
 
 PACKAGE = Path(__file__).parent / "strap_browser"
 WRITTEN = PACKAGE / "cdp" / "protocol.py"
@@ -33,23 +36,21 @@ from typing import Any, NotRequired, TypedDict
 Described = dict[str, Any]
 
 
-def description() -> Described:
+async def description() -> Described:
     """Return the protocol as the browser on this machine describes it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        command = [find_executable(), "--headless", "--no-sandbox", "--remote-debugging-port=0"]
-        browser = subprocess.Popen(
-            [*command, f"--user-data-dir={folder}"], stderr=subprocess.DEVNULL
-        )
+        started = await start(BrowserSettings(headless=True), Path(folder), 0, Guard("all"))
         try:
-            told = Path(folder, "DevToolsActivePort")
-            while not (told.exists() and told.read_text()):
-                time.sleep(0.05)
-            port = told.read_text().splitlines()[0]
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/protocol") as answer:
-                return dict(json.load(answer))
+            port = urlsplit(started.browser.address).netloc
+            return await asyncio.to_thread(read, f"http://{port}/json/protocol")
         finally:
-            browser.terminate()
-            browser.wait()
+            await started.stop()
+
+
+def read(address: str) -> Described:
+    """Return the JSON object at an address."""
+    with urllib.request.urlopen(address) as answer:
+        return dict(json.load(answer))
 
 
 def words() -> tuple[set[str], set[str]]:
@@ -125,7 +126,7 @@ def _titled(domain: str, name: str) -> str:
 
 if __name__ == "__main__":
     texts, named = words()
-    types = Types(description(), texts)
+    types = Types(asyncio.run(description()), texts)
     for each in sorted(named):
         types.add(each)
     WRITTEN.write_text(f"{HEAD}\n\n{types.text()}\n")

@@ -183,10 +183,10 @@ class Run:
 
     def _lost(self, gone: asyncio.Future[Any]) -> str:
         """Return what of the run is lost for good, empty if nothing is."""
-        if gone.done():
-            return "The browser ended."
-        crashed = self.monitor is not None and self.monitor.has_crashed(self.recorder.page_id)
-        return "The page's process crashed." if crashed else ""
+        # First: it may be why the browser ended, of which nobody tells that a page crashed.
+        if self.monitor is not None and self.monitor.has_crashed(self.recorder.page_id):
+            return "The page's process crashed."
+        return "The browser ended." if gone.done() else ""
 
     def _patience(self) -> float:
         """Seconds for which silence is still no reason to end the run."""
