@@ -81,11 +81,20 @@ async def _save(tab: "Tab", file: Path) -> str:
     from strap_browser.engine.storage_state import read_state
 
     state = await read_state(tab.connection, tab.page.context)
-    content = json.dumps(state, ensure_ascii=False).encode()
-    if len(content) > MOST_BYTES:
-        raise ActionError(f"The state has more than {MOST_BYTES:,} bytes.", code="too_large")
+    content = await asyncio.to_thread(_encoded, state)
     await asyncio.to_thread(_write, file, content)
     return f"Saved the state {file.stem!r} ({_size(state)})."
+
+
+def _encoded(state: dict[str, Any]) -> bytes:
+    """Return a state as JSON, no more of it than may be kept; raises `ActionError` "too_large"."""
+    content = bytearray()
+    # Piece by piece in Python: one call into C would let no other thread go on until its end.
+    for piece in json.JSONEncoder(ensure_ascii=False).iterencode(state):
+        content += piece.encode(errors="backslashreplace")  # half a pair is \ud800 in JSON too
+        if len(content) > MOST_BYTES:
+            raise ActionError(f"The state has more than {MOST_BYTES:,} bytes.", code="too_large")
+    return bytes(content)
 
 
 def _write(file: Path, content: bytes) -> None:

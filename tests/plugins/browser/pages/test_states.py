@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.heartbeat import beating
 from tests.site.server import Reply
 
 pytestmark = pytest.mark.anyio
@@ -45,6 +46,27 @@ async def test_saved_and_put_back(page, shop, shared, states):
     listed = await other(resource="browser", action="list_pages")
     assert listed.text.count("\n") == 0
     await shared.router.end_session("local/returning")
+
+
+async def test_half_a_character_is_kept(page, shop, states):
+    await page("navigate", url=f"{shop}/login")
+    await page("evaluate", text=r"localStorage.setItem('half', 'a\ud800b'); 0")
+    assert "Saved" in await page("setup_state", state_id="half")
+    [site] = json.loads((states / "half.json").read_text(encoding="utf-8"))["origins"]
+    assert {"name": "half", "value": "a\ud800b"} in site["localStorage"]
+    await page("evaluate", text="localStorage.clear(); 0")
+    assert "Restored" in await page("setup_state", state_id="half", url=f"{shop}/")
+    assert await page("evaluate", text="localStorage.half.charCodeAt(1)") == str(0xD800)
+
+
+async def test_what_is_too_large_is_not_kept(page, shop, states):
+    await page("navigate", url=f"{shop}/login")
+    script = "for (let i = 0; i < 5000; i++) localStorage.setItem(i, '\"'.repeat(1010)); 0"
+    await page("evaluate", text=script)
+    async with beating():
+        error = await page.fails("setup_state", state_id="large")
+    assert error.code == "too_large"
+    assert not (states / "large.json").exists()
 
 
 async def test_saved_on_close(page, shop, shared, states):
