@@ -4,11 +4,14 @@ import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from strap import ActionError, Config, UsageError
+
+if TYPE_CHECKING:
+    from strap_cases.running.selecting import Wanted
 
 NEEDED = ("markdown_it", "mdit_py_plugins", "yaml", "junitparser", "browser_use")
 """What the extra `test` brings."""
@@ -29,6 +32,8 @@ NO_CASE = 5
 @click.option("--retries", type=click.IntRange(min=0), help="Further attempts; 0, in CI 1.")
 @click.option("--fail-on-flaky", is_flag=True, help="Fail where only a retry passed.")
 @click.option("--max-failures", type=click.IntRange(min=1), help="Begin no more after so many.")
+@click.option("--last-failed", is_flag=True, help="Only those that did not pass last time.")
+@click.option("--resume", is_flag=True, help="Go on with a run that ended early.")
 @click.option("--report", default=".strap/test", show_default=True, metavar="DIR", help="Reports.")
 @click.option("--junit", metavar="FILE", help="JUnit's XML; junit.xml among the reports.")
 @click.option("--headed", is_flag=True, help="Show the browsers.")
@@ -69,8 +74,16 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
     params = dict(map(_param, options["params"]))
     where = places(paths)
     found = read_cases(list(where), base_url=options["base_url"], params=params)
-    cases = selected(found, where, tags=options["tags"], text=options["text"])
-    if not cases:
+    only = _only(options)
+    meant = {"tags": options["tags"], "text": options["text"]}
+    cases = selected(found, where, **meant, only=only)
+    if not cases and only is not None and selected(found, where, **meant):
+        click.echo(
+            "All have a result." if options["resume"] else "None failed last time.", err=True
+        )
+        if not options["resume"]:
+            return 0
+    elif not cases:
         click.echo(f"No case was found in {', '.join(map(str, where))}.", err=True)
         return NO_CASE
     if options["only_list"] or options["only_check"]:
@@ -97,8 +110,25 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
         junit=Path(options["junit"]) if options["junit"] else None,
         as_json=options["as_json"],
         fail_on_flaky=options["fail_on_flaky"],
+        resume=options["resume"],
     )
     return run(order)
+
+
+def _only(options: dict[str, Any]) -> "Wanted | None":
+    """Return which cases the run before leaves, None if it is not asked about."""
+    if options["resume"] and options["last_failed"]:
+        raise UsageError("--resume and --last-failed exclude each other; give one of them.")
+    from strap_cases.running import earlier
+
+    report = Path(options["report"])
+    if options["resume"]:
+        done = earlier.finished(report)
+        return lambda case: case.id not in done
+    if options["last_failed"]:
+        wrong = earlier.failed(report)
+        return lambda case: case.id in wrong
+    return None
 
 
 def _param(written: str) -> tuple[str, str]:

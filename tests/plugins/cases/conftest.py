@@ -1,11 +1,35 @@
-"""Case files of a text."""
+"""Case files of a text, and `strap test` without a browser."""
 
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from click.testing import CliRunner
 
+from strap import UsageError
+from strap_cases.command import test as command
 from strap_cases.problems import BadCases
 from strap_cases.reading import read_cases
+
+SHOP = """---
+base_url: http://127.0.0.1:3000
+---
+## Log in @setup(ada)
+Log in.
+- `url /`
+## Order @smoke @slow
+State: ada
+Order.
+- `url /`
+### Examples
+| tool |
+| - |
+| spade |
+| rake |
+## Leave @smoke
+Leave.
+- `url /`
+"""
 
 
 @pytest.fixture
@@ -31,3 +55,19 @@ def wrong(read, tmp_path):
         return [(each.line, each.text) for each in raised.value.problems]
 
     return problems
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Call `strap test` in a folder with the shop's cases, without any model."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("STRAP_MODEL", "CI", "STRAP_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    Path("shop.case.md").write_text(SHOP)
+
+    def call(*words):
+        done = CliRunner().invoke(command, list(words))
+        raised = done.exception if isinstance(done.exception, UsageError) else None
+        return 2 if raised else done.exit_code, done.stdout, str(raised or "") or done.stderr
+
+    return call

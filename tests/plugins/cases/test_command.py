@@ -4,51 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from strap import Journal, UsageError
+from strap import Journal
 from strap_cases.cases import Case
-from strap_cases.command import test as command
 from strap_cases.running.engine import in_order
 from strap_cases.running.run import exit_status
 from strap_cases.running.selecting import tag_expression
 from strap_cases.settings import Settings
 
-SHOP = """---
-base_url: http://127.0.0.1:3000
----
-## Log in @setup(ada)
-Log in.
-- `url /`
-## Order @smoke @slow
-State: ada
-Order.
-- `url /`
-### Examples
-| tool |
-| - |
-| spade |
-| rake |
-## Leave @smoke
-Leave.
-- `url /`
-"""
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """Call `strap test` in a folder with the shop's cases, without any model."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("STRAP_MODEL", "CI", "STRAP_CONFIG"):
-        monkeypatch.delenv(name, raising=False)
-    Path("shop.case.md").write_text(SHOP)
-
-    def call(*words):
-        done = CliRunner().invoke(command, list(words))
-        raised = done.exception if isinstance(done.exception, UsageError) else None
-        return 2 if raised else done.exit_code, done.stdout, str(raised or "") or done.stderr
-
-    return call
+from .conftest import SHOP
 
 
 def test_cases_are_listed_and_files_checked(run):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,9 +26,10 @@ from strap import (
 )
 from strap_cases.cases import Case, Line
 from strap_cases.problems import BadCases, Problem
-from strap_cases.reports import junit
+from strap_cases.reports import github, junit, results
 from strap_cases.reports.terminal import Terminal
 from strap_cases.running.configuring import for_cases
+from strap_cases.running.earlier import latest
 from strap_cases.running.engine import Engine, Options
 from strap_cases.running.results import CaseResult
 
@@ -35,7 +37,7 @@ FAILED, BROKEN, INTERRUPTED = 1, 3, 130
 """Exit statuses beside 0; 130 is 128 and SIGINT, as shells have it."""
 LONGEST_NAME = 60
 """Characters of a title in the name of a file."""
-Record = dict[str, Any]
+Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +56,8 @@ class Order:
     junit: Path | None
     as_json: bool
     fail_on_flaky: bool
+    resume: bool = False
+    """Keep what the run before came to; `cases` are those that are left."""
 
 
 def run(order: Order) -> int:
@@ -69,19 +73,32 @@ def run(order: Order) -> int:
     )
     try:
         with Journal(order.report / "journal.jsonl") as journal:
-            journal.clear()
-            status = _keep(order, config, journal)
-            records = list(journal.records())
+            if not order.resume:
+                journal.clear()
+            status = _keep(order, config, journal) if order.cases else 0
+            records = latest(journal.records())
             if status == BROKEN:
                 return status
             path = order.junit or order.report / "junit.xml"
-            junit.write(records, path)
+            _report(records, order, path)
     except OSError as error:
         what = f"The report cannot be written to {str(order.report)!r}: {error.strerror}."
         raise UsageError(what, hint="Name another folder with --report.") from None
     if not order.as_json:
         _terminal(order).ended(records, seconds=monotonic() - began, report=str(path))
     return status or exit_status(records, fail_on_flaky=order.fail_on_flaky)
+
+
+def _report(records: Sequence[Record], order: Order, path: Path) -> None:
+    """Write the reports, `path` being JUnit's; on GitHub's runners tell these as well."""
+    junit.write(records, path)
+    results.write(records, order.report / "results.json")
+    if "GITHUB_ACTIONS" not in os.environ:
+        return
+    for line in () if order.as_json else github.annotations(records):
+        click.echo(line)
+    if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+        github.summarize(records, Path(summary))
 
 
 def _keep(order: Order, config: Config, journal: Journal) -> int:

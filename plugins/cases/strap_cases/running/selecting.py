@@ -32,8 +32,11 @@ def selected(
     *,
     tags: str = "",
     text: str = "",
+    only: Wanted | None = None,
 ) -> list[Case]:
     """Return the cases that are meant, and those that make the states that they need.
+
+    `only` is asked about each case as well, those for states excepted.
 
     Raises `UsageError` for a tag expression that is none, and for places without a case.
     """
@@ -45,7 +48,9 @@ def selected(
     chosen = [
         case
         for case in chosen
-        if (has_tags is None or has_tags(case)) and text.casefold() in case.id.casefold()
+        if (has_tags is None or has_tags(case))
+        and text.casefold() in case.id.casefold()
+        and (only is None or only(case))
     ]
     return _with_setups(chosen, cases)
 

@@ -1,0 +1,43 @@
+"""What the run before came to, as its journal has it."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from strap import UsageError, read_journal
+
+WRONG = ("failed", "not_finished", "error")
+Record = Mapping[str, Any]
+
+
+def latest(records: Iterable[Record]) -> list[Record]:
+    """Return the last record of each case: a resumed run makes states anew."""
+    return list({record["id"]: record for record in records}.values())
+
+
+def finished(report: Path) -> set[str]:
+    """Return the ids of cases that have a result; none where there was no run."""
+    return {record["id"] for record in _records(report)}
+
+
+def failed(report: Path) -> set[str]:
+    """Return the ids of cases that did not pass; raises `UsageError` where there was no run."""
+    if not (report / "journal.jsonl").exists():
+        what = f"There was no run whose report is in {str(report)!r}."
+        raise UsageError(what, hint="Run all cases first, or name its folder with --report.")
+    return {record["id"] for record in _records(report) if _is_wrong(record)}
+
+
+def _records(report: Path) -> list[Record]:
+    try:
+        return latest(read_journal(report / "journal.jsonl"))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UsageError(f"The journal in {str(report)!r} cannot be read: {error}.") from None
+
+
+def _is_wrong(record: Record) -> bool:
+    """Whether a case is to be run again; one whose state could not be made was not run at all."""
+    waited = record["status"] == "skipped" and str(record["reason"]).startswith("setup ")
+    return record["status"] in WRONG or waited
