@@ -11,6 +11,7 @@ import click
 from strap import ActionError, Config, UsageError
 
 if TYPE_CHECKING:
+    from strap_cases.cases import Case
     from strap_cases.running.selecting import Wanted
 
 NEEDED = ("markdown_it", "mdit_py_plugins", "yaml", "junitparser", "browser_use")
@@ -93,6 +94,10 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
             files = len({case.path for case in found})
             click.echo(f"{_counted(len(cases), 'case')} in {_counted(files, 'file')} can be run.")
         return 0
+    return _run(cases, params, options)
+
+
+def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any]) -> int:
     from strap_cases.running.run import Order, run
 
     config = Config.load(file=options["file"], network=options["network"], log=options["log"])
