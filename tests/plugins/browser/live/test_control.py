@@ -161,6 +161,32 @@ async def test_after_stop_every_call_says_so_until_somebody_resumes(caller, pers
     assert await caller("snapshot")
 
 
+async def test_a_hold_after_a_stop_has_its_limits_again(caller, person, monkeypatch):
+    monkeypatch.setattr(holding, "LOOK", 0.05)
+    await person.order("pause", "paused")
+    await person.order("stop", "stopped")
+    await asyncio.sleep(0.2)  # who watched over the pause has nothing to watch over any more
+    monkeypatch.setattr(holding, "IDLE", 0.3)
+    await person.order("take", "held")
+    await becomes(lambda: person.now["state"], "agent")
+    assert "Press" in await caller("snapshot")
+
+
+async def test_who_was_about_to_take_control_of_what_is_stopped_does_not_get_it(
+    caller, person, link
+):
+    call = asyncio.create_task(caller.fails("wait", text="Never", timeout=20))
+    await becomes(lambda: person.now["acting"])
+    await person.order("take", "pausing")
+    async with watching(await link()) as viewer:
+        other = Person(viewer, await viewer.open())
+        await viewer.next("place", lambda told: told["state"] == "pausing")
+        await other.order("stop", "stopped")
+        await call
+        await other.order("resume", "agent")
+    assert "Press" in await caller("snapshot")
+
+
 async def test_an_order_for_an_earlier_state_is_refused(person):
     await person.order("pause", "paused")
     await person.viewer.send(type="resume", place=person.place, epoch=0)

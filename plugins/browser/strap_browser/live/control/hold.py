@@ -95,6 +95,7 @@ class Hold:
         """Refuse what the agent asks for until somebody resumes; raises `Refused`."""
         self._expect(epoch, "agent", "pausing", "paused")
         self._break_off()
+        self.holder = ""  # whoever was about to take control does not get it
         self._free.set()
         self._become("stopped")
 
@@ -189,7 +190,7 @@ class Hold:
         self.holder = key
         self._become("pausing")
         self._settle()
-        if self._watch is None:
+        if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._look(), name="watch a hold")
 
     def _settle(self) -> None:
