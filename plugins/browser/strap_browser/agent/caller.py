@@ -10,6 +10,8 @@ from strap_browser.agent.workers.pool import Message, Worker
 from strap_browser.common.text import clip
 
 log = logging.getLogger(__name__)
+PAUSED_TOLD = 10.0
+"""Seconds between two reports that a person keeps the run waiting."""
 TELL_LIMIT = 2.0
 """Seconds that a caller gets to take a line about progress; else it gets no more of them."""
 
@@ -20,9 +22,11 @@ class CallerChannel:
     def __init__(self, request: RunRequest) -> None:
         self._request = request
         self._progress = request.progress
+        self._paused = 0.0
+        """After how many seconds of waiting for a person it was last told of that."""
         self._samples: set[asyncio.Task[None]] = set()
 
-    async def tell(self, said: str, step: int) -> None:
+    async def tell(self, said: str, step: float) -> None:
         """Report a step; a caller that is gone or does not read is told no more."""
         if self._progress is None:
             return
@@ -32,6 +36,13 @@ class CallerChannel:
         except Exception as error:  # noqa: BLE001 - whatever becomes of the caller
             log.debug("Progress is not taken: %r", error)
             self._progress = None
+
+    async def tell_paused(self, seconds: float, steps: int) -> None:
+        """Report now and then that the run waits for a person; what is told always grows."""
+        if seconds >= self._paused + PAUSED_TOLD:
+            self._paused = seconds
+            between = 1 - 1 / (2 + seconds)
+            await self.tell(f"paused by a person ({seconds:.0f} s)", steps + between)
 
     def ask(self, message: Message, worker: Worker) -> None:
         """Ask the caller's model and pass its answer on, beside everything else."""

@@ -37,6 +37,7 @@ StopReason = Literal[
     "not_finished",
     "cancelled",
     "invalid_arguments",
+    "paused",
 ]
 TIMED_OUT = frozenset({"budget", "max_steps", "step_timeout"})
 Line = Annotated[str, Field(max_length=MAX_LINE)]
@@ -65,6 +66,8 @@ class Timeouts(Part):
     step_timeout_s: float
     max_steps: int
     timed_out: bool = False
+    paused_s: float | None = None
+    """Seconds for which a person kept the run waiting, which do not count; left out: none."""
 
 
 class PageSeen(Part):
@@ -113,8 +116,11 @@ class EvalAnswer(Part):
     dev_excerpts: DevExcerpts | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The object that is answered: without `dev_excerpts` where there are none."""
-        return self.model_dump(mode="json", exclude={"dev_excerpts"} if self.compact else None)
+        """The object that is answered; without the optional fields that say nothing."""
+        told = self.model_dump(mode="json", exclude={"dev_excerpts"} if self.compact else None)
+        if self.timeouts.paused_s is None:
+            del told["timeouts"]["paused_s"]
+        return told
 
     @property
     def compact(self) -> bool:
@@ -126,6 +132,7 @@ def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of the answer (draft 2020-12)."""
     schema = EvalAnswer.model_json_schema(mode="serialization")
     schema["required"].remove("dev_excerpts")
+    schema["$defs"]["Timeouts"]["required"].remove("paused_s")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": VERSION,

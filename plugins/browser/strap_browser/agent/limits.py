@@ -9,6 +9,8 @@ from strap_browser.settings.agent import AgentSettings
 
 UNSEEN = 50.0
 """Seconds within which to answer a client that sees no progress: many give up at 60."""
+LATEST = 55.0
+"""Seconds within which such a client gets an answer also from a run that waits for a person."""
 APPROVAL = 120.0
 """Seconds for an answer of the client's own model: a person may have to approve it."""
 
@@ -21,6 +23,8 @@ class Limits:
     step_timeout_s: float
     llm_timeout_s: float
     max_steps: int
+    answer_within: float | None = None
+    """Seconds after which the caller is answered, also where the run goes on; None: at its end."""
     warnings: tuple[str, ...] = ()
 
     def timeouts(self, *, timed_out: bool = False) -> Timeouts:
@@ -42,7 +46,8 @@ def limits(
     """
     budget = given.budget_s or settings.budget_s
     warnings = []
-    if budget > UNSEEN and not seen and caller.transport in ("stdio", "http"):
+    unseen = not seen and caller.transport in ("stdio", "http")
+    if budget > UNSEEN and unseen:
         warnings.append(
             f"budget_s is {UNSEEN:g} instead of {budget:g}: the client asked for no progress"
             " notifications, and such clients often give up after 60 s."
@@ -55,5 +60,6 @@ def limits(
         step_timeout_s=step,
         llm_timeout_s=given.llm_timeout_s or max(settings.llm_timeout_s or step, least),
         max_steps=given.max_steps or settings.max_steps,
+        answer_within=LATEST if unseen else None,
         warnings=tuple(warnings),
     )

@@ -60,10 +60,12 @@ class RunManager:
         # In a task of its own: cancelling the call must not cut the clean-up short.
         task = self._start(self._carry_out(run))
         try:
-            return await asyncio.shield(task)
+            # It ends in time by itself, unless a person keeps it waiting.
+            await asyncio.wait({task}, timeout=request.limits.answer_within)
         except asyncio.CancelledError:
             run.stop("cancelled")
             raise
+        return await task if task.done() else run.while_paused()
 
     def cancel(self, session_id: str, owner: str) -> bool:
         """End a run of `owner`; returns whether it was going on here."""
@@ -96,11 +98,11 @@ class RunManager:
             del self.active[run.session_id]
             cleaning = self._start(self._clean(run))
         limit = CLEAN_LIMIT if run.outcome.interrupted is None else HASTE
-        await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.request.left + GRACE)))
+        await asyncio.wait({cleaning}, timeout=max(0, min(limit, run.left + GRACE)))
         return answer
 
     async def _clean(self, run: Run) -> None:
-        await run.left()
+        await run.gone()
         if not self.active:
             self._workers.rest()
 

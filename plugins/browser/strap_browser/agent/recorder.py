@@ -5,6 +5,7 @@ import binascii
 import logging
 import time
 from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
 from strap_browser.agent.contract import MAX_LINE
@@ -51,10 +52,40 @@ class RunRecorder:
         self._flush_at = BATCH
         self._closed = False
         self._listener: Callable[[Event], None] | None = None
+        self._acting: Callable[[str | None], None] | None = None
+        self._private: list[tuple[float, float]] = []
+        """From when to when a person had control, in seconds since 1970."""
 
-    def listen(self, listener: Callable[[Event], None]) -> None:
-        """Tell a listener of each event from now on, with nothing in it that is not to be shown."""
-        self._listener = listener
+    def listen(
+        self, listener: Callable[[Event], None], acting: Callable[[str | None], None]
+    ) -> None:
+        """Tell of each event from now on, with nothing in it that is not to be shown.
+
+        `acting` hears the name of each action that begins, and None when it has ended.
+        """
+        self._listener, self._acting = listener, acting
+
+    @property
+    def hushed(self) -> bool:
+        """Whether a person has control, so that nothing of what the pages say is kept."""
+        return bool(self._private) and self._private[-1][1] == inf
+
+    def hush(self, *, hushed: bool) -> None:
+        """Keep nothing of what the pages say from now on, or again."""
+        now = time.time()
+        if hushed and not self.hushed:
+            self._private.append((now, inf))
+        elif not hushed and self.hushed:
+            self._private[-1] = self._private[-1][0], now
+
+    def person(self, what: str) -> None:
+        """Note what a person did, or what the agent waits for."""
+        self._note(what, bad=False, details={"by": "person"})
+
+    def acts(self, name: str | None) -> None:
+        """An action of the agent begins, or has ended."""
+        if self._acting is not None:
+            self._acting(name)
 
     @property
     def has_picture(self) -> bool:
@@ -63,7 +94,7 @@ class RunRecorder:
 
     def add(self, event: Event) -> None:
         """Note what a page did, under the step that goes on."""
-        if self._closed:
+        if self._closed or any(begin <= event.at <= end for begin, end in self._private):
             return
         self._keep(
             Event(

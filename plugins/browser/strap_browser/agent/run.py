@@ -14,22 +14,18 @@ from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.contract import MAX_WARNINGS, EvalAnswer, PageSeen, StopReason
 from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.monitor.watcher import BrowserMonitor
+from strap_browser.agent.pause import Pause, Person
 from strap_browser.agent.recorder import RunRecorder
 from strap_browser.agent.request import RunRequest
-from strap_browser.agent.result.compose import Redactor, compose, interim_answer
+from strap_browser.agent.result.compose import Redactor, compose, interim_answer, while_paused
 from strap_browser.agent.result.verdict import Failure, RunOutcome, decide
 from strap_browser.agent.schema_checks import check_ending
 from strap_browser.agent.store.records import STORE_ERRORS
 from strap_browser.agent.store.store import Store
-from strap_browser.agent.workers.pool import Message, Worker, WorkerGone, Workers
+from strap_browser.agent.supervisor import LOOK, Supervisor
+from strap_browser.agent.workers.pool import Worker, Workers
 
 log = logging.getLogger(__name__)
-SILENCE = 10.0
-"""Seconds beyond a step's own limit after which a worker that says nothing is given up."""
-LOOK = 0.5
-"""Seconds between two looks at the limits while the worker is silent: they change meanwhile."""
-JUDGE_LIMIT = 15.0
-"""Seconds for the judge, which reads the run once: the task is done, and the caller waits."""
 LOOK_LIMIT = 1.2
 """Seconds for the last look, which is within `END_LIMIT`: the page may hang."""
 FIRST = "FIRST_COMPLETED"
@@ -52,11 +48,13 @@ class Run:
         events = Redactor(request.choice.secrets, request.secrets.remembering(request.task).hide)
         self.recorder = RunRecorder(self.session_id, store, events, request.limits.max_steps)
         self.monitor: BrowserMonitor | None = None
+        self.pause = Pause(self.recorder.person)
         self._worker: Worker | None = None
         self._warnings = [*request.limits.warnings, *request.choice.warnings, *store.notices()]
-        self._heard = self.began
-        self._judging_until: float | None = None
         self._caller = CallerChannel(request)
+        self.supervisor = Supervisor(
+            request, self.outcome, self.recorder, self._caller, self.pause, self.hide
+        )
         self._work: asyncio.Task[None] | None = None
         self._leaving = False
         """Whether what is left to do is the clean-up, which nothing may cut short."""
@@ -71,13 +69,25 @@ class Run:
         """Whether all is done, but for what is cleaned up."""
         return self._over.is_set() or (self._work is not None and self._work.done())
 
-    def stop(self, reason: StopReason) -> None:
+    @property
+    def left(self) -> float:
+        """Seconds that are left of the budget, which stands still while a person is waited for."""
+        return self.request.left + self.pause.seconds
+
+    def stop(self, reason: StopReason, *, by_person: bool = False) -> None:
         """End the run; it answers at once."""
         if not self._stopped.done():
+            self.outcome.by_person = by_person
             self._stopped.set_result(reason)
 
+    def watched(self, person: Person) -> None:
+        """Take note that somebody watches, whom the agent may ask."""
+        self.supervisor.person = person
+        if self._worker is not None:
+            self._worker.post("watched")
+
     async def carry_out(self, slots: asyncio.Semaphore) -> EvalAnswer:
-        """Run to the end, whatever end that is; what then is left to clean up is in `left`.
+        """Run to the end, whatever end that is; what then is left to clean up is in `gone`.
 
         Raises `ActionError` only where nothing can be stored, before anything began.
         """
@@ -86,7 +96,7 @@ class Run:
         over = asyncio.create_task(self._over.wait())
         try:
             ends: set[asyncio.Future[Any]] = {work, over, self._stopped}
-            await asyncio.wait(ends, timeout=max(0, self.request.left), return_when=FIRST)
+            await self._wait_for(ends)
             if not (work.done() or over.done()):
                 self._interrupt(self._stopped.result() if self._stopped.done() else "budget")
                 if not self._leaving:
@@ -101,18 +111,27 @@ class Run:
             self._broke(error)
         return self._conclude()
 
-    async def left(self) -> None:
+    def while_paused(self) -> EvalAnswer:
+        """Return the answer for a caller who cannot wait for the end."""
+        return while_paused(self._draft, self.pause.seconds)
+
+    async def gone(self) -> None:
         """Return when nothing is left of the run: no page, browser, process or folder."""
         if self._work is not None:
             await asyncio.wait({self._work})
             if not self._work.cancelled() and (error := self._work.exception()) is not None:
                 log.debug("The run ended with %r", error)
 
+    async def _wait_for(self, ends: set[asyncio.Future[Any]]) -> None:
+        """Wait for one of `ends`, or the end of the budget, of which none is lost in a pause."""
+        while not any(end.done() for end in ends) and (left := self.left) > 0:
+            paused = self.pause.on
+            await asyncio.wait(ends, timeout=LOOK if paused else left, return_when=FIRST)
+            if paused:
+                await self._caller.tell_paused(self.pause.seconds, self.recorder.steps)
+
     def _interrupt(self, reason: StopReason) -> None:
-        if self.outcome.done and reason != "cancelled":
-            self.outcome.judge_failed = self.request.judge  # it was still at work
-        else:
-            self.outcome.interrupted = reason
+        self.outcome.interrupt(reason, judge=self.request.judge)
 
     def _broke(self, error: BaseException) -> None:
         text = str(error) if isinstance(error, StrapError) else ""
@@ -139,11 +158,14 @@ class Run:
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
             await worker.ready()
+            self.pause.works(worker)
+            if self.supervisor.person is not None:
+                worker.post("watched")
             await worker.send(
                 "run", **brief(self.request, self.session_id, lease, worker.folder.path)
             )
             try:
-                await self._follow(worker, lease)
+                await self.supervisor.follow(worker, lease, watch)
             except Exception as error:  # noqa: BLE001 - told in the answer
                 self._broke(error)
             finally:
@@ -152,99 +174,19 @@ class Run:
 
     async def _leave(self, worker: Worker, watch: BrowserMonitor) -> None:
         """End the agent, then see what it left: it must not go on while its pages close."""
-        await self._caller.aclose()
+        await self.supervisor.aclose()
+        self.pause.ends()
         for message in await worker.end():
             if message["op"] == "page_made":
                 await watch.adopt(message["target"])
         await self._last_look(watch)
         self._over.set()
 
-    async def _follow(self, worker: Worker, lease: BrowserLease) -> None:
-        """Listen until the run is over, the browser is gone, or nothing is heard any more."""
-        reading = asyncio.create_task(self._read(worker))
-        gone = asyncio.create_task(lease.cdp.closed.wait())
-        self._heard = time.monotonic()
-        try:
-            while not reading.done() and (left := self._patience()) > 0:
-                # In short looks: while it waits, the judge may begin, who gets less time.
-                left = min(left, LOOK)
-                await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
-                if (lost := self._lost(gone)) and not reading.done():
-                    self.outcome.broken = Failure(kind="browser", text=lost)
-                    return
-            if reading.done():
-                reading.result()
-            else:
-                self._interrupt("step_timeout")
-        finally:
-            reading.cancel()
-            gone.cancel()
-            await asyncio.wait({reading, gone})
-
-    def _lost(self, gone: asyncio.Future[Any]) -> str:
-        """Return what of the run is lost for good, empty if nothing is."""
-        # First: it may be why the browser ended, of which nobody tells that a page crashed.
-        if self.monitor is not None and self.monitor.has_crashed(self.recorder.page_id):
-            return "The page's process crashed."
-        return "The browser ended." if gone.done() else ""
-
-    def _patience(self) -> float:
-        """Seconds for which silence is still no reason to end the run."""
-        if self._judging_until is not None:
-            return self._judging_until - time.monotonic()
-        limits = self.request.limits
-        allowed = max(limits.step_timeout_s, limits.llm_timeout_s) + SILENCE
-        return self._heard + allowed - time.monotonic()
-
-    async def _read(self, worker: Worker) -> None:
-        async for message in worker.messages():
-            self._heard = time.monotonic()
-            await self._take(message)
-            if message["op"] in ("finished", "crashed"):
-                return
-        raise WorkerGone("The agent's process ended in the middle of the run.")
-
-    async def _take(self, message: Message) -> None:
-        match message["op"]:
-            case "step":
-                await self._step(message)
-            case "seen":
-                self.recorder.seen(message)
-            case "model_failed":
-                self.recorder.model_failed(message)
-            case "judging":
-                self._finished(message)
-                self._judging_until = time.monotonic() + JUDGE_LIMIT
-            case "finished":
-                self._finished(message)
-                judged = message["judgement"] is not None
-                self.outcome.judge_failed = self.request.judge and self.outcome.done and not judged
-            case "crashed":
-                self.outcome.broken = Failure(
-                    kind=message["kind"], text=self.hide(message["error"])
-                )
-            case "page_made" if self.monitor is not None:
-                await self.monitor.adopt(message["target"])
-            case "sample" if self._worker is not None:
-                self._caller.ask(message, self._worker)
-
-    def _finished(self, message: Message) -> None:
-        outcome = self.outcome
-        outcome.done, outcome.success = message["done"], message["success"]
-        outcome.text, outcome.judgement = message["text"], message["judgement"]
-        outcome.out_of_steps, outcome.steps = message["out_of_steps"], message["steps"]
-
-    async def _step(self, message: Message) -> None:
-        if self.monitor is not None:
-            page = await self.monitor.known(message["target"])
-            if page.get("url") == message["url"]:
-                message["title"] = page["title"]  # the agent's own may be that of the last page
-        await self._caller.tell(self.recorder.step(message), message["number"])
-        self._heard = time.monotonic()
-
     async def _last_look(self, watch: BrowserMonitor) -> None:
-        """Keep a picture of how the page looks at the end."""
+        """Keep a picture of how the page looks at the end, unless a person is typing there."""
         watch.finish()
+        if self.recorder.hushed:
+            return
         page: dict[str, Any] = {}
         picture = None
         with suppress(TimeoutError):
@@ -270,9 +212,10 @@ class Run:
                 self.outcome,
                 self._store,
                 page=PageSeen(url=self.recorder.url, title=self.recorder.title),
-                warnings=self._warnings,
+                warnings=[*self._warnings, *self._paused()],
                 hide=self.hide,
                 max_tokens=self.request.max_tokens,
+                paused_s=self.pause.seconds,
             )
         except Exception as error:
             log.exception("The answer of a run could not be put together")
@@ -282,6 +225,10 @@ class Run:
                 update={"summary": text, "stop_reason": "browser_error"}
             )
         return self._stored(answer)
+
+    def _paused(self) -> tuple[str, ...]:
+        lasted = self.pause.seconds
+        return (f"Paused by a person for {lasted:.0f} s; not counted.",) if lasted else ()
 
     def _stored(self, answer: EvalAnswer) -> EvalAnswer:
         """Store the answer; where that fails it says so."""

@@ -57,9 +57,7 @@ class Orders:
         self._may()
         hold, key = place.hold, self._grant.key
         if told.type == "stop" and isinstance(place.subject, RunSubject):
-            place.subject.run.stop("cancelled")
-        elif told.type not in place.orders:
-            raise Refused("That does not go with a run.")
+            place.subject.run.stop("cancelled", by_person=True)
         elif told.type == "take":
             hold.take(key, told.epoch)
         elif told.type in ("give", "resume") and self._work is not None and not self._work.done():

@@ -12,7 +12,7 @@ from strap_browser.live.captures import Captures
 from strap_browser.live.control.asking import Asking
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Hold, Report
-from strap_browser.live.control.travel import travel
+from strap_browser.live.control.travel import travel, travel_in_run
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.subjects import PageFacts, Subject
@@ -22,7 +22,6 @@ from strap_browser.settings.live import LiveSettings
 TICK = 0.25
 """Seconds between two looks at which pages there are, while somebody watches."""
 LONGEST_URL = 2_000
-SESSION_ORDERS = ("pause", "resume", "stop", "take", "give")
 Message = Mapping[str, Any]
 
 
@@ -40,6 +39,10 @@ class Looker(Protocol):
 
     def show(self, place: "Place", frame: Frame) -> None:
         """Send a picture, the newest one where it takes them slowly."""
+
+
+async def _report_nothing(_: str) -> None:
+    """The progress of a run is told by the run."""
 
 
 class Place:
@@ -60,7 +63,7 @@ class Place:
         self.lookers: dict[Looker, str | None] = {}
         """Who looks, and at which page; None follows the agent."""
         self.captures = Captures(subject, browsers, settings.quality, self._show)
-        self.hold = Hold(self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
+        self.hold = Hold(subject, self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
         self.hold.ended = self._handed_back
         self.asking: Asking | None = None
         self._was = ""
@@ -86,9 +89,9 @@ class Place:
         }
 
     @property
-    def orders(self) -> tuple[str, ...]:
-        """What may be ordered here."""
-        return SESSION_ORDERS if self.subject.kind == "session" else ("stop",)
+    def there(self) -> bool:
+        """Whether somebody watches who may take part."""
+        return any(looker.grant.role == "control" for looker in self.lookers)
 
     def state(self) -> dict[str, Any]:
         """Return all that a viewer is shown beside picture and timeline."""
@@ -97,7 +100,6 @@ class Place:
             "type": "place",
             **self.summary(),
             "epoch": self.hold.epoch,
-            "orders": list(self.orders),
             "acting": self.captures.acting > 0,
             "ask": {"text": asking.text, "until": asking.until} if asking else None,
             "dialog": self._dialog(),
@@ -114,6 +116,11 @@ class Place:
             self.asking = None
             self.tell_state()
 
+    async def asked(self, reason: str, limit: float) -> str:
+        """Show what the agent of a run asks for; return what came of it."""
+        self.timeline.add("note", f"The agent asks: {reason}")
+        return await self.ask(reason, limit, _report_nothing)
+
     def answer(self, text: str) -> None:
         """Answer the agent's question."""
         if self.asking is not None:
@@ -123,6 +130,8 @@ class Place:
         """Show a page to somebody, from now on; None follows the agent."""
         self.lookers[looker] = page
         self._pointer = None
+        if self.there:
+            self.subject.watched(self)
         looker.tell(self._state_for(looker))
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick(), name="watch a place")
@@ -192,9 +201,14 @@ class Place:
     async def go(self, to: str, url: str) -> None:
         """Go somewhere in the current page; raises `PolicyDenied`, `CdpError`."""
         page = next((page for page in self.subject.pages() if page.current), None)
-        if page is not None and page.tab is not None:
-            self.timeline.add("person", f"goes {to} {url}".rstrip())
+        if page is None:
+            return
+        self.timeline.add("person", f"goes {to} {without_query(url)}".rstrip())
+        capture = self.captures.get(page.target)
+        if page.tab is not None:
             await travel(page.tab, to, url, self._guard)
+        elif capture is not None:
+            await travel_in_run(capture.session, to, url, self.subject.check)
 
     def _may_see(self, looker: Looker) -> bool:
         """Whether somebody may see the page: while a person has it in hand, that one alone."""
@@ -221,7 +235,7 @@ class Place:
         now = self._where()
         was = f" (was {self._was})" if self._was != now else ""
         text = f"A person had control for {seconds:.0f} s: now at {now}{was}."
-        self.subject.tell_agent(f"{text} Take a new snapshot.")
+        self.subject.tell_agent(text)
         self.answer(text)
 
     def _where(self) -> str:

@@ -99,8 +99,7 @@ class Places:
         for run in self._runs():
             if ("run", run.session_id) not in self._places:
                 place = self._add(("run", run.session_id), RunSubject(run))
-                run.recorder.listen(partial(_tell_event, place))
-                place.captures.action_began()  # its agent is at work for as long as it goes on
+                run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place))
         for name, place in list(self._places.items()):
             if place.subject.over and not place.lookers:
                 place.hold.release()
@@ -135,6 +134,15 @@ def _tell(place: Place, note: CallNote) -> None:
     first = note.answer.strip().partition("\n")[0]
     text = f"{note.what} — {first}" if first else note.what
     place.timeline.add("call", text, at=note.at, bad=note.failed, seconds=note.seconds)
+
+
+def _tell_act(place: Place, name: str | None) -> None:
+    """An action of a run begins, or has ended."""
+    if name is None:
+        place.captures.action_ended()
+    else:
+        place.captures.action_began()
+        place.timeline.add("act", name)
 
 
 def _tell_event(place: Place, event: Event) -> None:

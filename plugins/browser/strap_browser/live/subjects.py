@@ -1,9 +1,10 @@
 """What can be watched: the pages of a caller in a profile, and a run of the agent."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from strap_browser.agent.pause import Person
 from strap_browser.agent.run import Run
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab
@@ -60,6 +61,18 @@ class Subject(Protocol):
 
     def tell_agent(self, text: str) -> None:
         """Have the agent told with its next answer."""
+
+    def park(self, parked: Callable[[], None]) -> bool:
+        """Let the agent begin nothing more; see `Agent` of the hold."""
+
+    def unpark(self, seconds: float) -> None:
+        """Let the agent go on, after so many seconds."""
+
+    def watched(self, person: Person) -> None:
+        """Take note that somebody watches who may be asked."""
+
+    async def check(self, url: str) -> None:
+        """Raise `PolicyDenied` where its pages may not go."""
 
 
 class SessionSubject:
@@ -128,7 +141,21 @@ class SessionSubject:
     def tell_agent(self, text: str) -> None:
         """Have the agent told with the next answer about the current page."""
         if self.current is not None:
-            self.current.events.add(text)
+            self.current.events.add(f"{text} Take a new snapshot.")
+
+    def park(self, parked: Callable[[], None]) -> bool:
+        """Its calls wait one by one."""
+        del parked
+        return True
+
+    def unpark(self, seconds: float) -> None:
+        """Its calls go on by themselves."""
+
+    def watched(self, person: Person) -> None:
+        """Its agent asks with the action `live`."""
+
+    async def check(self, url: str) -> None:
+        """Its guard is asked for the tab."""
 
 
 class RunSubject:
@@ -141,6 +168,8 @@ class RunSubject:
         self.run = run
         self.title = run.request.task
         self.owner = run.request.owner
+        self._told = ""
+        """What a person did, as it is told to the agent when it goes on."""
 
     @property
     def over(self) -> bool:
@@ -173,7 +202,27 @@ class RunSubject:
         """Nobody knows: the agent's mouse is in another process."""
 
     def hush(self, *, hushed: bool) -> None:
-        """Nothing is kept of it here."""
+        """Keep nothing of what the pages say, or again."""
+        self.run.recorder.hush(hushed=hushed)
 
     def tell_agent(self, text: str) -> None:
-        """Nobody takes control of a run yet."""
+        """Have the agent told when it goes on."""
+        self._told = text
+
+    def park(self, parked: Callable[[], None]) -> bool:
+        """Let the agent begin no further action."""
+        return self.run.pause.begin("hold", parked)
+
+    def unpark(self, seconds: float) -> None:
+        """Let the agent go on from the page as it is now."""
+        told, self._told = self._told, ""
+        paused = f"A person paused you for {seconds:.0f} s: look at the page as it is now."
+        self.run.pause.end("hold", told or paused)
+
+    def watched(self, person: Person) -> None:
+        """Let the agent ask them, from its next step on."""
+        self.run.watched(person)
+
+    async def check(self, url: str) -> None:
+        """Raise `PolicyDenied` where the agent may not go either."""
+        await self.run.request.check(url, self.run.request.target)

@@ -18,6 +18,7 @@ from strap_browser.worker import (
 )
 from strap_browser.worker import llm as models
 from strap_browser.worker.channel import Channel, Message
+from strap_browser.worker.gate import Gate
 from strap_browser.worker.reporting import Reporter, ending
 
 log = logging.getLogger(__name__)
@@ -42,33 +43,46 @@ async def serve(channel: Channel) -> None:
     """Wait for the task, a run or a check, carry it out, and wait for the end."""
     loop = asyncio.get_running_loop()
     task: asyncio.Future[Message] = loop.create_future()
-    client, reporter = models.ClientModel(channel), Reporter(channel)
+    client, gate = models.ClientModel(channel), Gate(channel)
+    reporter = Reporter(channel, gate)
 
-    def received(message: Message) -> None:
-        if message["op"] in ("run", "check"):
-            loop.call_soon_threadsafe(task.set_result, message)
-        elif message["op"] == "sampled":
-            loop.call_soon_threadsafe(client.answered, message)
-        elif message["op"] == "note":
-            loop.call_soon_threadsafe(reporter.notes.append, message["text"])
+    def take(message: Message) -> None:
+        match message["op"]:
+            case "run" | "check":
+                task.set_result(message)
+            case "sampled":
+                client.answered(message)
+            case "note":
+                reporter.notes.append(message["text"])
+            case "pause":
+                gate.pause()
+            case "resume":
+                gate.resume(message["note"])
+            case "watched":
+                gate.watched()
 
-    channel.listen(received)
+    channel.listen(lambda message: loop.call_soon_threadsafe(take, message))
     channel.send("ready", pid=os.getpid())
     spec = await task
     if spec["op"] == "check":
         schema_checker.answer(spec, channel.send)
     else:
-        await carry_out(channel, spec, client, reporter)
+        await carry_out(channel, spec, client, reporter, gate)
     await loop.create_future()
 
 
 async def carry_out(
-    channel: Channel, spec: Message, client: models.ClientModel, reporter: Reporter
+    channel: Channel, spec: Message, client: models.ClientModel, reporter: Reporter, gate: Gate
 ) -> None:
     """Run the agent and report; never raises."""
     try:
-        agent = reporter.agent = make_agent(spec, client, reporter)
-        await agent.run(max_steps=spec["max_steps"], on_step_end=reporter.step_ended)
+        agent = reporter.agent = make_agent(spec, client, reporter, gate)
+        await gate.passes()
+        await agent.run(
+            max_steps=spec["max_steps"],
+            on_step_start=gate.step_begins,
+            on_step_end=reporter.step_ended,
+        )
     except Exception as error:
         log.exception("The run failed")
         kind = "provider" if isinstance(error, NoModel) else "browser"
@@ -85,7 +99,7 @@ def _model(spec: Message, timeout: float) -> Any:
         raise NoModel(f"The model {spec['model']!r} cannot be used: {error}") from error
 
 
-def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) -> Any:
+def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter, gate: Gate) -> Any:
     """Build the agent from what strap sent."""
     from browser_use import Agent, Tools
 
@@ -95,6 +109,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
     finishing.ask_for_success()
     tools = Tools(exclude_actions=list(EXCLUDED))
     confinement.confine(tools)
+    gate.watch(tools)
     hide = secrets.register_secrets(tools, spec["secrets"], spec["task"])
     for model in (llm, fallback):
         if model is not None:
@@ -114,6 +129,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter) ->
         step_timeout=math.ceil(spec["step_timeout_s"]),
         llm_timeout=math.ceil(timeout),
         register_done_callback=reporter.done,
+        register_external_agent_status_raise_error_callback=gate.interrupts,
         enable_signal_handler=False,
         calculate_cost=False,
         generate_gif=False,

@@ -30,11 +30,11 @@ class Channel:
             except OSError:
                 os._exit(0)
 
-    def listen(self, listener: Callable[[Message], None]) -> None:
+    def listen(self, listener: Callable[[Message], object]) -> None:
         """Pass every message to `listener` until the end of the process."""
         threading.Thread(target=self._listen, args=(listener,), daemon=True).start()
 
-    def _listen(self, listener: Callable[[Message], None]) -> None:
+    def _listen(self, listener: Callable[[Message], object]) -> None:
         try:
             with os.fdopen(os.dup(self._descriptor), "rb") as lines:
                 for line in lines:

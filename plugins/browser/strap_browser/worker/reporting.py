@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from strap_browser.worker.channel import Channel
+from strap_browser.worker.gate import Gate
 
 LONGEST = 2_000
 SMALL = 100_000
@@ -31,8 +32,9 @@ Failure = tuple[str, int | None, str]
 class Reporter:
     """The hooks of one run."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, gate: Gate) -> None:
         self._channel = channel
+        self._gate = gate
         self._model_failure: Failure | None = None
         self._began = False
         self.agent: Any = None
@@ -42,6 +44,7 @@ class Reporter:
     def asking(self) -> str:
         """Return what to add to what the model is asked."""
         self._report_first_page()
+        self._gate.asking()
         notes, self.notes = self.notes, []
         return "\n".join(dict.fromkeys(notes))
 
@@ -76,7 +79,9 @@ class Reporter:
         self._channel.send("page_made", target=target)
 
     async def step_ended(self, agent: Any) -> None:
-        """Report a step, also one that failed or timed out."""
+        """Report a step, also one that failed or timed out, but none that was interrupted."""
+        if self._gate.take_back(agent):
+            return
         number = agent.state.n_steps - 1
         item = _item(agent, number)
         output = agent.state.last_model_output if item is None else item.model_output

@@ -61,6 +61,33 @@ class Watcher:
                 await self.send(type="ack", seq=self.pictures[-1][0][3])
 
 
+class Person:
+    """A viewer with the right to control one place."""
+
+    def __init__(self, viewer, place):
+        self.viewer, self.place = viewer, place
+
+    @property
+    def now(self):
+        return self.viewer.last("place")
+
+    async def order(self, kind, state=None):
+        await self.viewer.send(type=kind, place=self.place, epoch=self.now["epoch"])
+        if state:
+            await becomes(lambda: self.now["state"], state)
+
+    async def do(self, kind, /, **fields):
+        await self.viewer.send(type=kind, epoch=self.now["epoch"], **fields)
+
+    async def click(self, x, y):
+        for what in ("down", "up"):
+            await self.do("mouse", kind=what, x=x, y=y, buttons=int(what == "down"))
+
+    async def press(self, key, code, number, mods=0):
+        for what in ("down", "up"):
+            await self.do("key", kind=what, key=key, code=code, number=number, mods=mods)
+
+
 def address(link):
     """Where a link leads: the port, and the ticket."""
     parts = urlsplit(link)

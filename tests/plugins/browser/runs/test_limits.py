@@ -87,7 +87,7 @@ async def test_a_step_that_times_out_and_a_next_one(lab, hang):
 
 
 async def test_a_worker_that_says_nothing(lab, hang, monkeypatch):
-    monkeypatch.setattr("strap_browser.agent.run.SILENCE", 0.5)
+    monkeypatch.setattr("strap_browser.agent.supervisor.SILENCE", 0.5)
     call = await begin(lab, hang, step_timeout_s=5, llm_timeout_s=5)
     os.kill(running(lab)._worker.pid, signal.SIGSTOP)
     answer = await lab.checked(await call)

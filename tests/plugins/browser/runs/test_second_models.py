@@ -76,7 +76,7 @@ async def test_a_judge_that_hangs(judged, monkeypatch):
         judged.model.released.wait(60)
         return Raw()
 
-    monkeypatch.setattr("strap_browser.agent.run.JUDGE_LIMIT", 1.0)
+    monkeypatch.setattr("strap_browser.agent.supervisor.JUDGE_LIMIT", 1.0)
     answer = await judged.run(done("42"), hang)
     judged.model.released.set()
     assert (answer["status"], answer["result"]) == ("success", "42")
@@ -90,7 +90,7 @@ async def test_a_budget_that_is_over_while_the_judge_works(judged):
         return Raw()
 
     call = await begin(judged, done("42"), hang)
-    await eventually(lambda: running(judged)._judging_until)
+    await eventually(lambda: running(judged).supervisor.judging_since)
     running(judged).stop("budget")
     answer = await judged.checked(await call)
     judged.model.released.set()

@@ -34,6 +34,7 @@ MARKS = ("k-", "key-", "xai-", "AIza", "Bearer ")
 HIDDEN = "***"
 ALL = Query(last_n=1_000, has_error=True)
 INTERRUPTED = "strap ended while the run was going on."
+PAUSED = "A person paused the run in the live view; it goes on. list_runs tells its end."
 
 
 def interim_answer(request: "RunRequest", session_id: str, hide: "Redactor") -> EvalAnswer:
@@ -54,6 +55,7 @@ def interim_answer(request: "RunRequest", session_id: str, hide: "Redactor") -> 
 def compose(
     draft: EvalAnswer, verdict: Verdict, outcome: RunOutcome, store: "Store", *,
     page: PageSeen, warnings: Iterable[str], hide: "Redactor", max_tokens: int | None = None,
+    paused_s: float = 0,
 ) -> EvalAnswer:  # fmt: skip
     """Return the final answer in place of `draft`."""
     counts = store.counts(draft.session_id)
@@ -71,7 +73,9 @@ def compose(
             "stop_reason": verdict.stop_reason,
             "result": given.result,
             "summary": clip(hide(verdict.summary), MAX_SUMMARY),
-            "timeouts": draft.timeouts.model_copy(update={"timed_out": verdict.timed_out}),
+            "timeouts": draft.timeouts.model_copy(
+                update={"timed_out": verdict.timed_out, "paused_s": round(paused_s, 1) or None}
+            ),
             "warnings": bounded(hide(line) for line in shown),
             "artifacts": Artifacts(
                 screenshots=counts.pop("screenshots"), run_events=sum(counts.values())
@@ -84,6 +88,18 @@ def compose(
             "dev_excerpts": _excerpts(outcome, verdict, events, draft)
             if draft.mode == "dev"
             else None,
+        }
+    )
+
+
+def while_paused(draft: EvalAnswer, paused_s: float) -> EvalAnswer:
+    """Return the answer for a caller who cannot wait until a person lets the run go on."""
+    return draft.model_copy(
+        update={
+            "stop_reason": "paused",
+            "summary": PAUSED,
+            "timeouts": draft.timeouts.model_copy(update={"paused_s": round(paused_s, 1)}),
+            "next_actions": ['web(resource: "browser", action: "list_runs")'],
         }
     )
 

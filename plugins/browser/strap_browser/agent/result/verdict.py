@@ -26,7 +26,9 @@ ADVICE: dict[str, str] = {
     "cancelled": "",
     "done": "",
     "invalid_arguments": "",
+    "paused": "",
 }
+BY_PERSON = "A person stopped the run in the live view."
 REASONS: dict[str, StopReason] = {
     "provider": "provider_error",
     "schema": "schema_error",
@@ -70,6 +72,15 @@ class RunOutcome:
     """What went wrong in steps, in order."""
     failing: bool = False
     """Whether the last step failed."""
+    by_person: bool = False
+    """Whether it was a person who ended it, in the live view."""
+
+    def interrupt(self, reason: StopReason, *, judge: bool) -> None:
+        """Take note that the run was ended from outside; `judge`: a judge was to be asked."""
+        if self.done and reason != "cancelled":
+            self.judge_failed = judge  # it was still at work
+        else:
+            self.interrupted = reason
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,7 +206,7 @@ def _interruption(outcome: RunOutcome) -> str:
     said = {
         "budget": f"The time budget was over {when}.",
         "step_timeout": "The agent did not answer for longer than a step may take.",
-        "cancelled": "The run was cancelled.",
+        "cancelled": BY_PERSON if outcome.by_person else "The run was cancelled.",
     }[outcome.interrupted or "cancelled"]
     last = outcome.failures[-1] if outcome.failures and outcome.failing else None
     return f"{said} Last trouble: {last.text}" if last and outcome.interrupted == "budget" else said

@@ -74,12 +74,16 @@ class Worker:
     async def send(self, op: str, **fields: Any) -> None:
         """Send a message; that the worker ended is found out by who reads."""
         with suppress(ConnectionError):
-            self._writer.write(json.dumps({"op": op, **fields}).encode() + b"\n")
+            self.post(op, **fields)
             await self._writer.drain()
+
+    def post(self, op: str, **fields: Any) -> None:
+        """Send a short message without waiting."""
+        self._writer.write(json.dumps({"op": op, **fields}).encode() + b"\n")
 
     def note(self, text: str) -> None:
         """Let the agent's model be told of something, beside what it sees."""
-        self._writer.write(json.dumps({"op": "note", "text": text}).encode() + b"\n")
+        self.post("note", text=text)
 
     async def messages(self) -> AsyncIterator[Message]:
         """Yield what the worker says until it ends."""

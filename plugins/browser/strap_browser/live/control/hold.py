@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Literal
+from typing import Literal, Protocol
 
 from strap import ActionError
 
@@ -26,6 +26,16 @@ WAIT = "Wait, then call again; `live` tells when it is handed back."
 Report = Callable[[str], Awaitable[None]]
 
 
+class Agent(Protocol):
+    """What acts in the place; the calls of a session wait in `Hold.call`, a run by itself."""
+
+    def park(self, parked: Callable[[], None]) -> bool:
+        """Begin nothing more; return whether nothing is under way, else call `parked` then."""
+
+    def unpark(self, seconds: float) -> None:
+        """Go on, after so many seconds."""
+
+
 class Refused(Exception):
     """An order that is not carried out; the text says why."""
 
@@ -33,7 +43,9 @@ class Refused(Exception):
 class Hold:
     """The state of one place; every change of it has a new `epoch`."""
 
-    def __init__(self, changed: Callable[[], None], *, hold_s: float, away_s: float) -> None:
+    def __init__(
+        self, agent: Agent, changed: Callable[[], None], *, hold_s: float, away_s: float
+    ) -> None:
         """`changed` is called after each change of the state."""
         self.state: State = "agent"
         self.epoch = 0
@@ -44,6 +56,8 @@ class Hold:
         """Told when a hold is over, and how long it was."""
         self.interrupt: Callable[[], None] = _nothing_at_all
         """Asked to stop what the page is loading."""
+        self._agent = agent
+        self._parked = True
         self._changed = changed
         self._hold_s, self._away_s = hold_s, away_s
         self._free = asyncio.Event()
@@ -126,6 +140,7 @@ class Hold:
         if had:
             self.ended(lasted)
         self._free.set()
+        self._agent.unpark(lasted)
 
     @asynccontextmanager
     async def call(self, limit: float, report: Report) -> AsyncIterator[None]:
@@ -158,6 +173,7 @@ class Hold:
             await asyncio.wait({self._watch})
         self.ended = _nothing
         self._free.set()
+        self._agent.unpark(0)
 
     async def _wait(self, limit: float, report: Report) -> None:
         end = time.monotonic() + limit
@@ -189,12 +205,17 @@ class Hold:
         self._free.clear()
         self.holder = key
         self._become("pausing")
+        self._parked = self._agent.park(self._agent_parked)
         self._settle()
         if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._look(), name="watch a hold")
 
+    def _agent_parked(self) -> None:
+        self._parked = True
+        self._settle()
+
     def _settle(self) -> None:
-        if self.state == "pausing" and not self._scopes:
+        if self.state == "pausing" and self._parked and not self._scopes:
             self._become("held" if self.holder else "paused")
 
     def _become(self, state: State) -> None:
@@ -215,6 +236,7 @@ class Hold:
             if self.state == "pausing" and self.seconds > IN_FLIGHT:
                 self.interrupt()
                 self._break_off()
+                self._agent_parked()
             idle = self.holder and now - self._input > IDLE
             away = self.holder and now - self._beat > AWAY + self._away_s
             if self.shut and (idle or away or now - self._began > self._hold_s):

@@ -1,15 +1,21 @@
 """Where a person has a page go, under the rules that hold for the agent as well."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from strap import Guard
+from strap_browser.cdp.connection import CdpSession
 from strap_browser.pages.tab import Tab
 
 STEPS = {"back": -1, "forward": 1}
+Check = Callable[[str], Awaitable[Any]]
 
 
 async def travel(tab: Tab, to: str, url: str, guard: Guard) -> None:
-    """Go to `url`, "back", "forward", "reload" or "stop"; raises `PolicyDenied`, `CdpError`."""
+    """Have a caller's page go to `url`, "back", "forward", "reload" or "stop".
+
+    Raises `PolicyDenied`, `CdpError`.
+    """
     page = tab.page
     if to == "stop":
         await page.session.send("Page.stopLoading")
@@ -18,13 +24,27 @@ async def travel(tab: Tab, to: str, url: str, guard: Guard) -> None:
     elif to == "reload":
         target = await guard.check(page.url)
         await tab.connection.lead(target, page.reload(), again=True)
-    elif (entry := await _entry(tab, STEPS[to])) is not None:
+    elif (entry := await _entry(page.session, STEPS[to])) is not None:
         target = await guard.check(entry["url"])
         await tab.connection.lead(target, page.go_to_entry(entry["id"]), again=True)
 
 
-async def _entry(tab: Tab, step: int) -> dict[str, Any] | None:
-    history = await tab.page.session.send("Page.getNavigationHistory")
+async def travel_in_run(session: CdpSession, to: str, url: str, check: Check) -> None:
+    """The same in a page of a run, each of whose requests its monitor checks as well."""
+    if to == "stop":
+        await session.send("Page.stopLoading")
+    elif to == "url":
+        await check(url)
+        await session.send("Page.navigate", url=url)
+    elif to == "reload":
+        await session.send("Page.reload")
+    elif (entry := await _entry(session, STEPS[to])) is not None:
+        await check(entry["url"])
+        await session.send("Page.navigateToHistoryEntry", entryId=entry["id"])
+
+
+async def _entry(session: Any, step: int) -> dict[str, Any] | None:
+    history = await session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + step
     entries: list[dict[str, Any]] = history["entries"]
     return entries[index] if 0 <= index < len(entries) else None

@@ -13,7 +13,7 @@ const SAID = {
 };
 const BUTTONS = { pause: "pause", resume: "resume", take: "take", give: "give", stop: "stop" };
 let connection = null;
-let now = { epoch: 0, orders: [] };
+let now = { epoch: 0 };
 let mayControl = false;
 
 /** Use this connection. */
@@ -48,7 +48,7 @@ export function update(told) {
     stop: !["stopped", "over"].includes(told.state) && !held,
   };
   for (const [order, id] of Object.entries(BUTTONS)) {
-    $(id).hidden = !(mayControl && can[order] && told.orders.includes(order));
+    $(id).hidden = !(mayControl && can[order]);
   }
   mark(document.body, "data-held", holding());
   $("private").hidden = !told.holder;

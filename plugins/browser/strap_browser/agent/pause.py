@@ -1,0 +1,95 @@
+"""A run that waits for a person: its clock stands still, and its agent is told afterwards."""
+
+import time
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+from strap_browser.agent.workers.pool import Worker
+
+Cause = Literal["hold", "ask"]
+"""A person paused it or has control; or the agent asked for one."""
+ASK_LIMIT = 120.0
+"""Seconds that the agent waits for somebody to answer it."""
+NOBODY = "Nobody watches: go on without a person."
+Parked = Callable[[], None]
+
+
+class Person(Protocol):
+    """Who watches a run, and may be asked."""
+
+    @property
+    def there(self) -> bool:
+        """Whether somebody watches who may act."""
+
+    async def asked(self, reason: str, limit: float) -> str:
+        """Show what the agent asks for; return what came of it."""
+
+
+class Pause:
+    """What keeps the agent of one run waiting, be it for one cause or for two."""
+
+    def __init__(self, told: Callable[[str], None]) -> None:
+        """`told` hears of every pause that begins or ends."""
+        self._told = told
+        self._causes: set[Cause] = set()
+        self._since = self._before = 0.0
+        self._parked: Parked | None = None
+        self._notes: list[str] = []
+        self._worker: Worker | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether the agent waits, or is about to."""
+        return bool(self._causes)
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has been paused, all in all."""
+        return self._before + (time.monotonic() - self._since if self.on else 0)
+
+    def works(self, worker: Worker) -> None:
+        """Take note of the worker, before it is told of its run."""
+        self._worker = worker
+        if self.on:
+            worker.post("pause")
+
+    def ends(self) -> None:
+        """The worker is gone: nothing of the agent is under way any more."""
+        self._worker = None
+        self.parked()
+
+    def begin(self, cause: Cause, parked: Parked | None = None) -> bool:
+        """Let no further action begin; returns whether none is under way.
+
+        Else `parked` is called as soon as that is so.
+        """
+        self._parked = parked
+        if not self.on:
+            self._since = time.monotonic()
+            self._told("paused by a person" if cause == "hold" else "waits for a person")
+        self._causes.add(cause)
+        if self._worker is not None and cause == "hold":
+            self._worker.post("pause")
+        return self._worker is None
+
+    def end(self, cause: Cause, note: str) -> None:
+        """Take away a cause; with the last one the agent goes on, told of what happened."""
+        if cause not in self._causes:
+            return
+        if note not in self._notes:
+            self._notes.append(note)
+        lasted = time.monotonic() - self._since
+        self._causes.discard(cause)
+        if self.on:
+            return
+        self._before += lasted
+        self._told(f"goes on after {lasted:.0f} s")
+        notes, self._notes = self._notes, []
+        if self._worker is not None:
+            self._worker.post("resume", note=" ".join(notes))
+
+    def parked(self) -> None:
+        """The worker says that nothing is under way."""
+        parked, self._parked = self._parked, None
+        if parked is not None:
+            parked()

@@ -1,0 +1,167 @@
+"""Follows the worker of a run: what it says becomes steps, failures and the outcome."""
+
+import asyncio
+import math
+import time
+from typing import Any
+
+from strap_browser.agent.browser_lease import BrowserLease
+from strap_browser.agent.caller import CallerChannel
+from strap_browser.agent.monitor.watcher import BrowserMonitor
+from strap_browser.agent.pause import ASK_LIMIT, NOBODY, Pause, Person
+from strap_browser.agent.recorder import RunRecorder
+from strap_browser.agent.request import RunRequest
+from strap_browser.agent.result.compose import Redactor
+from strap_browser.agent.result.verdict import Failure, RunOutcome
+from strap_browser.agent.workers.pool import Message, Worker, WorkerGone
+from strap_browser.common.tasks import Tasks
+
+SILENCE = 10.0
+"""Seconds beyond a step's own limit after which a worker that says nothing is given up."""
+LOOK = 0.5
+"""Seconds between two looks at the limits while the worker is silent: they change meanwhile."""
+JUDGE_LIMIT = 15.0
+"""Seconds for the judge, which reads the run once: the task is done, and the caller waits."""
+
+
+class Supervisor:
+    """Listens to one worker, from its run's beginning until nothing more is to be heard."""
+
+    def __init__(
+        self,
+        request: RunRequest,
+        outcome: RunOutcome,
+        recorder: RunRecorder,
+        caller: CallerChannel,
+        pause: Pause,
+        hide: Redactor,
+    ) -> None:
+        self.person: Person | None = None
+        """Who may be asked, once somebody watches."""
+        self.judging_since: float | None = None
+        self._request = request
+        self._outcome = outcome
+        self._recorder = recorder
+        self._caller = caller
+        self._pause = pause
+        self._hide = hide
+        self._heard = time.monotonic()
+        self._tasks = Tasks()
+
+    async def follow(self, worker: Worker, lease: BrowserLease, monitor: BrowserMonitor) -> None:
+        """Listen until the run is over, the browser is gone, or nothing is heard any more.
+
+        Raises `WorkerGone`.
+        """
+        reading = asyncio.create_task(self._read(worker, monitor))
+        gone = asyncio.create_task(lease.cdp.closed.wait())
+        self._heard = time.monotonic()
+        try:
+            while not reading.done() and (left := self._patience()) > 0:
+                # In short looks: while it waits, the judge may begin, who gets less time.
+                left = min(left, LOOK)
+                await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
+                if (lost := self._lost(gone, monitor)) and not reading.done():
+                    self._outcome.broken = Failure(kind="browser", text=lost)
+                    return
+            if reading.done():
+                reading.result()
+            else:
+                self._outcome.interrupt("step_timeout", judge=self._request.judge)
+        finally:
+            reading.cancel()
+            gone.cancel()
+            await asyncio.wait({reading, gone})
+
+    async def aclose(self) -> None:
+        """Wait for nobody any more."""
+        await self._tasks.aclose()
+        await self._caller.aclose()
+
+    def _lost(self, gone: asyncio.Future[Any], monitor: BrowserMonitor) -> str:
+        """Return what of the run is lost for good, empty if nothing is."""
+        # First: it may be why the browser ended, of which nobody tells that a page crashed.
+        if monitor.has_crashed(self._recorder.page_id):
+            return "The page's process crashed."
+        return "The browser ended." if gone.done() else ""
+
+    def _patience(self) -> float:
+        """Seconds for which silence is still no reason to end the run."""
+        now = time.monotonic()
+        if self._pause.on:
+            # Who waits for a person says nothing, and neither does a judge count meanwhile.
+            self._heard = now
+            self.judging_since = None if self.judging_since is None else now
+            return math.inf
+        if self.judging_since is not None:
+            return self.judging_since + JUDGE_LIMIT - now
+        limits = self._request.limits
+        return self._heard + max(limits.step_timeout_s, limits.llm_timeout_s) + SILENCE - now
+
+    async def _read(self, worker: Worker, monitor: BrowserMonitor) -> None:
+        async for message in worker.messages():
+            self._heard = time.monotonic()
+            await self._take(message, worker, monitor)
+            if message["op"] in ("finished", "crashed"):
+                return
+        raise WorkerGone("The agent's process ended in the middle of the run.")
+
+    async def _take(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
+        match message["op"]:
+            case "step":
+                await self._step(message, monitor)
+            case "seen":
+                self._recorder.seen(message)
+            case "acting" | "acted":
+                self._recorder.acts(message.get("name"))
+            case "parked":
+                self._pause.parked()
+            case "ask_person":
+                self._tasks(self._ask(message["reason"]))
+            case "model_failed":
+                self._recorder.model_failed(message)
+            case "page_made":
+                await monitor.adopt(message["target"])
+            case "sample":
+                self._caller.ask(message, worker)
+            case _:
+                self._ends(message)
+
+    def _ends(self, message: Message) -> None:
+        """Take what the worker says of the end of its run."""
+        match message["op"]:
+            case "judging":
+                self._finished(message)
+                self.judging_since = time.monotonic()
+            case "finished":
+                self._finished(message)
+                judged = message["judgement"] is not None
+                self._outcome.judge_failed = (
+                    self._request.judge and self._outcome.done and not judged
+                )
+            case "crashed":
+                text = self._hide(message["error"])
+                self._outcome.broken = Failure(kind=message["kind"], text=text)
+
+    async def _ask(self, reason: str) -> None:
+        """Ask whoever watches; the agent waits, and its time does not count."""
+        self._pause.begin("ask")
+        answer = NOBODY
+        try:
+            if self.person is not None and self.person.there:
+                answer = await self.person.asked(reason, ASK_LIMIT)
+        finally:
+            self._pause.end("ask", answer)
+
+    def _finished(self, message: Message) -> None:
+        outcome = self._outcome
+        outcome.done, outcome.success = message["done"], message["success"]
+        outcome.text, outcome.judgement = message["text"], message["judgement"]
+        outcome.out_of_steps, outcome.steps = message["out_of_steps"], message["steps"]
+
+    async def _step(self, message: Message, monitor: BrowserMonitor) -> None:
+        page = await monitor.known(message["target"])
+        if page.get("url") == message["url"]:
+            message["title"] = page["title"]  # the agent's own may be that of the last page
+        await self._caller.tell(self._recorder.step(message), message["number"])
+        self._heard = time.monotonic()
