@@ -69,6 +69,7 @@ class BrowserState(BrowserRegistry):
     async def around(self, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]) -> Result:
         """Carry out an action, noted for whoever watches."""
         if ctx.call.action in UNSEEN:
+            await self._lendable(ctx)
             return await go_on()
         try:
             profile = self.profile(ctx).name
@@ -95,6 +96,13 @@ class BrowserState(BrowserRegistry):
         limit = ctx.call.params.timeout or LIMIT
         async with self.live.places.call(note, limit, ctx.progress):
             return await go_on()
+
+    async def _lendable(self, ctx: Context[Any]) -> None:
+        """Wait until a page of the caller's that a run is to work on is in nobody's hands."""
+        wanted = ctx.call.action == "eval" and getattr(ctx.call.params, "target_id", None)
+        if wanted and self._live is not None:
+            name = self.profile(ctx).name
+            await self.live.places.passes(name, ctx.caller_key, LIMIT, ctx.progress)
 
     def warm_agent(self) -> None:
         """Begin to load what a first run of the agent would wait for."""

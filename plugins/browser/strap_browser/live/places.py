@@ -71,6 +71,12 @@ class Places:
                 place.captures.action_ended()
                 self._follow(place)
 
+    async def passes(self, profile: str, key: str, limit: float, report: Report) -> None:
+        """Return as soon as a caller's pages are in nobody's hands; raises `ActionError`."""
+        place = self._places.get((profile, key))
+        if place is not None:
+            await place.hold.passes(limit, report)
+
     def noted(self, note: CallNote) -> None:
         """A call is over."""
         if place := self._places.get((note.profile, note.key)):
@@ -91,7 +97,7 @@ class Places:
     def _refresh(self) -> None:
         for profile in self._profiles.values():
             for key in profile.callers:
-                subject = SessionSubject(profile, key)
+                subject = SessionSubject(profile, key, self._runs)
                 if not subject.over and (profile.name, key) not in self._places:
                     place = self._add((profile.name, key), subject)
                     for note in self._calls.of(key, profile.name):
@@ -101,8 +107,9 @@ class Places:
                 place = self._add(("run", run.session_id), RunSubject(run))
                 run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place))
         for name, place in list(self._places.items()):
+            if place.subject.over and place.hold.shut:
+                place.hold.release()  # nobody holds what is over
             if place.subject.over and not place.lookers:
-                place.hold.release()
                 del self._places[name]
             else:
                 self._follow(place)

@@ -1,7 +1,8 @@
 """What can be watched: the pages of a caller in a profile, and a run of the agent."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from strap_browser.agent.pause import Person
@@ -80,11 +81,14 @@ class SessionSubject:
 
     kind = "session"
 
-    def __init__(self, profile: Profile, key: str) -> None:
+    def __init__(self, profile: Profile, key: str, runs: Callable[[], Iterable[Run]]) -> None:
         self.title = key.rpartition("/")[2]
         self.profile = profile.name
         self.owner = key
         self._profile = profile
+        self._runs = runs
+        self._parked: list[Run] = []
+        """Runs that work on a page of it, as they wait."""
 
     @property
     def over(self) -> bool:
@@ -137,6 +141,8 @@ class SessionSubject:
         """Keep nothing of what the pages say, or again."""
         for tab in self.tabs.values():
             tab.records.hushed = hushed
+        for run in self._parked or self._lent():
+            run.recorder.hush(hushed=hushed)
 
     def tell_agent(self, text: str) -> None:
         """Have the agent told with the next answer about the current page."""
@@ -144,12 +150,29 @@ class SessionSubject:
             self.current.events.add(f"{text} Take a new snapshot.")
 
     def park(self, parked: Callable[[], None]) -> bool:
-        """Its calls wait one by one."""
-        del parked
-        return True
+        """Its calls wait one by one; a run that works on one of its pages does here."""
+        runs = self._parked = self._lent()
+
+        def one_parked(run: Run) -> None:
+            busy.remove(run)
+            if not busy:
+                parked()
+
+        busy = [run for run in runs if not run.pause.begin("hold", partial(one_parked, run))]
+        return not busy
 
     def unpark(self, seconds: float) -> None:
         """Its calls go on by themselves."""
+        runs, self._parked = self._parked, []
+        for run in runs:
+            run.pause.end("hold", f"The page was out of your hands for {seconds:.0f} s: look anew.")
+
+    def _lent(self) -> list[Run]:
+        """Return the runs that work on a page of this caller's."""
+        own = {tab.page.target_id for tab in self.tabs.values() if tab.alive}
+        return [
+            run for run in self._runs() if run.lease and run.lease.lent and run.lease.target in own
+        ]
 
     def watched(self, person: Person) -> None:
         """Its agent asks with the action `live`."""

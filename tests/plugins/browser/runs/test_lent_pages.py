@@ -3,14 +3,16 @@
 import asyncio
 import json
 import re
+import threading
 from dataclasses import replace
 
 import jsonschema
 import pytest
 
+from tests.plugins.browser.live.watcher import Person, watching
 from tests.site.server import Raw, Reply, serve
 from tests.support.model_server import act, done
-from tests.support.waiting import eventually
+from tests.support.waiting import becomes, eventually
 
 from .lab import SCHEMA, click, laboratory
 
@@ -179,3 +181,50 @@ async def test_what_runs_need_is_loaded_before_the_first_one(own):
     await own.web.router.prepare("browser.eval")
     assert own.runs._workers._fork_server.alive
     assert len(list(own.runs.work.glob("*"))) == 1
+
+
+async def test_who_takes_control_of_the_page_keeps_the_agent_off_it(visitor, club):
+    go_on = threading.Event()
+
+    def late(body):
+        go_on.wait(30)
+        return act("wait", seconds=0)
+
+    lab, before = visitor.lab, len(visitor.lab.model.asked)
+    made = await visitor.web(resource="browser", action="live")
+    async with watching(made.data["url"]) as viewer:
+        person = Person(viewer, await viewer.open())
+        await viewer.picture()
+        lending = asyncio.create_task(visitor.lend(late, click("Join"), done("joined")))
+        await eventually(lambda: len(lab.model.asked) > before)
+        await person.order("take", "held")
+        go_on.set()
+        await person.do("go", to="url", url=f"{club}/told?canary-4711")
+        await becomes(lambda: person.now["pages"][0]["title"], "Told")
+        assert len(lab.model.asked) == before + 1
+        another = asyncio.create_task(visitor.lend(done("seen")))
+        await person.do("go", to="url", url=f"{club}/")
+        await becomes(lambda: person.now["pages"][0]["title"], "Club")
+        await person.order("give", "agent")
+        answer = await lending
+        assert (answer["status"], answer["result"]) == ("success", "joined"), answer
+        assert answer["timeouts"]["paused_s"] > 0
+        events = await visitor(
+            "get_run_events", session_id=answer["session_id"], include_details=True
+        )
+        assert "canary" not in events
+        assert (await another)["status"] == "success"
+
+
+async def test_no_run_begins_on_a_page_that_a_person_has_in_hand(visitor):
+    before = len(visitor.lab.model.asked)
+    made = await visitor.web(resource="browser", action="live")
+    async with watching(made.data["url"]) as viewer:
+        person = Person(viewer, await viewer.open())
+        await viewer.next("place")
+        await person.order("take", "held")
+        lending = asyncio.create_task(visitor.lend(done("seen")))
+        await asyncio.sleep(1)
+        assert len(visitor.lab.model.asked) == before
+        await person.order("give", "agent")
+        assert (await lending)["status"] == "success"

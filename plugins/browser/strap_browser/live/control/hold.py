@@ -149,10 +149,7 @@ class Hold:
         Raises `ActionError`: "in_use" where a person keeps it for too long, or broke it off;
         "stopped_by_person".
         """
-        await self._wait(limit * PATIENT, report)
-        if self.state == "stopped":
-            said = "A person stopped the agent in the live view."
-            raise ActionError(said, hint=ASK_USER, code="stopped_by_person")
+        await self.passes(limit, report)
         try:
             async with asyncio.timeout(None) as scope:
                 self._scopes.add(scope)
@@ -165,6 +162,13 @@ class Hold:
             if not scope.expired():
                 raise
             raise self._in_use("Broken off: ") from None
+
+    async def passes(self, limit: float, report: Report) -> None:
+        """Return as soon as the agent may act; raises `ActionError` as `call` does."""
+        await self._wait(limit * PATIENT, report)
+        if self.state == "stopped":
+            said = "A person stopped the agent in the live view."
+            raise ActionError(said, hint=ASK_USER, code="stopped_by_person")
 
     async def aclose(self) -> None:
         """End it: nobody waits any more."""
