@@ -1,6 +1,6 @@
 """Reads case files; all that is wrong with them is said at once, before anything runs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,15 +27,35 @@ def read_cases(
 
     `base_url` and `params` win over those of the files.
     """
-    cases, problems = list[Case](), list[Problem]()
-    for path in _files(paths):
-        of_file = Problems(path)
-        with of_file.at(1):
-            cases += _read(path, of_file, base_url, params or {})
-        problems += of_file.found
-    problems += _unknown_states(cases)
+    cases, problems = read_files(_files(paths), base_url=base_url, params=params)
     if problems:
         raise BadCases(problems)
+    return cases
+
+
+def read_files(
+    paths: Iterable[Path], *, base_url: str = "", params: Mapping[str, str] | None = None
+) -> tuple[list[Case], list[Problem]]:
+    """Return the cases of files, and all that is wrong with them."""
+    cases, problems = list[Case](), list[Problem]()
+    for path in paths:
+        of_file = Problems(path)
+        with of_file.at(1):
+            found = _read(path, of_file, base_url)
+            _check(found, of_file, params or {})
+            cases += found
+        problems += of_file.found
+    return cases, [*problems, *_unknown_states(cases)]
+
+
+def outline(path: Path) -> list[Case]:
+    """Return the cases of a file whose values are not known yet; raises `BadCases`."""
+    problems = Problems(path)
+    cases = list[Case]()
+    with problems.at(1):
+        cases = _read(path, problems, "")
+    if problems.found:
+        raise BadCases(problems.found)
     return cases
 
 
@@ -51,7 +71,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
                 yield each
 
 
-def _read(path: Path, problems: Problems, base_url: str, params: Mapping[str, str]) -> list[Case]:
+def _read(path: Path, problems: Problems, base_url: str) -> list[Case]:
     text = _text(path)
     document = parse(text)
     of_file = Written()
@@ -66,11 +86,14 @@ def _read(path: Path, problems: Problems, base_url: str, params: Mapping[str, st
     cases = [case for raw in raws for case in build(raw, of_file, problems)]
     check_number(cases)
     _check_ids(cases, problems)
+    return cases
+
+
+def _check(cases: Sequence[Case], problems: Problems, params: Mapping[str, str]) -> None:
     for case in cases:
         _check_address(case, problems)
         values = {**SAMPLES, "base_url": case.settings.base_url, "case": case.name}
         filled(case, values | values_of(case, params), problems)
-    return cases
 
 
 def _text(path: Path) -> str:

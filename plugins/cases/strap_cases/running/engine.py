@@ -11,6 +11,7 @@ from strap_cases.cases import Case
 from strap_cases.running.attempt import run_attempt
 from strap_cases.running.configuring import PROFILE
 from strap_cases.running.results import Attempt, CaseResult
+from strap_cases.running.selecting import with_setups
 from strap_cases.running.session import CaseSession
 from strap_cases.verdict import Verdict, case_verdict
 
@@ -70,7 +71,7 @@ class Engine:
     async def _slot(self, profile: str, left: deque[Case], tell: Tell) -> None:
         since = 0
         while left and not self.stopped:
-            result = await self._case(left.popleft(), profile)
+            result = await self._case(left.popleft(), profile, self._options.params)
             self._count(result)
             await tell(result)
             if (since := since + 1) % RESTART == 0:
@@ -81,10 +82,25 @@ class Engine:
         most = self._options.max_failures
         self.stopped = self.stopped or bool(most and self._failures >= most)
 
-    async def _case(self, case: Case, profile: str) -> CaseResult:
+    async def run_one(
+        self, case: Case, known: Sequence[Case], params: Mapping[str, str]
+    ) -> CaseResult:
+        """Run a case, after those of `known` that make its state, each of which is run once."""
+        *setups, last = in_order(with_setups([case], known))
+        for each in setups:
+            if each.setup not in self._setups:
+                await self._making(each, params)
+        return await self._making(last, params)
+
+    async def _making(self, case: Case, params: Mapping[str, str]) -> CaseResult:
+        if case.setup:
+            self._setups[case.setup] = asyncio.get_running_loop().create_future()
+        return await self._case(case, PROFILE.format(1), params)
+
+    async def _case(self, case: Case, profile: str, params: Mapping[str, str]) -> CaseResult:
         made = self._setups.get(case.setup)
         try:
-            result = await self._begun(case, profile)
+            result = await self._begun(case, profile, params)
         except BaseException:
             if made is not None and not made.done():
                 made.set_result(False)
@@ -93,7 +109,7 @@ class Engine:
             made.set_result(result.verdict.status == "passed")
         return result
 
-    async def _begun(self, case: Case, profile: str) -> CaseResult:
+    async def _begun(self, case: Case, profile: str, params: Mapping[str, str]) -> CaseResult:
         if reason := case.settings.skip:
             return _skipped(case, reason)
         state = self._setups.get(case.state)
@@ -105,7 +121,7 @@ class Engine:
         while len(attempts) <= retries:
             session = CaseSession(self._router, profile, f"{profile}-{next(self._numbers)}")
             number = len(attempts) + 1
-            attempts.append(await run_attempt(case, session, number, self._options.params))
+            attempts.append(await run_attempt(case, session, number, params))
             if attempts[-1].verdict.status not in AGAIN or case.settings.xfail:
                 break
         verdicts = [each.verdict for each in attempts]

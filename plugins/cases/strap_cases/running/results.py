@@ -1,14 +1,19 @@
 """What became of attempts and cases, as records of a journal."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from strap import write_atomically
 from strap_cases.cases import Case
 from strap_cases.verdict import Seen, Verdict
 
 FORMAT = 1
 """Of the records; it changes when a reader of the last one would misread."""
+LONGEST_NAME = 60
+"""Characters of a title in the name of a file."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -83,3 +88,15 @@ class CaseResult:
 def _seen(seen: Seen) -> Mapping[str, Any]:
     check = seen.check
     return {"check": check.source, "line": check.line, "met": seen.met, "seen": seen.seen}
+
+
+def kept(result: CaseResult, folder: Path) -> dict[str, Any]:
+    """Return the record of a result, whose pictures are written into `folder`."""
+    names = list[str]()
+    for attempt in result.attempts:
+        stem = re.sub(r"\W+", "-", result.case.name).strip("-")[:LONGEST_NAME]
+        name = f"{stem}-{result.case.line}-{attempt.number}.jpg" if attempt.picture else ""
+        if name:
+            write_atomically(folder / name, attempt.picture)
+        names.append(str(folder / name) if name else "")
+    return result.as_json(names)

@@ -3,40 +3,33 @@
 import asyncio
 import json
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
 from time import monotonic
 from typing import Any
-from urllib.parse import urljoin
 
 import click
 
 from strap import (
     Config,
     Journal,
-    PolicyDenied,
-    Router,
     StrapError,
     UsageError,
     open_router,
-    write_atomically,
 )
-from strap_cases.cases import Case, Line
-from strap_cases.problems import BadCases, Problem
+from strap_cases.cases import Case
 from strap_cases.reports import github, junit, results
 from strap_cases.reports.terminal import Terminal
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.earlier import latest
 from strap_cases.running.engine import Engine, Options
-from strap_cases.running.results import CaseResult
+from strap_cases.running.readiness import check_addresses, check_secrets, model_of
+from strap_cases.running.results import CaseResult, kept
 
 FAILED, BROKEN, INTERRUPTED = 1, 3, 130
 """Exit statuses beside 0; 130 is 128 and SIGINT, as shells have it."""
-LONGEST_NAME = 60
-"""Characters of a title in the name of a file."""
 Record = Mapping[str, Any]
 
 
@@ -63,12 +56,12 @@ class Order:
 def run(order: Order) -> int:
     """Run cases, keep what became of them, and return the exit status."""
     began = monotonic()
-    check_secrets(order)
+    check_secrets(order.cases, order.config)
     config = for_cases(
         order.config,
         order.report.absolute() / "data",
         jobs=min(order.jobs, len(order.cases)),
-        model=order.model or _model(order.cases),
+        model=order.model or model_of(order.cases),
         headed=order.headed,
     )
     try:
@@ -120,7 +113,7 @@ async def _run(order: Order, config: Config, journal: Journal) -> None:
     terminal = _terminal(order)
 
     async def tell(result: CaseResult) -> None:
-        record = result.as_json(_pictures(result, order.report / "pictures"))
+        record = kept(result, order.report / "pictures")
         await asyncio.to_thread(_append, journal, record)
         if order.as_json:
             click.echo(json.dumps(record, ensure_ascii=False))
@@ -135,7 +128,7 @@ async def _run(order: Order, config: Config, journal: Journal) -> None:
     )
     try:
         async with open_router(config=config) as router:
-            await _check_addresses(order.cases, router)
+            await check_addresses(order.cases, router)
             engine = Engine(router, options)
             await engine.prepare()
             await engine.run(order.cases, tell)
@@ -150,67 +143,6 @@ def exit_status(records: Sequence[Record], *, fail_on_flaky: bool = False) -> in
     if statuses & {"failed", "not_finished"} or flaky:
         return FAILED
     return BROKEN if "error" in statuses else 0
-
-
-def check_secrets(order: Order) -> None:
-    """Raise `BadCases` for names in double braces that there are no secrets of."""
-    problems = set[Problem]()
-    for case in order.cases:
-        for line in _lines(case):
-            try:
-                order.config.secrets.check(line.text)
-            except UsageError as error:
-                problems.add(Problem(case.path, line.line, str(error)))
-    if problems:
-        raise BadCases(problems)
-
-
-def _lines(case: Case) -> Iterator[Line]:
-    for segment in case.segments:
-        yield segment.steps
-        yield from segment.checks
-    yield from (*case.given, *case.checks, *case.expectations, *case.finally_)
-
-
-def _model(cases: Sequence[Case]) -> str:
-    """Return the model that the files name, "" if none does; raises `BadCases` for several."""
-    first = next((case for case in cases if case.settings.model), None)
-    if first is None:
-        return ""
-    for case in cases:
-        if case.settings.model != first.settings.model:
-            what = f"one run has one model, and {first.path} names {first.settings.model!r}"
-            raise BadCases([Problem(case.path, case.line, f"{what}; give --model")])
-    return first.settings.model
-
-
-async def _check_addresses(cases: Sequence[Case], router: Router) -> None:
-    """Raise `BadCases` for addresses that may not be reached, each once."""
-    first: dict[str, Case] = {}
-    for case in cases:
-        first.setdefault(urljoin(case.settings.base_url, case.settings.url), case)
-    problems = list[Problem]()
-    for url, case in first.items():
-        try:
-            await router.guard.check(url)
-        except (UsageError, PolicyDenied) as error:
-            problems.append(Problem(case.path, case.line, str(error)))
-        except StrapError:
-            continue  # a server that is not there yet is the case's own error
-    if problems:
-        raise BadCases(problems)
-
-
-def _pictures(result: CaseResult, folder: Path) -> list[str]:
-    """Keep the pictures of attempts; returns the names of their files, '' where there is none."""
-    names = list[str]()
-    for attempt in result.attempts:
-        stem = re.sub(r"\W+", "-", result.case.name).strip("-")[:LONGEST_NAME]
-        name = f"{stem}-{result.case.line}-{attempt.number}.jpg" if attempt.picture else ""
-        if name:
-            write_atomically(folder / name, attempt.picture)
-        names.append(str(folder / name) if name else "")
-    return names
 
 
 def _append(journal: Journal, record: Record) -> None:

@@ -52,7 +52,7 @@ def selected(
         and text.casefold() in case.id.casefold()
         and (only is None or only(case))
     ]
-    return _with_setups(chosen, cases)
+    return with_setups(chosen, cases)
 
 
 def _at_place(case: Case, where: Mapping[Path, Sequence[str]], cases: Sequence[Case]) -> bool:
@@ -68,7 +68,8 @@ def _is_meant(case: Case, part: str, cases: Sequence[Case]) -> bool:
     return bool(before) and case.line == max(before)
 
 
-def _with_setups(chosen: Sequence[Case], cases: Sequence[Case]) -> list[Case]:
+def with_setups(chosen: Sequence[Case], cases: Sequence[Case]) -> list[Case]:
+    """Return the chosen cases, and those that make the states which they start with."""
     setups = {case.setup: case for case in cases if case.setup}
     needed = {case.id for case in chosen}
     for case in chosen:

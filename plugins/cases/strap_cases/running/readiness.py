@@ -1,0 +1,57 @@
+"""What has to hold before cases are run: secrets, one model, addresses that may be reached."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import urljoin
+
+from strap import Config, PolicyDenied, Router, StrapError, UsageError
+from strap_cases.cases import Case, Line
+from strap_cases.problems import BadCases, Problem
+
+
+def check_secrets(cases: Iterable[Case], config: Config) -> None:
+    """Raise `BadCases` for names in double braces that there are no secrets of."""
+    problems = set[Problem]()
+    for case in cases:
+        for line in _lines(case):
+            try:
+                config.secrets.check(line.text)
+            except UsageError as error:
+                problems.add(Problem(case.path, line.line, str(error)))
+    if problems:
+        raise BadCases(problems)
+
+
+def _lines(case: Case) -> Iterator[Line]:
+    for segment in case.segments:
+        yield segment.steps
+        yield from segment.checks
+    yield from (*case.given, *case.checks, *case.expectations, *case.finally_)
+
+
+def model_of(cases: Sequence[Case]) -> str:
+    """Return the model that the files name, "" if none does; raises `BadCases` for several."""
+    first = next((case for case in cases if case.settings.model), None)
+    if first is None:
+        return ""
+    for case in cases:
+        if case.settings.model != first.settings.model:
+            what = f"one run has one model, and {first.path} names {first.settings.model!r}"
+            raise BadCases([Problem(case.path, case.line, f"{what}; give --model")])
+    return first.settings.model
+
+
+async def check_addresses(cases: Sequence[Case], router: Router) -> None:
+    """Raise `BadCases` for addresses that may not be reached, each once."""
+    first: dict[str, Case] = {}
+    for case in cases:
+        first.setdefault(urljoin(case.settings.base_url, case.settings.url), case)
+    problems = list[Problem]()
+    for url, case in first.items():
+        try:
+            await router.guard.check(url)
+        except (UsageError, PolicyDenied) as error:
+            problems.append(Problem(case.path, case.line, str(error)))
+        except StrapError:
+            continue  # a server that is not there yet is the case's own error
+    if problems:
+        raise BadCases(problems)

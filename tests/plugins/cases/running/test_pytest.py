@@ -1,0 +1,122 @@
+"""Cases as tests of pytest: a process of its own, with the real plugin, browser and agent."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from .conftest import CONFIG
+from .test_runs import EXAMPLE
+
+CONFTEST = """
+import pytest
+SEEN = []
+@pytest.fixture(scope="session")
+def strap_base_url():
+    return "{site}"
+@pytest.fixture(autouse=True)
+def seed(strap_case):
+    SEEN.append(strap_case and strap_case.name)
+    yield
+def pytest_sessionfinish(session):
+    if SEEN:
+        print("SEEN", SEEN)
+"""
+PLAIN = "def test_plain():\n    assert True\n"
+BAD = "---\nbase_url: http://127.0.0.1:1\n---\n## Broken\nGo.\n- `urll /`\n"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory, shop, model):
+    """A project with the documentation's example, a plain test, and a conftest.py."""
+    made = tmp_path_factory.mktemp("project")
+    (made / "strap.toml").write_text(CONFIG.format(model=model.url, site=shop.site))
+    (made / "conftest.py").write_text(CONFTEST.format(site=shop.site))
+    (made / "shop.case.md").write_text(re.sub("base_url: .*\n", "", EXAMPLE))
+    (made / "test_plain.py").write_text(PLAIN)
+    return made
+
+
+def run(project, *words):
+    """Run pytest in a project; returns its exit status and what it said."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *words]
+    hidden = ("STRAP_", "PYTEST_", "CI", "COV_")
+    environ = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
+    done = subprocess.run(
+        command, cwd=project, env=environ, capture_output=True, text=True, timeout=300, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_example_of_the_documentation_runs_as_tests(project):
+    status, said = run(project, "-s", "--junitxml", "own.xml", "-W", "error")
+    assert status == 1, said
+    assert "1 failed, 3 passed" in said
+    assert "failed: shop.case.md:" in said
+    assert "seen: " in said
+    assert "Traceback" not in said
+    assert "SEEN [" in said
+    assert "'Order a tool [rake]'" in said
+    assert "None" in said
+    assert "strap: reports of the cases in .strap/pytest" in said
+    told = json.loads((project / ".strap/pytest/results.json").read_text())
+    assert told["counts"] == {"failed": 1, "passed": 2}
+    assert len(ET.parse(project / ".strap/pytest/junit.xml").findall(".//testcase")) == 3
+    assert not list((project / ".strap/pytest").rglob("states"))
+
+
+def test_cases_are_chosen_as_any_tests_are(project):
+    status, said = run(project, "--collect-only", "-k", "RAKE")
+    assert status == 0
+    assert [line for line in said.splitlines() if "::" in line] == [
+        "shop.case.md::Order a tool[rake]"
+    ]
+    status, said = run(project, "--collect-only", "--strict-markers", "-m", "strap_case")
+    assert status == 0
+    assert "test_plain" not in said
+    status, said = run(project, "--collect-only", "-p", "no:strap")
+    assert "case.md" not in said
+
+
+def test_several_processes_each_make_the_states_that_they_need(project):
+    status, said = run(project, "-n", "2", "--strap-report", "two")
+    assert status == 1, said
+    assert "1 failed, 3 passed" in said
+    told = json.loads((project / "two/results.json").read_text())
+    assert told["counts"] == {"failed": 1, "passed": 2}
+
+
+def test_what_is_wrong_with_a_file_is_its_own_failure(project):
+    bad = project / "bad.case.md"
+    bad.write_text(BAD)
+    try:
+        status, said = run(project, "bad.case.md", "test_plain.py")
+    finally:
+        bad.unlink()
+    assert status == 1
+    assert "bad.case.md:6: `urll /`: 'urll' is no check. Did you mean 'url'?" in said
+    assert "1 failed, 1 passed" in said
+    assert "Traceback" not in said
+
+
+def test_a_model_that_is_missing_is_told_in_one_line(tmp_path):
+    Path(tmp_path / "a.case.md").write_text("## A\nGo.\n- `url /`\n")
+    status, said = run(tmp_path, "--strap-base-url", "http://127.0.0.1:1")
+    assert status == 1
+    assert "no model" in said.lower()
+    assert "Traceback" not in said
+
+
+def test_a_pytest_without_cases_loads_nothing_of_strap(tmp_path):
+    code = (
+        "import sys, strap_cases.for_pytest.plugin;"
+        "print(sorted(m for m in sys.modules if m.split('.')[0] in"
+        " ('strap', 'strap_browser', 'markdown_it', 'yaml', 'pydantic')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
