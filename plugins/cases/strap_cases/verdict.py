@@ -10,7 +10,7 @@ from strap_cases.word import Word
 Status = Literal["passed", "failed", "not_finished", "error", "interrupted", "skipped", "xfailed"]
 Cause = Literal["bug", "setup", "infrastructure", "unclear"]
 Flag = Literal["agent disagrees", "by judge", "by word", "flaky"]
-INFRASTRUCTURE = frozenset({"provider_error", "browser_error", "schema_error"})
+INFRASTRUCTURE = frozenset({"provider_error", "browser_error", "dns_error", "schema_error"})
 GAVE_UP = frozenset(
     {
         "budget",

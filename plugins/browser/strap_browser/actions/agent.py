@@ -124,9 +124,9 @@ class ListRuns(Params):
 
 
 def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
-    from strap_browser.agent.result.refusal import refused
+    from strap_browser.agent.result.refusal import as_result, refusal
 
-    return refused(error, arguments)
+    return as_result(refusal(error, arguments))
 
 
 async def _prepare(state: "AgentState", settings: "BrowserSettings") -> None:

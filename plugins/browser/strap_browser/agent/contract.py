@@ -33,6 +33,7 @@ StopReason = Literal[
     "provider_error",
     "schema_error",
     "browser_error",
+    "dns_error",
     "empty_result",
     "not_finished",
     "cancelled",

@@ -16,7 +16,7 @@ from strap_browser.agent.limits import limits
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
 from strap_browser.agent.request import EvalFields, RunRequest, default_mode, login_state
-from strap_browser.agent.result.refusal import as_result, refused
+from strap_browser.agent.result.refusal import as_result, refusal, stored
 from strap_browser.agent.schema_checks import parse_schema
 from strap_browser.agent.state import AgentState
 from strap_browser.common.text import clip
@@ -37,7 +37,9 @@ async def carry_out(params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx) 
         request = await _request(params, ctx)
         await ctx.state.runs.check(request)
     except StrapError as error:
-        return refused(error, arguments, _settings(ctx))
+        told = refusal(error, arguments, _settings(ctx))
+        hide = ctx.config.secrets.hide
+        return stored(told, ctx.state.runs.store, owner=owner(ctx), hide=hide)
     return as_result(await ctx.state.runs.carry_out(request))
 
 

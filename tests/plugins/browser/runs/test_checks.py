@@ -127,3 +127,32 @@ def test_what_is_no_json_fits_no_schema(text):
 async def test_an_answer_that_is_nested_for_ever(lab):
     answer = await lab.run(done("[" * 50_000 + "]" * 50_000), schema="{}")
     assert (answer["status"], answer["stop_reason"]) == ("failed", "schema_error")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason", "said"),
+    [
+        ({"url": "http://no.such.host.invalid/"}, "dns_error", "does not resolve"),
+        ({"url": "http://10.0.0.1/"}, "invalid_arguments", "private network"),
+        ({"state_id": "nobody"}, "invalid_arguments", "There is no saved login 'nobody'"),
+        ({"schema": '{"type": 3}'}, "invalid_arguments", "schema"),
+    ],
+)
+async def test_a_refusal_before_a_run_can_be_asked_for(lab, fields, reason, said):
+    answer = await lab.checked(await lab.raw(done("1"), **fields), picture=None)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", reason)
+    assert said in answer["summary"]
+    assert answer["errors_top"][0]["summary"] == answer["summary"]
+    assert answer["session_id"] in answer["next_actions"][0]
+    [event] = await lab.events(answer)
+    assert said in event["summary"]
+
+
+async def test_wrong_arguments_say_where_to_read_on(lab):
+    answer = (await lab.raw(done("1"), budget_s=-1)).data
+    assert answer["stop_reason"] == "invalid_arguments"
+    assert answer["errors_top"]
+    helped = answer["next_actions"][-1]
+    assert 'action: "help"' in helped
+    told = await lab.web(resource="browser", action="help", value="eval")
+    assert "budget_s" in told.text

@@ -72,4 +72,5 @@ async def test_a_model_that_cannot_work_starts_nothing(tmp_path, site, monkeypat
         jsonschema.validate(result.data, SCHEMA)
         assert (result.data["status"], result.data["stop_reason"]) == ("failed", "provider_error")
         assert (browsers(), lab.runs.active, lab.runs._workers._fork_server) == ([], {}, None)
-        assert lab.store.runs() == []
+        [kept] = lab.store.runs()
+        assert (kept.session_id, kept.steps) == (result.data["session_id"], 0)

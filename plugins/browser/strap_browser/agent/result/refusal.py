@@ -1,21 +1,36 @@
 """Calls that no run was begun for: the same answer, with the reason."""
 
 import json
+import logging
+import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap import PolicyDenied, Result, StrapError, UsageError
-from strap_browser.agent.contract import MAX_SUMMARY, EvalAnswer, StopReason, Timeouts
+from strap_browser.agent.contract import (
+    MAX_LINE,
+    MAX_SUMMARY,
+    Artifacts,
+    EvalAnswer,
+    StopReason,
+    Timeouts,
+    TopError,
+)
 from strap_browser.agent.request import default_mode
+from strap_browser.agent.store.records import STORE_ERRORS, Event
+from strap_browser.agent.store.store import Store
 from strap_browser.common.text import clip
 from strap_browser.common.urls import without_query
 from strap_browser.settings.agent import MOST_SECONDS, AgentSettings
 
+log = logging.getLogger(__name__)
+HELP = 'web(resource: "browser", action: "help", value: "eval")'
 
-def refused(
+
+def refusal(
     error: StrapError, arguments: Mapping[str, Any], settings: AgentSettings | None = None
-) -> Result:
+) -> EvalAnswer:
     """Return the answer to a call that no run was begun for."""
     told = settings or AgentSettings()
     url, task = str(arguments.get("url", "")), str(arguments.get("task", ""))
@@ -23,7 +38,8 @@ def refused(
     if "text" in arguments and "task" not in arguments:
         hint = " eval takes a task for the agent; JavaScript runs with action evaluate."
     mode = arguments.get("mode")
-    answer = EvalAnswer(
+    summary = clip(f"{error}{hint}", MAX_SUMMARY)
+    return EvalAnswer(
         session_id=str(uuid.uuid4()),
         tool_call_id=str(uuid.uuid4()),
         url=without_query(url),
@@ -31,19 +47,51 @@ def refused(
         mode=mode if mode in ("compact", "dev") else default_mode(url),
         status="failed",
         stop_reason=_reason(error),
-        summary=clip(f"{error}{hint}", MAX_SUMMARY),
+        summary=summary,
+        errors_top=[TopError(type="agent", summary=clip(summary, MAX_LINE))],
+        next_actions=[HELP],
         timeouts=Timeouts(
             budget_s=_limit("budget_s", arguments, told),
             step_timeout_s=_limit("step_timeout_s", arguments, told),
             max_steps=int(_limit("max_steps", arguments, told)),
         ),
     )
-    return as_result(answer)
+
+
+def stored(answer: EvalAnswer, store: Store, *, owner: str, hide: Callable[[str], str]) -> Result:
+    """Return the result of a refusal that can be asked for later, as a run is.
+
+    Where nothing can be stored it is answered all the same.
+    """
+    hidden = {name: hide(getattr(answer, name)) for name in ("url", "task", "summary")}
+    answer = answer.model_copy(update=hidden)
+    asked = f'web(resource: "browser", action: "get_run_events", session_id: "{answer.session_id}")'
+    told = answer.model_copy(update={"next_actions": [asked, HELP]})
+    event = Event(
+        type="agent",
+        summary=clip(f"run failed ({told.stop_reason}): {told.summary}", MAX_LINE),
+        at=time.time(),
+        step=0,
+        has_error=True,
+        url=told.url,
+        details={},
+    )
+    try:
+        store.begin(told, owner=owner, model="")
+        store.add(told.session_id, [event])
+        told = told.model_copy(update={"artifacts": Artifacts(run_events=1)})
+        store.finish(told, steps=0)
+    except (StrapError, *STORE_ERRORS) as error:
+        log.warning("A refusal is not stored: %s", error)
+        return as_result(answer)
+    return as_result(told)
 
 
 def _reason(error: StrapError) -> StopReason:
     if error.code == "no_model":
         return "provider_error"
+    if error.code == "dns":
+        return "dns_error"
     wrong = isinstance(error, (UsageError, PolicyDenied))
     return "invalid_arguments" if wrong else "browser_error"
 

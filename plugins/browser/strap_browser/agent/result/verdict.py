@@ -27,6 +27,7 @@ ADVICE: dict[str, str] = {
     "done": "",
     "invalid_arguments": "",
     "paused": "",
+    "dns_error": "",
 }
 BY_PERSON = "A person stopped the run in the live view."
 REASONS: dict[str, StopReason] = {
