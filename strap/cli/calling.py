@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import click
 
+from strap.api.calls import Caller
 from strap.api.results import Result
 from strap.cli.answers import Answer, answer_of, show
 from strap.cli.call_words import Read, calls_of, to_arguments
@@ -13,6 +14,8 @@ from strap.errors import UsageError
 from strap.routing.assembly import make_router
 from strap.routing.router import Router
 from strap.text import replace_surrogates
+
+TERMINAL = Caller(transport="cli")
 
 
 async def run_calls(
@@ -31,7 +34,8 @@ async def make_call(router: Router, read: Read) -> Answer:
     """Make a call; what is wrong with its words is an answer as well."""
     try:
         arguments = to_arguments(read(), router.catalog)
-        return answer_of(*await router.answer(arguments, progress=_show_progress))
+        asked = router.answer(arguments, caller=TERMINAL, progress=_show_progress)
+        return answer_of(*await asked)
     except UsageError as problem:
         return answer_of(Result(text=replace_surrogates(str(problem)), is_error=True), problem)
 

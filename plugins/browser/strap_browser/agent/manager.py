@@ -64,7 +64,12 @@ class RunManager:
             await asyncio.wait({task}, timeout=request.limits.answer_within)
         except asyncio.CancelledError:
             run.stop("cancelled")
-            raise
+            current = asyncio.current_task()
+            if not request.at_terminal or current is None:
+                raise
+            # Ctrl-C: who pressed it sees what became of the run; a second one ends the program.
+            current.uncancel()
+            return await asyncio.shield(task)
         return await task if task.done() else run.while_paused()
 
     def cancel(self, session_id: str, owner: str) -> bool:

@@ -70,6 +70,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         choice=choice,
         owner=owner(ctx),
         lease=lease,
+        at_terminal=ctx.caller.transport == "cli",
         stays=not params.url,
         check=guard.check,
         vision=settings.vision,

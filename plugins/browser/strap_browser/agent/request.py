@@ -52,6 +52,8 @@ class RunRequest:
     lease: OpenLease
     check: Callable[[str, VettedURL | None], Awaitable[VettedURL]]
     """Raises `StrapError` where a page may not ask for an address."""
+    at_terminal: bool = False
+    """Whether a person at a terminal waits, who is answered also when they give up."""
     stays: bool = False
     """Whether the page of the lease is at `target` already."""
     vision: bool = True
