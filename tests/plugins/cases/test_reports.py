@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from strap import Journal
-from strap_cases.reports import github
+from strap_cases.reports import github, page
 
 REPORT = Path(".strap/test")
 ALL = {"Log in": 3, "Order[spade]": 6, "Order[rake]": 6, "Leave": 14}
@@ -96,3 +96,44 @@ def test_nothing_of_a_case_becomes_markup_of_the_summary(tmp_path):
     github.summarize([record("Leave", "error", "<img src=x> [a](http://b) `c` @d")], path)
     row = path.read_text().splitlines()[-1]
     assert not [each for each in ("<", "[a]", "`", "@d") if each in row]
+
+
+HOSTILE = "<script>alert(1)</script>\u202e"
+
+
+def attempted(**more):
+    check = {"check": f'text "{HOSTILE}"', "line": 5, "met": False, "seen": HOSTILE}
+    told = {"number": 1, "status": "failed", "reason": "", "seconds": 1.0, "steps": 2}
+    told |= {"runs": ["r1"], "acts": [HOSTILE], "checks": [check], "word": "completed"}
+    return told | {"says": HOSTILE, "notes": [HOSTILE]} | more
+
+
+def test_the_page_tells_what_did_not_pass_first_and_runs_nothing(tmp_path):
+    picture = tmp_path / "a.jpg"
+    picture.write_bytes(b"\xff\xd8\xff")
+    wrong = record(
+        "Order[rake]",
+        "failed",
+        HOSTILE,
+        tags=[HOSTILE],
+        attempts=[attempted(), attempted(number=2, picture=str(picture))],
+    )
+    text = page.render([record("Log in"), wrong])
+    assert text.index("Order[rake]") < text.index("Log in")
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert "default-src &#x27;none&#x27;" in text or "default-src 'none'" in text
+    assert "data:image/jpeg;base64,/9j/" in text
+    assert "Attempt 2: failed" in text
+    assert text.count("<details") == 2
+    assert text.count(" open>") == 1
+
+
+def test_a_page_without_cases_or_pictures_says_so(tmp_path):
+    assert "No case was run." in page.render([])
+    gone = record("Leave", "failed", attempts=[attempted(picture=str(tmp_path / "gone.jpg"))])
+    assert "(the picture is gone)" in page.render([gone])
+    large = tmp_path / "large.jpg"
+    large.write_bytes(bytes(page.MOST_PICTURE + 1))
+    told = record("Leave", "failed", attempts=[attempted(picture=str(large))])
+    assert str(large) in page.render([told])

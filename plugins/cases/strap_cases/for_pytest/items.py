@@ -12,7 +12,7 @@ from strap import Config, StrapError
 from strap_cases.cases import Case
 from strap_cases.problems import BadCases
 from strap_cases.reading import outline, read_files
-from strap_cases.reports import junit, results
+from strap_cases.reports import junit, page, results
 from strap_cases.reports.terminal import why
 from strap_cases.running.host import Host
 from strap_cases.running.readiness import model_of
@@ -124,10 +124,11 @@ def open_host(session: pytest.Session, config: pytest.Config, settings: Config) 
 
 
 def write_reports(records: Sequence[dict[str, Any]], folder: Path) -> None:
-    """Write what became of the cases as `junit.xml` and `results.json`."""
+    """Write what became of the cases as `index.html`, `junit.xml` and `results.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     junit.write(records, folder / "junit.xml")
     results.write(records, folder / "results.json")
+    page.write(records, folder / "index.html")
 
 
 def shown(path: Path) -> Path:

@@ -25,6 +25,10 @@ from strap_cases.word import answers, said
 
 UNIQUE = 8
 """Letters of `{unique}`: no two attempts of a year have the same."""
+MOST_ACTS = 100
+"""Steps of a run that are told in the report."""
+LONGEST_ACT = 300
+"""Characters of what is told of a step."""
 BAD = 400
 """Status of HTTP from which on a request failed (RFC 9110, 15.5 and 15.6)."""
 BROKEN = ("provider_error", "browser_error")
@@ -153,6 +157,7 @@ async def _eval(running: Running, task: str) -> bool:
         return False
     attempt.runs.append(answer["session_id"])
     attempt.steps += await _steps(session, answer["session_id"])
+    attempt.acts += await _acts(session, answer["session_id"])
     attempt.says = answer["result"] or answer["summary"]
     attempt.word = word = said(answer["result"] or "")
     running.note(
@@ -170,6 +175,30 @@ async def _eval(running: Running, task: str) -> bool:
 async def _steps(session: CaseSession, run: str) -> int:
     listed = await session.call("browser", "list_runs", limit=100, max_tokens=100_000)
     return sum(each["steps"] for each in listed.data["runs"] if each["session_id"] == run)
+
+
+async def _acts(session: CaseSession, run: str) -> list[str]:
+    """Return what the agent did, a line a step."""
+    given = {"session_id": run, "event_types": ["agent"], "last_n": MOST_ACTS}
+    told = await session.call(
+        "browser", "get_run_events", **given, include_details=True, max_tokens=100_000
+    )
+    steps = [event for event in reversed(told.data["events"]) if "actions" in event["details"]]
+    return [_in_words(event["details"]) for event in steps]
+
+
+def _in_words(step: Mapping[str, Any]) -> str:
+    """Return what an agent wanted in a step, and the actions that it took."""
+    took = [
+        " ".join(
+            [name, *(str(value) for value in (fields or {}).values() if value not in ("", []))]
+        )
+        for action in step["actions"]
+        for name, fields in action.items()
+        if name != "done"
+    ]
+    line = ": ".join(filter(None, [step["goal"], "; ".join(took)])) or "nothing"
+    return line if len(line) <= LONGEST_ACT else f"{line[: LONGEST_ACT - 1]}…"
 
 
 async def _look(running: Running, checks: tuple[Check, ...]) -> None:

@@ -25,6 +25,8 @@ class Attempt:
     steps: int = 0
     runs: list[str] = field(default_factory=list)
     """The runs of the agent, by their ids."""
+    acts: list[str] = field(default_factory=list)
+    """What the agent did, a line a step."""
     checks: list[Seen] = field(default_factory=list)
     word: str | None = None
     says: str = ""
@@ -42,6 +44,7 @@ class Attempt:
             "seconds": round(self.seconds, 2),
             "steps": self.steps,
             "runs": self.runs,
+            "acts": self.acts,
             "checks": [_seen(each) for each in self.checks],
             "word": self.word,
             "says": self.says,

@@ -20,7 +20,7 @@ from strap import (
     open_router,
 )
 from strap_cases.cases import Case
-from strap_cases.reports import github, junit, results
+from strap_cases.reports import github, junit, page, results
 from strap_cases.reports.terminal import Terminal
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.earlier import latest
@@ -78,7 +78,9 @@ def run(order: Order) -> int:
         what = f"The report cannot be written to {str(order.report)!r}: {error.strerror}."
         raise UsageError(what, hint="Name another folder with --report.") from None
     if not order.as_json:
-        _terminal(order).ended(records, seconds=monotonic() - began, report=str(path))
+        _terminal(order).ended(
+            records, seconds=monotonic() - began, report=str(order.report / "index.html")
+        )
     return status or exit_status(records, fail_on_flaky=order.fail_on_flaky)
 
 
@@ -86,6 +88,7 @@ def _report(records: Sequence[Record], order: Order, path: Path) -> None:
     """Write the reports, `path` being JUnit's; on GitHub's runners tell these as well."""
     junit.write(records, path)
     results.write(records, order.report / "results.json")
+    page.write(records, order.report / "index.html")
     if "GITHUB_ACTIONS" not in os.environ:
         return
     for line in () if order.as_json else github.annotations(records):

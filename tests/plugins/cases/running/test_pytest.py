@@ -67,6 +67,10 @@ def test_the_example_of_the_documentation_runs_as_tests(project):
     told = json.loads((project / ".strap/pytest/results.json").read_text())
     assert told["counts"] == {"failed": 1, "passed": 2}
     assert len(ET.parse(project / ".strap/pytest/junit.xml").findall(".//testcase")) == 3
+    page = (project / ".strap/pytest/index.html").read_text()
+    assert page.index("Order a tool [rake]") < page.index("Customer is known")
+    assert "What the agent did" in page
+    assert "data:image/" in page
     assert not list((project / ".strap/pytest").rglob("states"))
 
 

@@ -1,0 +1,121 @@
+"""A run of cases as one self-contained HTML page: no script, nothing fetched, pictures inside."""
+
+import base64
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from strap import write_atomically
+from strap_cases.reports.terminal import ORDER, place_of
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+WORST_FIRST = ("failed", "not_finished", "error", "xfailed", "skipped", "passed")
+MET = {True: ("passed", "met"), False: ("failed", "not met"), None: ("error", "unknown")}
+MOST_PICTURE = 1024 * 1024
+"""Bytes of a picture; a larger one is left beside the page."""
+Record = Mapping[str, Any]
+
+
+def write(records: Sequence[Record], path: Path) -> None:
+    """Write the page; raises `OSError`."""
+    write_atomically(path, render(records).encode("utf-8", "replace"), private=False)
+
+
+def render(records: Sequence[Record]) -> str:
+    """Return the page about the records of a journal, what did not pass first."""
+    style = (files("strap_cases.reports") / "page.css").read_text("utf-8")
+    body = "\n".join(_body(records))
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Test cases</title>\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="color-scheme" content="light dark">\n<style>\n{style}</style></head>\n'
+        f"<body><main>\n{body}\n</main></body></html>\n"
+    )
+
+
+def _body(records: Sequence[Record]) -> Iterator[str]:
+    counts = Counter(record["status"] for record in records)
+    seconds = sum(record["seconds"] for record in records)
+    yield f"<h1>{_counted(len(records), 'case')} in {seconds:.0f} s</h1>"
+    yield '<p class="totals">'
+    for status in ORDER:
+        if counts[status]:
+            yield f'<span class="badge {status}">{counts[status]} {_words(status)}</span>'
+    yield "</p>"
+    for record in sorted(records, key=lambda record: WORST_FIRST.index(record["status"])):
+        yield from _case(record)
+    if not records:
+        yield "<p>No case was run.</p>"
+
+
+def _case(record: Record) -> Iterator[str]:
+    status = record["status"]
+    is_open = " open" if status in WORST_FIRST[:3] else ""
+    yield f'<details class="{status}"{is_open}><summary>'
+    yield f'<span class="badge">{_words(status)}</span><b>{escape(record["name"])}</b>'
+    steps = sum(attempt["steps"] for attempt in record["attempts"])
+    facts = [place_of(record), f"{record['seconds']:.1f} s", _counted(steps, "step")]
+    facts += [*(f"@{tag}" for tag in record["tags"]), *record["flags"]]
+    yield f"<small>{escape(' · '.join(facts))}</small></summary><div>"
+    if record["reason"]:
+        yield f"<p>{escape(record['reason'])}</p>"
+    for attempt in record["attempts"]:
+        if len(record["attempts"]) > 1:
+            said = f"Attempt {attempt['number']}: {_words(attempt['status'])}"
+            yield f"<h3>{said}</h3>"
+        yield from _attempt(attempt)
+    yield "</div></details>"
+
+
+def _attempt(attempt: Record) -> Iterator[str]:
+    if attempt["checks"]:
+        yield "<h3>Checked by strap</h3><table><tr><th></th><th>expected</th><th>seen</th></tr>"
+        yield from map(_check, attempt["checks"])
+        yield "</table>"
+    if acts := attempt.get("acts"):
+        yield "<h3>What the agent did</h3><ol>"
+        yield from (f"<li>{escape(act)}</li>" for act in acts)
+        yield "</ol>"
+    if attempt["runs"]:
+        yield f"<p><small>The agent said {escape(attempt['word'] or 'nothing clear')}:</small> "
+        yield f"{escape(attempt['says'])}</p>"
+    yield from (f"<p>{escape(note)}</p>" for note in attempt["notes"])
+    if attempt.get("picture"):
+        yield _picture(Path(attempt["picture"]))
+    for run in attempt["runs"]:
+        yield f"<p><small>Every step with its picture: <code>strap runs show {escape(run)} --html"
+        yield "</code>, with <code>--home</code> of the folder <code>data</code></small></p>"
+
+
+def _check(check: Record) -> str:
+    kind, word = MET[check["met"]]
+    seen = "" if check["met"] is True else escape(check["seen"])
+    return (
+        f'<tr><td class="{kind}">{word}</td><td><code>{escape(check["check"])}</code>'
+        f" <small>line {check['line']}</small></td><td>{seen}</td></tr>"
+    )
+
+
+def _picture(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return "<p><small>(the picture is gone)</small></p>"
+    if len(data) > MOST_PICTURE:
+        return f"<p><small>Picture: <code>{escape(str(path))}</code></small></p>"
+    kind = "png" if data.startswith(b"\x89PNG") else "jpeg"
+    source = f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
+    caption = "<figcaption>The page when strap had looked</figcaption>"
+    return f'<figure><img alt="The page at the end" src="{source}">{caption}</figure>'
+
+
+def _words(status: str) -> str:
+    return escape(status.replace("_", " "))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
