@@ -1,10 +1,13 @@
 """`strap test`: options, and what they come to."""
 
+import json
 import os
+import re
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -20,6 +23,18 @@ MOST_JOBS = 8
 """Browsers at a time unless more are asked for: each takes some 400 MB."""
 NO_CASE = 5
 """Exit status where there is nothing to run, as pytest's."""
+
+BEGINNING = """---
+base_url: {base}
+url: {url}
+expect: ["no console errors", "no failed requests"]
+---
+## {title}
+1. Say in plain words what is done.
+### Expect
+- `page status 200`
+- Say in plain words what is to be seen.
+"""
 
 
 @click.command()
@@ -53,6 +68,8 @@ def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> Non
     PATH is a file, a folder (all *.case.md in it), file:line or file::title; the current folder
     unless given. docs/cases.md says how cases are written. Exit status: 0 all passed, 1 some
     failed, 2 bad arguments or files, 3 only errors (of model, browser, network), 5 no case.
+
+    `strap test new URL TITLE` writes a file to begin with.
     """
     if missing := [name for name in NEEDED if find_spec(name) is None]:
         raise ActionError(
@@ -62,6 +79,9 @@ def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> Non
     from strap_cases.problems import BadCases
 
     try:
+        if paths[:1] == ("new",) and not Path("new").exists():
+            click.echo(f"Wrote {_new(paths[1:])}. Say what is done and expected, then: strap test")
+            context.exit(0)
         context.exit(_test(paths, options))
     except BadCases as bad:
         click.echo(str(bad), err=True)
@@ -95,6 +115,28 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
             click.echo(f"{_counted(len(cases), 'case')} in {_counted(files, 'file')} can be run.")
         return 0
     return _run(cases, params, options)
+
+
+def _new(words: Sequence[str]) -> Path:
+    """Write a case file to begin with; raises `UsageError`."""
+    if len(words) != 2 or urlsplit(words[0]).scheme not in ("http", "https"):
+        what = "strap test new takes an address and a title"
+        raise UsageError(f"{what}; write strap test new http://localhost:3000/login 'Log in'.")
+    url, title = urlsplit(words[0]), " ".join(words[1].split())
+    stem = re.sub(r"\W+", "-", title).strip("-").lower()
+    if not stem:
+        raise UsageError(f"{words[1]!r} is no title; write words.")
+    path = Path(f"{stem[:60]}.case.md")
+    place = url._replace(scheme="", netloc="").geturl() or "/"
+    text = BEGINNING.format(base=f"{url.scheme}://{url.netloc}", url=json.dumps(place), title=title)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already; take another title.") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
+    return path
 
 
 def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any]) -> int:

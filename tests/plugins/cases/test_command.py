@@ -167,3 +167,26 @@ def test_setups_come_first_each_behind_what_it_needs():
 def test_tag_expressions(source, tags, met):
     case = Case(path=Path("a"), title="", line=1, tags=tags, settings=Settings(), segments=())
     assert tag_expression(source)(case) is met
+
+
+def test_a_file_to_begin_with_can_be_run_and_is_never_written_over(run):
+    status, out, _ = run("new", "http://localhost:3000/login?a=1", "Log in: Ada!")
+    assert (status, out.partition(".")[0]) == (0, "Wrote log-in-ada")
+    text = Path("log-in-ada.case.md").read_text()
+    assert 'base_url: http://localhost:3000\nurl: "/login?a=1"\n' in text
+    assert run("--check", "log-in-ada.case.md")[:2] == (0, "1 case in 1 file can be run.\n")
+    status, _, error = run("new", "http://localhost:3000", "Log in: Ada!")
+    assert status == 2
+    assert "log-in-ada.case.md is there already" in error
+    assert Path("log-in-ada.case.md").read_text() == text
+
+
+@pytest.mark.parametrize("words", [(), ("localhost:3000", "A"), ("http://localhost:3000",)])
+def test_what_makes_no_file_says_how(run, words):
+    status, _, error = run("new", *words)
+    assert status == 2
+    assert "write strap test new http://localhost:3000/login 'Log in'" in error
+
+
+def test_a_title_needs_words(run):
+    assert "is no title" in run("new", "http://localhost:3000", "!!")[2]
