@@ -112,7 +112,7 @@ def test_an_event_to_go_on_from_is_no_error(guarded):
             assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("token", ["schlüssel", "two\nlines", " blank"])
+@pytest.mark.parametrize("token", ["schlüssel", "two\nlines", " blank", "a b", "a\tb"])
 def test_a_token_that_nobody_can_send_is_refused_at_the_start(token):
     with pytest.raises(StartupError, match="no client can send"):
         server.serve(load(), token=token)

@@ -133,6 +133,7 @@ def test_ids_name_their_replica(served, session):
 
 
 WRONG = {
+    "a blank": ({"tokens": {"ci": {"value": "a b"}}}, "no blanks"),
     "no token": ({"tokens": {"ci": {}}}, "either a value or a sha256"),
     "both": ({"tokens": {"ci": {"value": "x", "sha256": "0" * 64}}}, "either a value or"),
     "two alike": ({"tokens": {"a": {"value": "x"}, "b": {"value": "x"}}}, "two tokens are"),

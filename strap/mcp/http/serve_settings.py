@@ -18,7 +18,7 @@ from strap.config import Config
 from strap.config.tables import from_environment, merged, with_json
 from strap.config.validation_words import describe_error
 from strap.errors import StartupError
-from strap.mcp.http.tokens import digest
+from strap.mcp.http.tokens import can_be_sent, digest
 
 NAME = re.compile(r"[a-z0-9-]{1,24}")
 """Names of replicas and tokens: they stand in headers, patterns of proxies, names of folders."""
@@ -58,6 +58,8 @@ class TokenSettings(_Table):
     def _has_one(self) -> Self:
         if (self.value is None) == (self.sha256 is None):
             raise ValueError("a token has either a value or a sha256")
+        if self.value is not None and not can_be_sent(self.value.get_secret_value()):
+            raise ValueError("a token has ASCII letters, digits and signs alone, and no blanks")
         return self
 
     @property

@@ -35,6 +35,7 @@ from strap.mcp.http.middleware import PRINCIPAL, SESSION, AccessMiddleware
 from strap.mcp.http.principals import Principals
 from strap.mcp.http.serve_settings import ServeSettings, read
 from strap.mcp.http.sessions import Sessions
+from strap.mcp.http.tokens import can_be_sent
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
 from strap.mcp.tool import MAX_CALLS, WebTool
@@ -239,10 +240,10 @@ async def _stop(
 
 
 def _check_token(token: str) -> None:
-    if not (token.isascii() and token.isprintable()) or token != token.strip():
+    if token and not can_be_sent(token):
         raise StartupError(
             "The bearer token has characters that no client can send in a header.",
-            hint="Use ASCII letters, digits and signs, without blanks around them.",
+            hint="Use ASCII letters, digits and signs, and no blanks.",
         )
 
 

@@ -7,6 +7,11 @@ LOCAL, BEARER = "local", "bearer"
 """Whoever calls where no token is asked for; who shows the one token of the command line."""
 
 
+def can_be_sent(token: str) -> bool:
+    """Whether a token can stand in a header: visible ASCII, and no blank (RFC 6750, 2.1)."""
+    return bool(token) and all("!" <= each <= "~" for each in token)
+
+
 def digest(token: str) -> bytes:
     """Return what is kept of a token: looking it up takes as long for a wrong one."""
     return sha256(token.encode()).digest()
