@@ -181,3 +181,19 @@ def test_settings_come_from_table_and_environment(tmp_path):
     )
     with pytest.raises(StartupError, match="profile name"):
         bad.settings("browser", BrowserSettings)
+
+
+def test_many_new_pages_are_told_in_one_sentence():
+    events = Notices()
+    for number in range(2, 5):
+        events.add_page(f"t{number}", "/ad")
+    assert events.noted == 3
+    assert [line.split()[4] for line in events.drain()] == ["t2", "t3", "t4"]
+    events.add("An alert said 'Hi'.")
+    for number in range(2, 51):
+        events.add_page(f"t{number}", "/ad")
+    assert events.drain() == [
+        "49 new pages opened: t2 to t50 (`list_pages` tells where they are).",
+        "An alert said 'Hi'.",
+    ]
+    assert events.drain() == []

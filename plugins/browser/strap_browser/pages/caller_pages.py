@@ -144,9 +144,7 @@ class CallerPages:
             self.spawn(page.close())
             return
         tab = self._add(self._connection, page)
-        opener.events.add(
-            f"A new page opened: {tab.handle} {tab.where} (address it with target_id)."
-        )
+        opener.events.add_page(tab.handle, tab.where)
 
     def receive(self, incoming: Incoming, tab: Tab) -> None:
         """Save a download of one of our pages."""

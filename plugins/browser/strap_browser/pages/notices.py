@@ -5,6 +5,9 @@ from strap_browser.common.text import clip
 LIMIT = 20
 """Different sentences that are kept between two answers; of older ones the number is told."""
 
+FEW = 3
+"""New pages that are told one by one; of more the first and the last."""
+
 
 class Notices:
     """Sentences that the next answer is to carry; `drain` hands them over."""
@@ -12,6 +15,8 @@ class Notices:
     def __init__(self) -> None:
         self._sentences: dict[str, int] = {}
         """How often each of them came."""
+        self._opened: list[tuple[str, str]] = []
+        """New pages: their names, and where they are."""
         self._dropped = 0
         self._errors = 0
         self._first_error = ""
@@ -22,6 +27,10 @@ class Notices:
         if len(self._sentences) > LIMIT:
             self._dropped += self._sentences.pop(next(iter(self._sentences)))
 
+    def add_page(self, handle: str, where: str) -> None:
+        """Note a page that this one opened."""
+        self._opened.append((handle, where))
+
     def add_error(self, text: str) -> None:
         """Count an error of the page's console or scripts."""
         self._errors += 1
@@ -30,7 +39,7 @@ class Notices:
     @property
     def noted(self) -> int:
         """How much was noted since the last time, without errors."""
-        return self._dropped + sum(self._sentences.values())
+        return self._dropped + len(self._opened) + sum(self._sentences.values())
 
     def drain(self) -> list[str]:
         """Return the sentences since the last time and forget them."""
@@ -38,6 +47,7 @@ class Notices:
             text if times == 1 else f"{text} ({times} times)"
             for text, times in self._sentences.items()
         ]
+        sentences = [*self._pages(), *sentences]
         if self._dropped:
             many = "thing" if self._dropped == 1 else "things"
             sentences.insert(0, f"{self._dropped} {many} happened before that.")
@@ -47,3 +57,13 @@ class Notices:
             sentences.append(f"{self._errors} console errors, the first: {self._first_error}")
         self.__init__()  # type: ignore[misc]
         return sentences
+
+    def _pages(self) -> list[str]:
+        if len(self._opened) <= FEW:
+            return [
+                f"A new page opened: {handle} {where} (address it with target_id)."
+                for handle, where in self._opened
+            ]
+        first, last = self._opened[0][0], self._opened[-1][0]
+        many = len(self._opened)
+        return [f"{many} new pages opened: {first} to {last} (`list_pages` tells where they are)."]

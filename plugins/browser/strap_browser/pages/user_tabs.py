@@ -65,9 +65,7 @@ class UserTabs(CallerPages):
         """Take a page that a tab opened, unless it was found already."""
         if self._connection is not None and page not in self._pages():
             tab = self._add(self._connection, page)
-            opener.events.add(
-                f"A new page opened: {tab.handle} {tab.where} (address it with target_id)."
-            )
+            opener.events.add_page(tab.handle, tab.where)
 
     async def _look_around(self, connection: BrowserConnection) -> Tab | None:
         """Have a `Tab` for each granted tab; returns the one that was current and is gone."""
