@@ -66,6 +66,13 @@ class BrowserState(BrowserRegistry):
             )
         return self._live
 
+    def watched(self, profile: str, key: str) -> dict[str, Any]:
+        """Return who watches a caller's pages, and in whose hands they are."""
+        place = self._live.places.of_caller(profile, key) if self._live else None
+        if place is None or (not place.lookers and place.hold.state == "agent"):
+            return {}
+        return {"live": {"viewers": len(place.lookers), "state": place.hold.state}}
+
     async def around(self, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]) -> Result:
         """Carry out an action, noted for whoever watches."""
         if ctx.call.action in UNSEEN:

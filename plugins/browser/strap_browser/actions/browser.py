@@ -35,7 +35,8 @@ async def status(params: Status, ctx: "Context[BrowserRegistry]") -> Result:
     `profile` that one alone. `page_count` is the number of the caller's own pages;
     `connected: false` marks a browser that another process runs and this one has not joined.
     For the user's own Chrome, `extension_connected` tells whether it is there, and `page_count` is
-    the number of the tabs that the user granted.
+    the number of the tabs that the user granted. Where somebody watches your pages, or a person
+    has them in hand, `live` tells how many do, and the state.
     """
     browsers = ctx.state
     if params.profile is None:
@@ -45,7 +46,10 @@ async def status(params: Status, ctx: "Context[BrowserRegistry]") -> Result:
     else:
         return _report([_unknown(browsers, clip(params.profile))])
     key = ctx.caller_key
-    return _report(await asyncio.gather(*(profile.status(key) for profile in profiles)))
+    told = await asyncio.gather(*(profile.status(key) for profile in profiles))
+    for profile, entry in zip(profiles, told, strict=True):
+        entry.update(browsers.watched(profile.name, key))
+    return _report(told)
 
 
 @action("browser", effect="write", timeout=60)

@@ -114,6 +114,11 @@ class BrowserRegistry:
         finally:
             tab.turns.end(turn)
 
+    def watched(self, profile: str, key: str) -> dict[str, Any]:
+        """Return what the status of a profile tells of those who watch a caller's pages."""
+        del profile, key
+        return {}
+
     @asynccontextmanager
     async def lent(self, ctx: Context[Any], *, blank_ok: bool) -> AsyncIterator[Tab]:
         """Like `tab`, for a run of the agent, which sees for itself what becomes of the page."""

@@ -31,13 +31,18 @@ def tree(home: Path, leader: int = -1) -> list[str]:
 
 def renderers(home: Path) -> list[int]:
     """The processes that draw the pages of the browsers below `home`."""
+    return processes_of("renderer", home)
+
+
+def processes_of(kind: str, home: Path) -> list[int]:
+    """The processes of one kind of the browsers below `home`."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             command = (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        if b"--type=renderer" in command and str(home).encode() in command:
+        if f"--type={kind}".encode() in command and str(home).encode() in command:
             found.append(int(folder.name))
     return found
 

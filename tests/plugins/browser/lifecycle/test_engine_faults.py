@@ -3,11 +3,12 @@
 import os
 import re
 import signal
-from pathlib import Path
 
 import pytest
 
 from tests.support.waiting import eventually
+
+from .machine import processes_of
 
 pytestmark = pytest.mark.anyio
 
@@ -41,22 +42,10 @@ def site(serve_site):
     )
 
 
-def gpu_processes(home):
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"--type=gpu-process" in command and str(home).encode() in command:
-            found.append(int(folder.name))
-    return found
-
-
 async def test_what_draws_is_killed(browse, home, site):
     await browse("launch")
     await browse("navigate", url=site)
-    drawing = gpu_processes(home)
+    drawing = processes_of("gpu-process", home)
     assert drawing
     for pid in drawing:
         os.kill(pid, signal.SIGKILL)

@@ -175,6 +175,16 @@ async def test_a_press_on_another_size_of_the_page_is_refused(person):
     assert "changed" in (await person.viewer.next("refused"))["text"]
 
 
+async def test_the_status_tells_who_watches_and_has_it_in_hand(caller, person):
+    def live(told):
+        return next(each for each in told["profiles"] if each["name"] == "nebo").get("live")
+
+    assert live((await caller.result("status")).data) == {"viewers": 1, "state": "agent"}
+    await person.order("take", "held")
+    assert live((await caller.result("status")).data) == {"viewers": 1, "state": "held"}
+    await person.order("give", "agent")
+
+
 async def test_two_hands_are_one_too_many(person, link):
     await person.order("take", "held")
     async with watching(await link()) as other:
