@@ -102,6 +102,26 @@ def test_the_report_is_one_page_and_trusts_nothing_in_it(strap_runs, stored):
     assert "<script" not in page
 
 
+def test_a_step_tells_its_actions_in_words_with_what_came_of_each(strap_runs, store, draft):
+    begun = draft(task="buy")
+    store.begin(begun, owner="local", model="openai/gpt-5")
+    details = {
+        "goal": "buy it",
+        "actions": [{"click": {"index": 3}}, {"go_back": {}}, {"wait": {}}],
+        "results": [{"text": f"Clicked {EVIL}"}, {"error": "There is no page before."}],
+    }
+    step = Event(type="agent", summary="step 1: buy it", at=1.0, step=1, details=details)
+    store.add(begun.session_id, [step])
+    answer = {"status": "success", "stop_reason": "done", "result": "bought", "summary": "bought"}
+    store.finish(begun.model_copy(update=answer), steps=1)
+    page = strap_runs("show", begun.session_id, "--html")
+    acts = page.partition('<ol class="acts">')[2].partition("</ol>")[0]
+    assert "<li><b>click</b> Clicked &lt;script&gt;" in acts
+    assert '<li class="error"><b>go back</b> There is no page before.' in acts
+    assert "<b>wait</b> not carried out" in acts
+    assert "<h2>Summary</h2>" not in page
+
+
 @pytest.mark.anyio
 async def test_the_report_opens_in_a_browser_and_asks_for_nothing(strap_runs, stored, tmp_path):
     page = strap_runs("show", stored, "--html")

@@ -17,6 +17,8 @@ EVERYTHING = 10_000
 """More events and pictures than the store keeps of a run."""
 HEADING = 160
 """Characters of a heading."""
+ACT = 300
+"""Characters of what came of an action; the details have the rest."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -76,7 +78,8 @@ def _heading(task: str) -> str:
 def _answer(answer: dict[str, Any]) -> Iterator[str]:
     if answer["result"]:
         yield f"<h2>Result</h2><pre>{escape(_pretty(answer['result']))}</pre>"
-    yield f"<h2>Summary</h2><p>{escape(answer['summary'])}</p>"
+    if not answer["result"] or clip(answer["result"], len(answer["summary"])) != answer["summary"]:
+        yield f"<h2>Summary</h2><p>{escape(answer['summary'])}</p>"
     if answer["warnings"]:
         yield "<h2>Warnings</h2>"
         yield from _list(answer["warnings"])
@@ -128,9 +131,25 @@ def _step(
 def _event(event: Event) -> Iterator[str]:
     kind = "error" if event.has_error else event.type
     yield f'<p class="{kind}"><b>{event.type}</b> {escape(event.summary)}</p>'
+    yield from _acts(event.details)
     if event.type == "agent" and event.details:
         text = json.dumps(event.details, indent=2, ensure_ascii=False)
         yield f"<details><summary>details</summary><pre>{escape(text)}</pre></details>"
+
+
+def _acts(details: dict[str, Any]) -> Iterator[str]:
+    """What the agent did in a step, in words: each action with what came of it."""
+    actions, results = details.get("actions") or [], details.get("results") or []
+    if not actions:
+        return
+    yield '<ol class="acts">'
+    for number, action in enumerate(actions):
+        name = next(iter(action), "nothing").replace("_", " ")
+        result = results[number] if number < len(results) else {"text": "not carried out"}
+        bad = ' class="error"' if "error" in result else ""
+        text = clip(result.get("error") or result.get("text") or "", ACT)
+        yield f"<li{bad}><b>{escape(name)}</b> {escape(text)}</li>"
+    yield "</ol>"
 
 
 def _picture(shot: Shot, folder: Path) -> str:
