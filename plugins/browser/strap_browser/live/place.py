@@ -75,7 +75,8 @@ class Place:
         self.timeline.listeners.append(self.tell)
 
     def summary(self) -> dict[str, Any]:
-        """Return its line in the list of places."""
+        """Return its line in the list of places, which says to nobody where a person goes."""
+        private = self.hold.private
         current = next((page for page in self.subject.pages() if page.current), None)
         return {
             "id": self.id,
@@ -83,7 +84,7 @@ class Place:
             "kind": self.subject.kind,
             "title": clean(self.subject.hide(self.subject.title), 200),
             "profile": self.subject.profile,
-            "url": clean(self.subject.hide(current.url), 300) if current else "",
+            "url": clean(self.subject.hide(current.url), 300) if current and not private else "",
             "state": "over" if self.subject.over else self.hold.state,
             "watched": len(self.lookers),
         }

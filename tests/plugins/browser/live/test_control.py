@@ -185,7 +185,7 @@ async def test_the_status_tells_who_watches_and_has_it_in_hand(caller, person):
     await person.order("give", "agent")
 
 
-async def test_two_hands_are_one_too_many(person, link):
+async def test_two_hands_are_one_too_many(caller, person, link):
     await person.order("take", "held")
     async with watching(await link()) as other:
         await other.open()
@@ -196,8 +196,11 @@ async def test_two_hands_are_one_too_many(person, link):
         assert (await other.next("refused"))["text"] == "Somebody else has control."
         await person.click(200, 120)
         await person.do("text", text="x")
-        await asyncio.sleep(0.5)
+        await person.do("go", to="url", url=f"{caller.site}/form?{CANARY}")
+        await becomes(lambda: CANARY in person.now["pages"][0]["url"])
+        await asyncio.sleep(1.5)  # the list of places is told each second
         assert not other.pictures
+        assert CANARY not in str(other.said)
 
 
 async def test_who_only_watches_orders_nothing(open_web, site):

@@ -186,7 +186,8 @@ async def test_a_person_takes_control_and_what_they_type_is_kept_nowhere(
     assert "/form)" in prompt(lab)
     assert CANARY not in json.dumps(answer)
     assert CANARY not in json.dumps(await lab.events(answer, include_details=True))
-    said = [m for m in person.viewer.said if m["type"] != "place"]
+    # Where the page is now is told; nothing else of it is.
+    said = [told for told in person.viewer.said if told["type"] not in ("place", "places")]
     assert CANARY not in json.dumps(said)
     assert CANARY not in caplog.text
 

@@ -94,7 +94,8 @@ function newCard(place) {
   const fill = (told) => {
     title.textContent =
       told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
-    where.textContent = told.url || "no page yet";
+    where.textContent =
+      told.state === "held" ? "private: a person has control" : told.url || "no page yet";
     more.textContent = told.watched ? `${told.watched} watching` : "nobody is watching";
   };
   return { node, picture, fill };
