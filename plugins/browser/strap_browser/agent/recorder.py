@@ -23,6 +23,8 @@ LONGEST = 600
 BLANK = "about:blank"
 BATCH = 50
 """Events written in one transaction, which waits for the disk."""
+TOLD = ("goal", "actions", "elements", "results", "title")
+"""What the details of a step hold."""
 MOST_WAITING = 1_000
 """Events kept where the store cannot be written for now."""
 
@@ -137,7 +139,7 @@ class RunRecorder:
         errors = [result for result in message["results"] if "error" in result]
         self._count(errors, number)
         said = self._hide(_line(message, errors))
-        details = {key: message[key] for key in ("goal", "actions", "results", "title")}
+        details = {key: message[key] for key in TOLD}
         self._note(said, bad=bool(errors), details=_short(self._hide.deep(details)), step=number)
         self._picture(_decoded(message["screenshot"]), number, bad=bool(errors))
         self._flush()

@@ -2,11 +2,13 @@
 
 import base64
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from strap_browser.worker.channel import Channel
+from strap_browser.worker.elements import elements_of, shown_elements
 from strap_browser.worker.gate import Gate
 
 LONGEST = 2_000
@@ -37,6 +39,8 @@ class Reporter:
         self._gate = gate
         self._model_failure: Failure | None = None
         self._began = False
+        self._shown: Mapping[int, Any] = {}
+        """The elements that the agent was last asked about."""
         self.agent: Any = None
         self.notes: list[str] = []
         """What strap has to say to the model since it was last asked."""
@@ -44,6 +48,8 @@ class Reporter:
     def asking(self) -> str:
         """Return what to add to what the model is asked."""
         self._report_first_page()
+        if self.agent is not None:
+            self._shown = shown_elements(self.agent.browser_session)
         self._gate.asking()
         notes, self.notes = self.notes, []
         return "\n".join(dict.fromkeys(notes))
@@ -94,6 +100,7 @@ class Reporter:
             target=agent.browser_session.agent_focus_target_id,
             goal=_goal(output),
             actions=_actions(output),
+            elements=elements_of(item, self._shown),
             results=[_result(result, failure) for result in agent.state.last_result or []],
             screenshot=_screenshot(item),
         )

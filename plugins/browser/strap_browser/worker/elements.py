@@ -1,0 +1,53 @@
+"""Which elements the actions of a step were meant for, in words that outlive the page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LONGEST = 2_000
+"""Characters of a name or an attribute; a longer one is not told: half a secret is not masked."""
+ATTRIBUTES = {"id": "id", "testid": "data-testid", "name_attr": "name"}
+"""What is told of an element's attributes, and how they are called on the page."""
+Element = dict[str, Any]
+
+
+def shown_elements(session: Any) -> Mapping[int, Any]:
+    """Return the elements that the agent sees, by the index that its actions name them with."""
+    # Not public; without it elements are told without role and frame.
+    summary: Any = getattr(session, "_cached_browser_state_summary", None)
+    return getattr(getattr(summary, "dom_state", None), "selector_map", None) or {}
+
+
+def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]:
+    """Return the element of each action of a step, None for those that have none.
+
+    Each has `tag`, `name` and `role` (those of the accessibility tree), the attributes `id`,
+    `testid` and `name_attr` where it has them, and `frame` (true) where it is inside one.
+    """
+    if item is None:
+        return []
+    nodes = {node.backend_node_id: node for node in shown.values()}
+    return [each and _told(each, nodes) for each in item.state.interacted_element]
+
+
+def _told(element: Any, nodes: Mapping[int, Any]) -> Element:
+    attributes = element.attributes or {}
+    node = nodes.get(element.backend_node_id)
+    told = {
+        "role": getattr(getattr(node, "ax_node", None), "role", None),
+        "name": element.ax_name or "",
+        "tag": element.node_name.lower(),
+        **{key: attributes.get(name) for key, name in ATTRIBUTES.items()},
+    }
+    kept = {key: value for key, value in told.items() if value is not None and _fits(value)}
+    return kept | ({"frame": True} if _is_framed(node) else {})
+
+
+def _fits(value: str) -> bool:
+    return len(value) <= LONGEST
+
+
+def _is_framed(node: Any) -> bool:
+    while (node := getattr(node, "parent_node", None)) is not None:
+        if node.node_name.lower() in ("iframe", "frame"):
+            return True
+    return False
