@@ -4,6 +4,7 @@ import secrets
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from time import monotonic
 from typing import Any
 from urllib.parse import urljoin
@@ -190,15 +191,22 @@ async def _acts(session: CaseSession, run: str) -> list[str]:
 def _in_words(step: Mapping[str, Any]) -> str:
     """Return what an agent wanted in a step, and the actions that it took."""
     took = [
-        " ".join(
-            [name, *(str(value) for value in (fields or {}).values() if value not in ("", []))]
-        )
-        for action in step["actions"]
-        for name, fields in action.items()
+        _action(name, fields or {}, element)
+        for action, element in zip_longest(step["actions"], step.get("elements") or ())
+        for name, fields in (action or {}).items()
         if name != "done"
     ]
     line = ": ".join(filter(None, [step["goal"], "; ".join(took)])) or "nothing"
     return line if len(line) <= LONGEST_ACT else f"{line[: LONGEST_ACT - 1]}…"
+
+
+def _action(name: str, fields: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
+    """Return an action in words; its element is told by role and name, where it is known."""
+    told = {key: str(value) for key, value in fields.items() if value not in ("", [])}
+    if element and "index" in told:
+        kind = element.get("role") or element.get("tag", "")
+        told["index"] = f'{kind} "{element.get("name", "")}"'
+    return " ".join([name, *told.values()])
 
 
 async def _look(running: Running, checks: tuple[Check, ...]) -> None:
