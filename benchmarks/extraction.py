@@ -85,8 +85,8 @@ def _strap(pages: Sequence[Page]) -> Iterable[tuple[str, float]]:
 
 
 async def _rendered(pages: Sequence[Page]) -> list[tuple[str, float]]:
+    from strap import Workers
     from strap_http.document.render import render
-    from strap_http.extraction.workers import Workers
 
     workers, found = Workers(), []
     try:

@@ -39,10 +39,13 @@ if TYPE_CHECKING:
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
     from strap.installation import install_command
     from strap.journal import Journal, JournalDamaged, JournalInUse, read_journal
+    from strap.kept import Kept
     from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
     from strap.routing.assembly import open_router
     from strap.routing.router import Router
+    from strap.rows.calls import RowFields, Rows, answer_rows, read_rows, rows_file
     from strap.toolchain import Toolchain
+    from strap.workers.pool import Job, JobResult, Workers
 
 _HOME = {
     "Action": "api.actions",
@@ -64,7 +67,10 @@ _HOME = {
     "Prestart": "api.prestart",
     "HostNames": "config.proxies",
     "Image": "api.results",
+    "Job": "workers.pool",
+    "JobResult": "workers.pool",
     "Journal": "journal",
+    "Kept": "kept",
     "JournalDamaged": "journal",
     "JournalInUse": "journal",
     "OWN_REQUEST": "network",
@@ -76,12 +82,18 @@ _HOME = {
     "Resource": "api.actions",
     "Result": "api.results",
     "Router": "routing.router",
+    "RowFields": "rows.calls",
+    "Rows": "rows.calls",
+    "answer_rows": "rows.calls",
+    "read_rows": "rows.calls",
+    "rows_file": "rows.calls",
     "Sample": "api.calls",
     "Secrets": "config.secrets",
     "Space": "network",
     "StartupError": "errors",
     "StrapError": "errors",
     "VettedURL": "network",
+    "Workers": "workers.pool",
     "StringList": "api.params",
     "StringMap": "api.params",
     "Toolchain": "toolchain",
@@ -124,9 +136,12 @@ __all__ = [
     "Guard",
     "HostNames",
     "Image",
+    "Job",
+    "JobResult",
     "Journal",
     "JournalDamaged",
     "JournalInUse",
+    "Kept",
     "Outputs",
     "Params",
     "PolicyDenied",
@@ -136,6 +151,8 @@ __all__ = [
     "Resource",
     "Result",
     "Router",
+    "RowFields",
+    "Rows",
     "Sample",
     "Secrets",
     "Space",
@@ -146,7 +163,9 @@ __all__ = [
     "Toolchain",
     "UsageError",
     "VettedURL",
+    "Workers",
     "action",
+    "answer_rows",
     "count_tokens",
     "cut",
     "first_connection",
@@ -157,6 +176,8 @@ __all__ = [
     "open_router",
     "parse_line",
     "read_journal",
+    "read_rows",
+    "rows_file",
     "with_scheme",
     "write_atomically",
 ]

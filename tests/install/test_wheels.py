@@ -101,7 +101,7 @@ def test_the_wheel_holds_all_packages_and_nothing_else(wheels):
 
 def test_both_are_found(installed):
     shown = installed("plugins").stdout
-    assert "http (strap-web): http.crawl, http.fetch, http.map" in shown
+    assert "http (strap-web): http.crawl, http.extract, http.fetch, http.map" in shown
     assert "wayback (strap-wayback): http.fetch_archived, wayback.lookup" in shown
 
 

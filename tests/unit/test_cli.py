@@ -75,7 +75,7 @@ def test_schema(strap, style):
 
 def test_plugins(strap):
     shown = strap("plugins").stdout
-    assert "http (strap-web): http.crawl, http.fetch, http.map" in shown
+    assert "http (strap-web): http.crawl, http.extract, http.fetch, http.map" in shown
     assert "guard (strap-web): wraps or checks calls" in shown
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from strap import Converter, Secrets
+from strap import Converter, Secrets, Workers
 from strap_http.document.convert import Readers
 from strap_http.document.document_cache import Documents
-from strap_http.extraction.workers import Workers
 from strap_http.message.cookies import CookieJars
 from strap_http.message.secrets import NamedSecrets
 from strap_http.pipeline.cache_store import CacheStore
@@ -17,6 +16,9 @@ from strap_http.settings import HttpSettings
 from strap_http.sites.pace import Paces
 from strap_http.state import HttpState
 from strap_http.transport.connections import Transport
+
+LIBRARIES = ("html_to_markdown", "strap_http.extraction.mainpart", "trafilatura")
+"""What reading a page takes, imported before there is one."""
 
 
 def open_state(
@@ -43,6 +45,6 @@ def open_state(
         ),
         paces=Paces(settings.crawl_interval),
         documents=Documents(),
-        readers=Readers(Workers(), converters),
+        readers=Readers(Workers(libraries=LIBRARIES), converters),
         jars=CookieJars() if settings.cookies else None,
     )

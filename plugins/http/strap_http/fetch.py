@@ -18,6 +18,7 @@ from strap import (
     StringList,
     StringMap,
     UsageError,
+    Workers,
     action,
 )
 from strap_http.sending import SHARE, named_caller, sender
@@ -25,7 +26,6 @@ from strap_http.sending import SHARE, named_caller, sender
 if TYPE_CHECKING:
     from strap_http.document.document_cache import Document
     from strap_http.document.find import HeldDocument
-    from strap_http.extraction.workers import Workers
     from strap_http.message.request import Request
     from strap_http.message.response import Response
     from strap_http.state import HttpState

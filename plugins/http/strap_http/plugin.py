@@ -5,6 +5,7 @@ from typing import Any
 
 from strap import Config, Converter, Diagnosis, Resource, hookimpl
 from strap_http.crawl import crawl
+from strap_http.extract import extract
 from strap_http.fetch import fetch
 from strap_http.map import map_
 from strap_http.resource import http
@@ -20,7 +21,7 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 @hookimpl
 def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
     """Return the actions of `http`."""
-    return (fetch, map_, crawl)
+    return (fetch, map_, crawl, extract)
 
 
 @hookimpl

@@ -26,7 +26,7 @@ async def _open(environment: Environment) -> "AsyncIterator[HttpState]":
 
 
 async def _end_session(state: "HttpState", caller_key: str) -> None:
-    for kept in (state.documents, state.maps, state.crawls):
+    for kept in (state.documents, state.maps, state.crawls, state.rows):
         kept.forget(caller_key)
     if state.jars is not None:
         state.jars.forget(caller_key)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from strap import Kept, Rows
 from strap_http.document.convert import Readers
 from strap_http.document.document_cache import Documents
 from strap_http.pipeline.client import HttpClient
-from strap_http.sites.kept import Kept
 from strap_http.sites.pace import Paces
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ class HttpState:
     """What sends requests, the documents that are paged through, and who reads them.
 
     `crawler` sends the requests of crawls, in the turns of `paces`; `maps` and `crawls` are what
-    they found. `jars` are the cookies of callers, None where they are turned off.
+    they found, `rows` what was extracted. `jars` are the cookies of callers, None where they are
+    turned off.
     """
 
     client: HttpClient
@@ -30,4 +31,5 @@ class HttpState:
     readers: Readers
     maps: "Kept[SiteMap]" = field(default_factory=Kept)
     crawls: "Kept[Crawl]" = field(default_factory=Kept)
+    rows: "Kept[Rows]" = field(default_factory=Kept)
     jars: "CookieJars | None" = None

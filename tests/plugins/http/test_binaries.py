@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from strap import Workers
 from strap_http.converters import CONVERTERS
 from strap_http.document.convert import Readers
 from strap_http.document.media_types import kind_of
-from strap_http.extraction.workers import Workers
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio

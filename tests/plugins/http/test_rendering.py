@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from strap.workers.pool import Worker, Workers
 from strap_http.document import render
-from strap_http.extraction.workers import Job, Worker, Workers
 from tests.site.server import serve
 from tests.support.waiting import eventually, wait_until
 
@@ -45,8 +45,8 @@ def started(monkeypatch):
     found = []
     start = Worker.start
 
-    async def recorded():
-        found.append(await start())
+    async def recorded(libraries=()):
+        found.append(await start(libraries))
         return found[-1]
 
     monkeypatch.setattr(Worker, "start", recorded)
@@ -134,7 +134,7 @@ async def test_a_runaway_page_ends_with_its_text(workers, monkeypatch, page):
 
 
 async def test_other_pages_do_not_wait_for_a_slow_one(workers):
-    slow = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
+    slow = asyncio.create_task(workers.do(render.job("main", SLOW.encode(), URL, 60)))
     for _ in range(5):
         assert not (await render.render(ARTICLE, URL, workers)).whole
     assert not slow.done()
@@ -144,7 +144,7 @@ async def test_other_pages_do_not_wait_for_a_slow_one(workers):
 
 
 async def test_a_cancelled_call_ends_its_worker(workers, started):
-    call = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
+    call = asyncio.create_task(workers.do(render.job("main", SLOW.encode(), URL, 60)))
     await eventually(lambda: started and computing(started[0].pid) > 0.5)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -153,17 +153,17 @@ async def test_a_cancelled_call_ends_its_worker(workers, started):
 
 
 async def test_closing_ends_a_worker_at_its_work(workers, started):
-    call = asyncio.create_task(workers.do(Job(kind="main", payload=SLOW.encode(), seconds=60)))
+    call = asyncio.create_task(workers.do(render.job("main", SLOW.encode(), URL, 60)))
     await eventually(lambda: started and computing(started[0].pid) > 0.5)
     await workers.aclose()
     assert await call is None
     assert not started[0].lives
-    assert await workers.do(Job(kind="main", payload=b"<p>x", seconds=3)) is None
+    assert await workers.do(render.job("main", b"<p>x", URL, 3)) is None
     assert len(started) == 1
 
 
 async def test_an_idle_worker_is_ended(started, monkeypatch):
-    monkeypatch.setattr("strap_http.extraction.workers.IDLE", 0.2)
+    monkeypatch.setattr("strap.workers.pool.IDLE", 0.2)
     workers = Workers()
     await workers.warm()
     await eventually(lambda: not started[0].lives)
@@ -187,7 +187,7 @@ async def test_a_worker_is_kept_however_large_the_server_is(workers, started):
 
 async def test_too_much_memory_ends_a_worker(workers, started):
     """Text that grows a hundredfold while it is parsed: the server does not feel it."""
-    job = Job(kind="main", payload=b"<body>" + b"<b>x</b>" * 49_000, seconds=60)
+    job = render.job("main", b"<body>" + b"<b>x</b>" * 49_000, URL, 60)
     limited = await Worker.start()
     import resource
 
@@ -201,12 +201,13 @@ def test_a_worker_dies_with_a_killed_server():
     """A killed server cannot clean up: the kernel does."""
     server = (
         "import asyncio\n"
-        "from strap_http.extraction.workers import Job, Worker\n"
+        "from strap.workers.pool import Worker\n"
+        "from strap_http.document.render import job\n"
         "async def main():\n"
         "    worker = await Worker.start()\n"
         "    print(worker.pid, flush=True)\n"
         "    slow = b'<body>' + b'x<br>' * 75_000\n"
-        "    await worker.do(Job(kind='main', payload=slow, seconds=600))\n"
+        "    await worker.do(job('main', slow, '', 600))\n"
         "asyncio.run(main())"
     )
     with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE) as process:

@@ -5,8 +5,7 @@ from email.message import Message
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from strap import Converter
-from strap_http.extraction.workers import Job, Workers
+from strap import Converter, Job, Workers
 from strap_http.message.response import Response
 
 _UNTOLD = ("", "application/octet-stream", "binary/octet-stream", "text/plain")
@@ -43,10 +42,9 @@ class Readers:
         if converter.extra is not None and converter.extra.missing:
             return "", f"Reading {what}s needs: {converter.extra.install}."
         job = Job(
-            kind="convert",
+            function="strap_http.extraction.conversion:convert",
             payload=content,
-            function=converter.function,
-            media_type=media_type,
+            arguments={"function": converter.function, "media_type": media_type},
             seconds=converter.seconds,
         )
         answer = await self.workers.do(job)

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from strap import ActionError, UsageError
+from strap import ActionError, Job, JobResult, UsageError, Workers
 from strap_http.document.document_cache import Document
 from strap_http.document.media_types import is_json
-from strap_http.extraction.workers import Answer, Job, Workers
 
 SECONDS = 3.0
 """Computing that reading the data, and following a path in it, may take."""
+_JSON = "strap_http.extraction.files.json_data"
 _OUTLINE = "Call with value=outline for the paths that there are."
 
 
@@ -22,7 +22,7 @@ async def selected(document: Document, path: str, workers: Workers) -> Document:
             f"selector={path!r} goes with JSON; this is {document.media_type or 'of no type'}.",
             hint="Leave it out; text finds passages.",
         )
-    answer = await _ask("select", document, path, workers)
+    answer = await _ask("select", document, workers, path=path)
     count = answer.facts["count"]
     if not count:
         raise ActionError(f"Nothing is at {path!r}.", hint=_OUTLINE, code="no_match")
@@ -32,15 +32,15 @@ async def selected(document: Document, path: str, workers: Workers) -> Document:
 
 async def paths(document: Document, workers: Workers) -> Document:
     """Return the paths of the data; raises `ActionError` for what is no JSON."""
-    answer = await _ask("paths", document, "", workers)
+    answer = await _ask("outline", document, workers)
     count = answer.facts["count"]
     told = f"{count:,} path{'s' * (count > 1)}; selector takes one, as in selector='$.items[0]'."
     return replace(document, head=f"{document.head}\n{told}", text=answer.text, partial=False)
 
 
-async def _ask(kind: str, document: Document, path: str, workers: Workers) -> Answer:
+async def _ask(kind: str, document: Document, workers: Workers, **arguments: str) -> JobResult:
     payload = document.text.encode("utf-8", "replace")
-    job = Job(kind=kind, payload=payload, argument=path, seconds=SECONDS)
+    job = Job(function=f"{_JSON}:{kind}", payload=payload, arguments=arguments, seconds=SECONDS)
     answer = await workers.do(job)
     if answer is None:
         raise ActionError(
@@ -50,7 +50,9 @@ async def _ask(kind: str, document: Document, path: str, workers: Workers) -> An
         )
     problem = str(answer.facts["problem"])
     if problem.startswith("no JSONPath"):
-        raise UsageError(f"selector={path!r} is {problem}.", hint="As in '$.items[*].name'.")
+        raise UsageError(
+            f"selector={arguments['path']!r} is {problem}.", hint="As in '$.items[*].name'."
+        )
     if problem:
         raise ActionError(f"{document.url!r} has {problem}.", code="no_match")
     return answer

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Literal
 
+from strap import Workers
 from strap_http.document import answer
 from strap_http.document.binaries import describe
 from strap_http.document.convert import Readers, file_name
@@ -13,7 +14,6 @@ from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.facts.links import text_links
 from strap_http.extraction.pages import Reading
 from strap_http.extraction.slimming import MAX_HTML
-from strap_http.extraction.workers import Workers
 from strap_http.message.response import Response
 
 View = Literal["page", "raw", "meta", "links"]

@@ -2,10 +2,10 @@
 
 import asyncio
 
+from strap import Job, JobResult, Workers
 from strap_http.extraction.markdown import bare
 from strap_http.extraction.pages import READERS, SMALL, Reading, read_small
 from strap_http.extraction.slimming import MAX_HTML, slim
-from strap_http.extraction.workers import Answer, Job, Workers
 from strap_http.message.response import Response
 
 SECONDS = 3.0
@@ -39,10 +39,20 @@ async def read(kind: str, page: str, base_url: str, workers: Workers) -> Reading
     if len(page) <= SMALL:
         return await asyncio.to_thread(READERS[kind], page, base_url)
     payload = page.encode("utf-8", "replace")
-    answer = await workers.do(Job(kind=kind, payload=payload, url=base_url, seconds=SECONDS))
+    answer = await workers.do(job(kind, payload, base_url, SECONDS))
     return None if answer is None else _reading(answer)
 
 
-def _reading(answer: Answer) -> Reading:
+def job(kind: str, page: bytes, url: str, seconds: float) -> Job:
+    """Return what a worker shall do to read a page as one of `READERS`."""
+    return Job(
+        function="strap_http.extraction.pages:read",
+        payload=page,
+        arguments={"kind": kind, "url": url},
+        seconds=seconds,
+    )
+
+
+def _reading(answer: JobResult) -> Reading:
     facts = answer.facts
     return Reading(text=answer.text, share=facts["share"], whole=facts["whole"], cut=facts["cut"])

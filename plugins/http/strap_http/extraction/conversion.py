@@ -15,7 +15,7 @@ class Converted:
     problem: str = ""
 
 
-def convert(function: str, content: bytes, media_type: str) -> Converted:
+def convert(content: bytes, *, function: str, media_type: str) -> Converted:
     """Call the converter `function` (`package.module:name`); never raises for what it does."""
     module, _, name = function.partition(":")
     try:

@@ -61,6 +61,11 @@ def read_way(page: str, base_url: str) -> Reading:
     return _listed(page, base_url, read_onward)
 
 
+def read(content: bytes, *, kind: str, url: str) -> Reading:
+    """Return a page in UTF-8 as one of `READERS`."""
+    return READERS[kind](content.decode(), url)
+
+
 def _listed(page: str, base_url: str, lists: Callable[[str, str], str]) -> Reading:
     page = slim(page)
     cut, page = len(page) > MAX_HTML, page[:MAX_HTML]

@@ -24,7 +24,7 @@ class Selected:
     problem: str = ""
 
 
-def select(content: bytes, path: str) -> Selected:
+def select(content: bytes, *, path: str) -> Selected:
     """Return the values that `path` leads to: one as it is, several as an array, one a line."""
     import jsonpath
 
@@ -41,7 +41,7 @@ def select(content: bytes, path: str) -> Selected:
     return Selected(text=f"[\n{lines}\n]" if values else "", count=len(values))
 
 
-def outline(content: bytes, _: str = "") -> Selected:
+def outline(content: bytes) -> Selected:
     """Return the paths of the values, each with its types, how many there are, and an example."""
     try:
         data = _parsed(content)

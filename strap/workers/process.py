@@ -1,4 +1,4 @@
-"""A program that reads documents, one after the other, within limits on computing and memory.
+"""A program that does jobs, one after the other, within limits on computing and memory.
 
 Standard input brings frames of a job, standard output takes those of its result. The process ends
 at the end of its input, with the process that started it, and when a job goes beyond a limit.
@@ -6,35 +6,35 @@ at the end of its input, with the process that started it, and when a job goes b
 
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
 from importlib import import_module
 from select import select
 from typing import Any
 
-from strap_http.extraction import frames
+from strap.workers import frames
 
 MEMORY = 240 * 1_048_576
 """Bytes of data that a worker may have."""
 GROWN = 140 * 1_024
 """KiB of memory at its peak after which a worker is replaced: it would not give them back."""
 _PR_SET_PDEATHSIG = 1  # prctl(2)
-_LIBRARIES = ("html_to_markdown", "strap_http.extraction.mainpart", "trafilatura")
 
 
-def main(parent: int) -> None:
-    """Serve the process `parent` until the end of the input."""
+def main(parent: int, libraries: Iterable[str]) -> None:
+    """Serve the process `parent` until the end of the input; import `libraries` before work."""
     results, jobs = _streams()
     _limit(parent)
-    for name in _LIBRARIES:
+    for name in libraries:
         if select([jobs], [], [], 0)[0]:
             break  # somebody waits: import what the job needs, when it needs it
-        with suppress(ImportError):  # of the extra `extract`
+        with suppress(ImportError):  # of an extra
             import_module(name)
     while frame := frames.read(jobs):
         head, payload = frame
         _allow(head["seconds"])
-        answer = _read(head, payload)
+        answer = _done(head, payload)
         _allow(0)
         text = answer.pop("text").encode("utf-8", "replace")
         for piece in frames.pack({**answer, "grown": _peak() > GROWN}, text):
@@ -85,20 +85,10 @@ def _peak() -> int:
         return 0
 
 
-def _read(job: dict[str, Any], payload: bytes) -> dict[str, Any]:
-    if job["kind"] == "convert":
-        from strap_http.extraction.conversion import convert
-
-        return asdict(convert(job["function"], payload, job["media_type"]))
-    if job["kind"] in ("select", "paths"):
-        from strap_http.extraction.files import json_data
-
-        read = json_data.select if job["kind"] == "select" else json_data.outline
-        return asdict(read(payload, job["argument"]))
-    from strap_http.extraction.pages import READERS
-
-    return asdict(READERS[job["kind"]](payload.decode(), job["url"]))
+def _done(job: dict[str, Any], payload: bytes) -> dict[str, Any]:
+    module, _, name = job["function"].partition(":")
+    return asdict(getattr(import_module(module), name)(payload, **job["arguments"]))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2:])

@@ -1,14 +1,15 @@
-"""Workers: processes that read documents, kept warm, killed when they take too long."""
+"""Workers: processes that do jobs, kept warm, killed when they take too long."""
 
 import asyncio
 import contextlib
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from strap_http.extraction import frames
+from strap.workers import frames
 
 MOST = 2
 """Workers at the same time."""
@@ -20,24 +21,21 @@ SLOWEST = 10.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """What a worker shall do: `kind` is one of `pages.READERS`, `convert`, `select` or `paths`.
+    """What a worker shall do: call `function` with `payload`, and `arguments` by name.
 
-    `seconds` is how much computing it may take; `url` is the base of the links in a page,
-    `function` and `media_type` tell how to convert what is none (`strap.Converter`), `argument`
-    what to select of JSON.
+    `function` is the `package.module:name` of a function that returns a dataclass with a `text`;
+    its other fields, like the arguments, are values of JSON. `seconds` is how much computing it
+    may take.
     """
 
-    kind: str
+    function: str
     payload: bytes
-    url: str = ""
-    function: str = ""
-    media_type: str = ""
-    argument: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
     seconds: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class JobResult:
     """What a worker found: `text`, and more about it in `facts`."""
 
     text: str
@@ -52,11 +50,12 @@ class Worker:
         self._ending: asyncio.TimerHandle | None = None
 
     @classmethod
-    async def start(cls) -> "Worker":
-        """Start a process; it imports its libraries on its own time."""
+    async def start(cls, libraries: Sequence[str] = ()) -> "Worker":
+        """Start a process; it imports `libraries` on its own time."""
         return cls(
             await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "strap_http.extraction.worker", str(os.getpid())),
+                *(sys.executable, "-P", "-m", "strap.workers.process", str(os.getpid())),
+                *libraries,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -73,17 +72,16 @@ class Worker:
         """Whether the process has not ended yet."""
         return self._process.returncode is None
 
-    async def do(self, job: Job) -> Answer | None:
+    async def do(self, job: Job) -> JobResult | None:
         """Do a job; None if the process ended over it or would not end."""
-        head = asdict(job)
-        payload = head.pop("payload")
+        head = {"function": job.function, "arguments": job.arguments, "seconds": job.seconds}
         try:
             async with asyncio.timeout(job.seconds * SLOWEST):
-                return await self._exchange(frames.pack(head, payload))
+                return await self._exchange(frames.pack(head, job.payload))
         except (TimeoutError, OSError, asyncio.IncompleteReadError):
             return None
 
-    async def _exchange(self, pieces: tuple[bytes, bytes]) -> Answer:
+    async def _exchange(self, pieces: tuple[bytes, bytes]) -> JobResult:
         jobs, results = self._process.stdin, self._process.stdout
         assert jobs is not None
         assert results is not None
@@ -91,7 +89,7 @@ class Worker:
         await jobs.drain()
         first, second = frames.LENGTHS.unpack(await results.readexactly(frames.LENGTHS.size))
         facts = json.loads(await results.readexactly(first))
-        return Answer(text=(await results.readexactly(second)).decode(), facts=facts)
+        return JobResult(text=(await results.readexactly(second)).decode(), facts=facts)
 
     def rest(self, ending: asyncio.TimerHandle | None) -> None:
         """Take note of what will end it if it stays idle; None when it gets to work."""
@@ -111,9 +109,13 @@ class Worker:
 
 
 class Workers:
-    """At most `most` workers; each is kept for the next job until it has been idle for a while."""
+    """At most `most` workers; each is kept for the next job until it has been idle for a while.
 
-    def __init__(self, most: int = MOST) -> None:
+    They import `libraries` before there is work.
+    """
+
+    def __init__(self, most: int = MOST, *, libraries: Sequence[str] = ()) -> None:
+        self._libraries = libraries
         self._slots = asyncio.Semaphore(most)
         self._free: list[Worker] = []
         self._busy: set[Worker] = set()
@@ -124,9 +126,9 @@ class Workers:
         """Make sure that there is a worker, without waiting for it to be ready."""
         async with self._starting:
             if not self._free and not self._busy and not self._closed:
-                self._keep(await Worker.start())
+                self._keep(await Worker.start(self._libraries))
 
-    async def do(self, job: Job) -> Answer | None:
+    async def do(self, job: Job) -> JobResult | None:
         """Have a job done; None if it took too much time or memory, or broke the worker.
 
         The worker of a cancelled call is killed.
@@ -160,10 +162,10 @@ class Workers:
     async def _take(self) -> Worker:
         """The worker that was used last, so that the others may retire; else a new one."""
         async with self._starting:
-            worker = self._free.pop() if self._free else await Worker.start()
+            worker = self._free.pop() if self._free else await Worker.start(self._libraries)
             worker.rest(None)
             if not worker.lives:
-                worker = await Worker.start()
+                worker = await Worker.start(self._libraries)
             self._busy.add(worker)
             return worker
 

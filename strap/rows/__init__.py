@@ -1,0 +1,1 @@
+"""Rows out of pages: by rules, or by what a page repeats of itself."""

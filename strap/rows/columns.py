@@ -1,0 +1,293 @@
+"""Columns: what the records of a group have at the same places, and what to call it."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from strap.rows.elements import attribute, own_text, text_of, tokens
+from strap.rows.names import name_of
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+    from strap.rows.repetition import Record
+
+MOST = 30
+"""Columns of a table that is guessed."""
+_SHARE = 0.3
+"""Share of the records that must have a class at a place, for it to be part of the place."""
+_NEARLY = 0.8
+"""Share of the records that have a class that tells nothing of one of them."""
+_INDEXED = 12
+"""Values at a place of a record that become columns of their own."""
+_CONTROLS = frozenset(("button", "a", "input", "select", "textarea", "option", "label"))
+_LABELS = frozenset(("dt", "th", "label"))
+_LABELLED = re.compile(r"([^\W\d][^:\n]{0,30}):\s+(?=\S)")
+
+Row = dict[str, str]
+
+
+@dataclass(slots=True)
+class Piece:
+    """A value in a record: its place, of what kind it is, and the element that it is from."""
+
+    place: str
+    kind: str
+    value: str
+    element: "HtmlElement"
+
+
+@dataclass(slots=True)
+class _Column:
+    place: str
+    kind: str
+    order: float = 0.0
+    values: dict[int, str] = field(default_factory=dict)
+    element: "HtmlElement | None" = None
+    label: str = ""
+
+
+def tabulate(records: "Sequence[Record]", url: str) -> tuple[list[str], list[Row]]:
+    """Return the names of the columns, and a row for each record with what it has of them."""
+    reader = _Reader(records, url)
+    columns = _columns([reader.pieces(record) for record in records])
+    columns = _labelled(_telling(columns, len(records)), len(records))
+    columns.sort(key=lambda column: column.order)
+    names = _named(columns[:MOST])
+    rows = [
+        {
+            name: column.values[at]
+            for name, column in zip(names, columns, strict=False)
+            if at in column.values
+        }
+        for at in range(len(records))
+    ]
+    return names, rows
+
+
+class _Reader:
+    """Reads the pieces of records, by what all of them have in common."""
+
+    def __init__(self, records: "Sequence[Record]", url: str) -> None:
+        self._url = url
+        self._stable = _stable_tokens(records, _SHARE)
+        self._constant = _stable_tokens(records, _NEARLY)
+        self._parted: frozenset[str] = frozenset()
+        self._parted = self._mixed(records)
+
+    def pieces(self, record: "Record") -> list[Piece]:
+        """Return the values of a record, in its order."""
+        return [
+            piece
+            for number, element in enumerate(record)
+            for piece in self._read(element, self._step(element, number or None))
+        ]
+
+    def _read(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
+        yield from self._attributes(element, place)
+        said = own_text(element)
+        children = [child for child in element if isinstance(child.tag, str)]
+        if said and not (children and place in self._parted):
+            yield Piece(place, "text", _whole(element), element)
+            for child in element.iterdescendants():
+                if isinstance(child.tag, str) and child.tag in ("a", "img", "time"):
+                    yield from self._attributes(child, f"{place}/{child.tag}")
+            return
+        if not said and not text_of(element) and next(element.iter("img"), None) is None:
+            yield from self._unsaid(element, place)
+            return
+        for child in children:
+            yield from self._read(child, f"{place}/{self._step(child)}")
+
+    def _attributes(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
+        if element.tag == "a":
+            href = (element.get("href") or "").strip()
+            if href and not href.startswith(("#", "javascript:")):
+                yield Piece(place, "url", attribute(element, "href", self._url) or "", element)
+        elif element.tag == "img":
+            source = next(filter(None, map(element.get, ("data-src", "data-original", "src"))), "")
+            if source and not source.startswith("data:"):
+                element.set("src", source)
+                yield Piece(place, "image", attribute(element, "src", self._url) or "", element)
+            if alt := " ".join((element.get("alt") or "").split()):
+                yield Piece(place, "alt", alt, element)
+        elif element.tag == "input" and element.get("value") and element.get("type") != "password":
+            yield Piece(place, "value", element.get("value"), element)
+
+    def _unsaid(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
+        """What an element without text says by other means: a name, or one class among many."""
+        name = " ".join((element.get("aria-label") or element.get("title") or "").split())
+        if name:
+            yield Piece(place, "text", name, element)
+            return
+        known = self._constant.get(element.tag, frozenset())
+        own = tokens(element)
+        free = [each for each in own if each not in known and each.isalpha()]
+        if len(free) == 1 and len(own) > 1:
+            yield Piece(place, "class", free[0], element)
+
+    def _step(self, element: "HtmlElement", number: int | None = None) -> str:
+        known = self._stable.get(element.tag, frozenset())
+        token = next((each for each in tokens(element) if each in known), "")
+        return f"{'' if number is None else number}{element.tag}{'.' if token else ''}{token}"
+
+    def _mixed(self, records: "Sequence[Record]") -> frozenset[str]:
+        """The places of texts with elements in them, whose own words are the same everywhere."""
+        said: dict[str, set[str]] = defaultdict(set)
+        for record in records:
+            for piece in self.pieces(record):
+                if piece.kind == "text" and any(map(text_of, piece.element)):
+                    said[piece.place].add(own_text(piece.element))
+        return frozenset(
+            place
+            for place, words in said.items()
+            if len(words) == 1 or all(not any(map(str.isalnum, each)) for each in words)
+        )
+
+
+def _stable_tokens(records: "Sequence[Record]", share: float) -> dict[str, frozenset[str]]:
+    """By tag, the classes that this share of the records have."""
+    known: dict[str, Counter[str]] = defaultdict(Counter)
+    for record in records:
+        found = {
+            (element.tag, token)
+            for top in record
+            for element in top.iter()
+            if isinstance(element.tag, str)
+            for token in tokens(element)
+        }
+        for tag, token in found:
+            known[tag][token] += 1
+    least = max(2, share * len(records))
+    return {
+        tag: frozenset(token for token, count in counted.items() if count >= least)
+        for tag, counted in known.items()
+    }
+
+
+def _whole(element: "HtmlElement") -> str:
+    """The text, or all of it where the page shortens it and has the rest as a title."""
+    text = text_of(element)
+    if element.tag == "time" and element.get("datetime"):
+        return str(element.get("datetime"))
+    title = " ".join((element.get("title") or "").split())
+    start = text.rstrip(".… ")
+    return title if text.endswith(("…", "...")) and start and title.startswith(start) else text
+
+
+def _columns(read: Sequence[Sequence[Piece]]) -> list[_Column]:
+    """Put the pieces at the same place into a column; several in a record into several, or one."""
+    often: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
+    for pieces in read:
+        for key, count in Counter((piece.place, piece.kind) for piece in pieces).items():
+            often[key][count] += 1
+    columns: dict[tuple[str, str, int], _Column] = {}
+    orders: dict[tuple[str, str, int], list[int]] = defaultdict(list)
+    for at, pieces in enumerate(read):
+        seen: Counter[tuple[str, str]] = Counter()
+        for order, piece in enumerate(pieces):
+            place = piece.place, piece.kind
+            at_place = (*place, seen[place] if _is_even(often[place]) else 0)
+            seen[place] += 1
+            new = _Column(piece.place, piece.kind, element=piece.element)
+            column = columns.setdefault(at_place, new)
+            orders[at_place].append(order)
+            if column.values.get(at) != piece.value and piece.value:
+                before = column.values.get(at)
+                column.values[at] = f"{before}, {piece.value}" if before else piece.value
+    for known, column in columns.items():
+        column.order = sum(orders[known]) / len(orders[known])
+    return [column for column in columns.values() if column.values]
+
+
+def _is_even(counts: Counter[int]) -> bool:
+    """Whether nearly every record has as many values at a place as the others."""
+    count, often = counts.most_common(1)[0]
+    return 1 < count <= _INDEXED and often >= 0.8 * counts.total()
+
+
+def _telling(columns: Sequence[_Column], count: int) -> list[_Column]:
+    """Leave out what tells nothing: signs, the same control in every record, what is twice."""
+    kept: list[_Column] = []
+    known: list[dict[int, str]] = []
+    for column in columns:
+        values = set(column.values.values())
+        is_same = len(values) == 1 and len(column.values) > 2
+        if len(column.values) == 1 and count > 3:
+            continue
+        if not any(any(map(str.isalnum, value)) for value in values):
+            continue
+        if is_same and (column.kind != "text" or _in_control(column)):
+            continue
+        if column.values in known or (column.kind == "alt" and _is_said(column, columns)):
+            continue
+        kept.append(column)
+        known.append(column.values)
+    return kept
+
+
+def _in_control(column: _Column) -> bool:
+    element = column.element
+    assert element is not None
+    return element.tag in _CONTROLS or any(
+        above.tag in ("a", "button") for above in list(element.iterancestors())[:2]
+    )
+
+
+def _is_said(column: _Column, columns: Sequence[_Column]) -> bool:
+    """Whether a text says what the picture is called."""
+    return any(
+        other.kind == "text"
+        and sum(other.values.get(at) == value for at, value in column.values.items())
+        >= 0.5 * len(column.values)
+        for other in columns
+    )
+
+
+def _labelled(columns: Sequence[_Column], count: int) -> list[_Column]:
+    """Take a text that is the same in all records for the name of the value after it."""
+    ordered = sorted(columns, key=lambda column: column.order)
+    kept: list[_Column] = []
+    label = ""
+    for column in ordered:
+        said = set(column.values.values())
+        only = next(iter(said)) if len(said) == 1 and count > 1 else ""
+        if column.kind == "text" and only and _is_label(column, only):
+            label = only.rstrip(": ")
+            continue
+        column.label, label = label, ""
+        _take_prefix(column)
+        kept.append(column)
+    return kept
+
+
+def _is_label(column: _Column, text: str) -> bool:
+    assert column.element is not None
+    return text.endswith(":") or column.element.tag in _LABELS
+
+
+def _take_prefix(column: _Column) -> None:
+    """Take `Price:` off values that all begin with it, for their name."""
+    found = [_LABELLED.match(value) for value in column.values.values()]
+    if len(found) > 1 and all(found) and len({match[1] for match in found if match}) == 1:
+        column.label = column.label or found[0][1]  # type: ignore[index]
+        column.values = {at: _LABELLED.sub("", value, 1) for at, value in column.values.items()}
+
+
+def _named(columns: Sequence[_Column]) -> list[str]:
+    names: list[str] = []
+    first = next((column for column in columns if column.kind == "url"), None)
+    for column in columns:
+        assert column.element is not None
+        values = list(column.values.values())
+        is_own = column is first and not column.label
+        name = base = (
+            "url" if is_own else name_of(column.element, column.kind, column.label, values)
+        )
+        number = 2
+        while name in names:
+            name, number = f"{base}_{number}", number + 1
+        names.append(name)
+    return names

@@ -1,0 +1,94 @@
+"""Elements of a page: what a reader sees of them, and where their addresses lead."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+# lxml refuses text that says how it was encoded.
+_DECLARATION = re.compile(r"\s*<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
+_UNSEEN = ("script", "style", "template", "noscript", "svg", "head")
+_HIDDEN = (
+    "//*[@hidden or contains(translate(@style, ' ', ''), 'display:none')"
+    " or (self::input and @type = 'hidden')]"
+)
+# Elements that are lines or boxes of their own: between them and their neighbours is a space.
+_BLOCKS = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "br", "caption", "dd", "details", "div"),
+        *("dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3"),
+        *("h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "option", "p", "pre"),
+        *("section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
+    )
+)
+ADDRESSES = frozenset(("href", "src", "action", "data-src"))
+"""Attributes whose values are made absolute."""
+
+
+def parse(page: str, url: str) -> "tuple[HtmlElement, str] | None":
+    """Return the root of `page` without what nobody sees, and what its addresses are relative to.
+
+    None for what is no page to a lenient parser either.
+    """
+    from lxml import etree, html  # type: ignore[import-untyped]
+
+    try:
+        root = html.document_fromstring(_DECLARATION.sub("", page, count=1))
+    except (etree.LxmlError, ValueError):
+        return None
+    base = root.find(".//base[@href]")
+    if base is not None:
+        url = joined(url, base.get("href"))
+    etree.strip_elements(root, *_UNSEEN, etree.Comment, with_tail=False)
+    etree.strip_tags(root, etree.ProcessingInstruction)
+    for element in root.xpath(_HIDDEN):
+        if element.getparent() is not None:
+            element.drop_tree()
+    return root, url
+
+
+def joined(url: str, address: str) -> str:
+    """Return the absolute address; the address itself where it cannot be one."""
+    try:
+        return urljoin(url, address.strip())
+    except ValueError:
+        return address.strip()
+
+
+def text_of(element: "HtmlElement") -> str:
+    """Return the text of an element in one line."""
+    return " ".join("".join(_pieces(element)).split())
+
+
+def _pieces(element: "HtmlElement") -> Iterator[str]:
+    from lxml import etree
+
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        if node.tag in _BLOCKS:
+            yield " "
+        if event == "start":
+            yield node.text or ""
+        elif node is not element:
+            yield node.tail or ""
+
+
+def own_text(element: "HtmlElement") -> str:
+    """Return the text that stands in the element itself, not in one within."""
+    parts = (element.text or "", *(child.tail or "" for child in element))
+    return " ".join(" ".join(parts).split())
+
+
+def attribute(element: "HtmlElement", name: str, url: str) -> str | None:
+    """Return the value of an attribute, an address as absolute; None where it is not given."""
+    value = element.get(name)
+    if value is None:
+        return None
+    return joined(url, value) if name in ADDRESSES else " ".join(value.split())
+
+
+def tokens(element: "HtmlElement") -> list[str]:
+    """Return the classes of an element."""
+    return (element.get("class") or "").split()

@@ -1,0 +1,203 @@
+"""What a worker does to a page: find its records, read the fields, fit them to a schema."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from strap.rows.columns import Row, tabulate
+from strap.rows.elements import parse, text_of
+from strap.rows.fitting import BadSchema, Misfit, fit, named_by, parse_schema
+from strap.rows.repetition import Group, Record, find_groups
+from strap.rows.rules import BadRule, Rule, compile_css, parse_rules
+from strap.rows.tables import is_data, read_table
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+MOST_ROWS = 20_000
+MOST_TEXT = 4_000_000
+"""Characters of all rows; where more are found, the rest is left out."""
+CANDIDATES = 3
+_CONSIDERED = 8
+"""Groups in which rules without a selector are tried."""
+_EXAMPLE = 60
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extracted:
+    """What was found: `text` is the rows, a JSON object a line, `names` their columns.
+
+    `selector` finds the records, `cut` tells that rows were left out. Where there is a `problem`
+    (the end of a sentence), `about` is what it is about: a field of the call, "records" or "row";
+    `candidates` then tell what there is.
+    """
+
+    text: str = ""
+    names: list[str] = field(default_factory=list)
+    selector: str = ""
+    cut: bool = False
+    about: str = ""
+    problem: str = ""
+    candidates: list[str] = field(default_factory=list)
+
+
+class _NoRecords(Exception):
+    def __init__(self, problem: str, candidates: Sequence[str]) -> None:
+        super().__init__(problem)
+        self.candidates = list(candidates)
+
+
+def extract(
+    content: bytes, *, url: str, selector: str, rules: str, schema: str, first: int = 1
+) -> Extracted:
+    """Return the rows of a page in UTF-8 from `url`; `first` is the number of the first one."""
+    about = "selector"
+    try:
+        find = compile_css(selector) if selector else None
+        about = "value"
+        wanted = parse_rules(rules) if rules else []
+        about = "schema"
+        fits = parse_schema(schema) if schema else None
+        parsed = parse(content.decode("utf-8", "replace"), url)
+        if parsed is None:
+            raise _NoRecords("The page is empty.", ())
+        root, base = parsed
+        known, records = _records(root, selector, find, wanted)
+        about = "row"
+        return _fitted(*_rows(records, wanted, base), known, fits, first)
+    except (BadRule, BadSchema, Misfit) as error:
+        return Extracted(about=about, problem=str(error))
+    except _NoRecords as none:
+        return Extracted(about="records", problem=str(none), candidates=none.candidates)
+
+
+def _records(
+    root: "HtmlElement", selector: str, find: Any, wanted: Sequence[Rule]
+) -> tuple[str, Sequence[Record]]:
+    if find is not None:
+        found = find(root)
+        if not found:
+            raise _NoRecords(f"Nothing is at {selector!r}.", _told(find_groups(root)))
+        return selector, [(element,) for element in found[:MOST_ROWS]]
+    if wanted and _is_single(root, wanted):
+        return "", [(root,)]
+    groups = find_groups(root, _CONSIDERED)
+    if wanted:
+        groups.sort(key=lambda group: -_hits(group, wanted))
+        if groups and not _hits(groups[0], wanted):
+            raise _NoRecords("The rules match nothing in what the page repeats.", _told(groups))
+    groups = [group for group in groups if group.score >= _LEAST]
+    if not groups:
+        raise _NoRecords("The page repeats nothing that would be rows.", ())
+    return groups[0].selector, groups[0].records[:MOST_ROWS]
+
+
+_LEAST = 1.0
+"""Score below which a group is some links, not records."""
+
+
+def _is_single(root: "HtmlElement", wanted: Sequence[Rule]) -> bool:
+    """Whether the page is one record: no rule matches twice, and one does."""
+    counts = [len(rule.find(root)) for rule in wanted if rule.css]
+    return bool(counts) and max(counts) == 1
+
+
+def _hits(group: Group, wanted: Sequence[Rule]) -> float:
+    """In how many records of a group, on average, a rule has something to match."""
+    looked = group.records[:50]
+    found = sum(
+        bool(rule.css) and any(rule.find(element) for element in record)
+        for record in looked
+        for rule in wanted
+    )
+    return found / len(looked)
+
+
+def _rows(
+    records: Sequence[Record], wanted: Sequence[Rule], base: str
+) -> tuple[list[str], list[Row]]:
+    if not wanted:
+        names, rows = _guessed(records, base)
+        if not names:
+            raise _NoRecords("What the page repeats is the same everywhere.", ())
+        return names, rows
+    rows = []
+    size = 0
+    for record in records:
+        values = {rule.name: rule.value(record, base) for rule in wanted}
+        rows.append({name: value for name, value in values.items() if value is not None})
+        size += sum(map(len, rows[-1].values()))
+        if size > MOST_TEXT:
+            break
+    for rule in wanted:
+        if not any(rule.name in row for row in rows):
+            where = f"{rule.css}{'@' if rule.attribute else ''}{rule.attribute}"
+            problem = (
+                f"The rule for {rule.name!r} matches nothing in {len(rows):,} records: {where}."
+            )
+            raise _NoRecords(problem, _examples(records, base))
+    return [rule.name for rule in wanted], rows
+
+
+def _guessed(records: Sequence[Record], base: str) -> tuple[list[str], list[Row]]:
+    """The rows of tables with headers by those, of anything else by what it has in common."""
+    tables: dict[HtmlElement, list[HtmlElement]] = {}
+    for record in records:
+        table = next(record[0].iterancestors("table"), None)
+        if len(record) > 1 or record[0].tag != "tr":
+            return tabulate(records, base)
+        if is_data(table):
+            tables.setdefault(table, []).append(record[0])
+    if not tables:
+        return tabulate(records, base)
+    names: dict[str, None] = {}
+    rows: list[Row] = []
+    for table, some in tables.items():
+        own, read = read_table(some, table, base)
+        names.update(dict.fromkeys(own))
+        rows += read
+    return list(names), rows
+
+
+def _fitted(
+    names: list[str], rows: list[Row], selector: str, schema: dict[str, Any] | None, first: int
+) -> Extracted:
+    if schema is not None:
+        spelled = {name: named_by(schema, name) for name in names}
+        rows = [
+            {to: row[name] for name, to in spelled.items() if to and name in row} for row in rows
+        ]
+        names = [to for to in spelled.values() if to]
+        rows = fit(rows, schema, first)
+    lines: list[str] = []
+    left = MOST_TEXT
+    for row in rows[:MOST_ROWS]:
+        line = json.dumps(row, ensure_ascii=False)
+        left -= len(line)
+        if left < 0:
+            break
+        lines.append(line)
+    cut = len(lines) < len(rows) or len(rows) >= MOST_ROWS
+    return Extracted(text="\n".join(lines), names=names, selector=selector, cut=cut)
+
+
+def _told(groups: Sequence[Group]) -> list[str]:
+    """The groups, each as a selector with how many it finds and how the first begins."""
+    return [
+        f"{group.selector} ({len(group.records):,}, as {_begin(group.records[0])!r})"
+        for group in groups[:CANDIDATES]
+    ]
+
+
+def _begin(record: Record) -> str:
+    text = " ".join(map(text_of, record))
+    return text if len(text) <= _EXAMPLE else f"{text[:_EXAMPLE]}…"
+
+
+def _examples(records: Sequence[Record], base: str) -> list[str]:
+    """What the first records have, by the names that would be guessed."""
+    names, rows = _guessed(records[:50], base)
+    examples = ((name, next((row[name] for row in rows if name in row), "")) for name in names)
+    told = [f"{name} as {value[:_EXAMPLE]!r}" for name, value in examples if value]
+    return told[:CANDIDATES]

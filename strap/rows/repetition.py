@@ -1,0 +1,251 @@
+"""What a page repeats: the elements that are its records.
+
+Elements that stand at the same path of tags are a group, and those of one class in it. The group
+wins whose members have the most to say, each with several texts, alike from one to the next: as in
+MDR (Liu, Grossman, Zhai: Mining Data Records in Web Pages, KDD 2003), by shapes in place of edit
+distances. Records without an element of their own begin at each member of a group and end before
+the next one.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from strap.rows.elements import own_text, tokens
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+FEWEST = 2
+LOOKED_AT = 40
+"""Groups that are compared by shape, after a first look at all."""
+_ENOUGH = 400
+"""Characters of a record beyond which it does not count for more: else chapters were records."""
+_ASIDE = frozenset(("nav", "header", "footer", "aside", "form", "select"))
+_ASIDE_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar"))
+_STARTS = frozenset(("tr", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "div", "p"))
+_ROOTS = frozenset(("html", "body", "head"))
+
+Record = tuple["HtmlElement", ...]
+"""One element, or several one after the other."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Records, and a selector that finds them (of records of several elements, their first)."""
+
+    selector: str
+    records: Sequence[Record]
+    score: float
+
+
+@dataclass(slots=True)
+class _Facts:
+    """Of an element: the number of its path, characters and texts in it, and where it stands."""
+
+    path: int
+    aside: bool
+    characters: int = 0
+    texts: int = 0
+    links: int = 0
+
+
+def find_groups(root: "HtmlElement", most: int = 3) -> list[Group]:
+    """Return the best groups of records, best first."""
+    facts = _survey(root)
+    rough = sorted(_rough(root, facts), key=lambda found: -found[0])[:LOOKED_AT]
+    groups = [
+        group
+        for _, members, token in rough
+        for group in _weighed(members, token, facts)
+        if group.score > 0
+    ]
+    groups.sort(key=lambda group: -group.score)
+    return _apart(groups, most)
+
+
+def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
+    """Count, for every element, what is in it."""
+    numbers: dict[tuple[int, str], int] = {}
+    facts: dict[HtmlElement, _Facts] = {}
+    order = [element for element in root.iter() if isinstance(element.tag, str)]
+    for element in order:
+        parent = facts.get(element.getparent())
+        key = (parent.path if parent else 0, element.tag)
+        path = numbers.setdefault(key, len(numbers) + 1)
+        aside = (parent.aside if parent else False) or _is_aside(element)
+        facts[element] = _Facts(path=path, aside=aside)
+    for element in reversed(order):
+        own = facts[element]
+        said = own_text(element)
+        own.characters += len(said)
+        own.texts += bool(said) or element.tag == "img"
+        own.links += element.tag == "a"
+        above = facts.get(element.getparent())
+        if above is not None:
+            above.characters += own.characters
+            above.texts += own.texts
+            above.links += own.links
+    return facts
+
+
+def _is_aside(element: "HtmlElement") -> bool:
+    return element.tag in _ASIDE or element.get("role") in _ASIDE_ROLES
+
+
+def _rough(
+    root: "HtmlElement", facts: "dict[HtmlElement, _Facts]"
+) -> "Iterator[tuple[float, list[HtmlElement], str]]":
+    """Yield the groups by path, and those of a class within: weight, members, class."""
+    by_path: dict[int, list[HtmlElement]] = defaultdict(list)
+    for element, own in facts.items():
+        if own.texts and element.tag not in _ROOTS:
+            by_path[own.path].append(element)
+    for members in by_path.values():
+        if len(members) < FEWEST:
+            continue
+        yield _weight(members, facts), members, ""
+        known = Counter(token for member in members for token in set(tokens(member)))
+        for token, count in known.most_common(6):
+            if FEWEST <= count < len(members):
+                some = [member for member in members if token in tokens(member)]
+                yield _weight(some, facts), some, token
+
+
+def _weight(members: "Sequence[HtmlElement]", facts: "dict[HtmlElement, _Facts]") -> float:
+    """How much a group says: the text of its members, fewer where each has but one text."""
+    own = [facts[member] for member in members]
+    said = sum(min(each.characters, _ENOUGH) for each in own)
+    several = sum(each.texts + min(each.links, 1) for each in own) / len(own)
+    weight = said * (0.08 if several < 1.5 else 0.6 if several < 2.5 else 1.0)
+    aside = sum(each.aside for each in own) / len(own)
+    return weight * (1 - 0.9 * aside)
+
+
+def _weighed(
+    members: "Sequence[HtmlElement]", token: str, facts: "dict[HtmlElement, _Facts]"
+) -> Iterator[Group]:
+    """Yield the group by what its members have in common, and as starts of longer records."""
+    selector = _selector(members, token)
+    single: list[Record] = [(member,) for member in members if member.tag != "tr" or _cells(member)]
+    yield _group(selector, single, _weight(members, facts))
+    longer = _sequences(members)
+    if longer:
+        said = sum(
+            min(sum(facts[each].characters for each in record), _ENOUGH) for record in longer
+        )
+        aside = sum(facts[record[0]].aside for record in longer) / len(longer)
+        yield _group(selector, longer, said * (1 - 0.9 * aside) * 0.9)
+
+
+def _cells(row: "HtmlElement") -> bool:
+    return any(child.tag == "td" for child in row)
+
+
+def _group(selector: str, records: Sequence[Record], weight: float) -> Group:
+    if len(records) < FEWEST:
+        return Group(selector=selector, records=records, score=0)
+    score = weight * _likeness(records) * min(1.0, 0.55 + 0.15 * math.log2(len(records)))
+    return Group(selector=selector, records=records, score=score)
+
+
+def _likeness(records: Sequence[Record]) -> float:
+    """How much the records share of the places where they have texts, 0 to 1."""
+    shapes = [_shape(record) for record in records[:60]]
+    known = Counter(place for shape in shapes for place in shape)
+    common = {place for place, count in known.items() if count >= len(shapes) / 2}
+    if not common:
+        return 0.0
+    shares = [len(shape & common) / len(shape | common) for shape in shapes]
+    return sum(shares) / len(shares)
+
+
+def _shape(record: Record) -> set[str]:
+    """The places of the texts in a record, as paths of tags."""
+    places: set[str] = set()
+    stack = [(element, f"{number}{element.tag}") for number, element in enumerate(record)]
+    while stack and len(places) < 200:
+        element, path = stack.pop()
+        if own_text(element) or element.tag == "img":
+            places.add(path)
+        stack += [(child, f"{path}/{child.tag}") for child in element if isinstance(child.tag, str)]
+    return places
+
+
+def _sequences(members: "Sequence[HtmlElement]") -> list[Record]:
+    """Return the records that begin with each member and end before the next, if they are such."""
+    parent = members[0].getparent()
+    first = members[0].tag
+    if first not in _STARTS or any(each.getparent() is not parent for each in members):
+        return []
+    starts = set(members)
+    found: list[list[HtmlElement]] = []
+    for child in parent:
+        if child in starts:
+            found.append([child])
+        elif found and isinstance(child.tag, str) and len(found[-1]) < 12:
+            found[-1].append(child)
+    said = [[each for each in record if _says(each)] for record in found]
+    lengths = Counter(map(len, said))
+    length, often = lengths.most_common(1)[0]
+    # The last one may have what follows the list, too.
+    if length < 2 or often < 0.7 * len(said):
+        return []
+    return [tuple(record[:length]) for record in said if len(record) >= length]
+
+
+def _says(element: "HtmlElement") -> bool:
+    return next((True for text in element.itertext() if text.strip()), False)
+
+
+def _selector(members: "Sequence[HtmlElement]", token: str) -> str:
+    """Return a short CSS selector of the members, as far as tags and classes tell them."""
+    steps = [_named(members, token)]
+    above = members[0].getparent()
+    while "." not in steps[0] and above is not None and above.tag not in _ROOTS and len(steps) < 4:
+        name = above.get("id") or ""
+        is_shared = _plain(name) and all(_has_id_above(member, name) for member in members)
+        steps.insert(0, f"{above.tag}#{name}" if is_shared else _named([above], ""))
+        if is_shared:
+            break
+        above = above.getparent()
+    return " > ".join(steps)
+
+
+def _has_id_above(element: "HtmlElement", wanted: str) -> bool:
+    return any(above.get("id") == wanted for above in element.iterancestors())
+
+
+def _named(members: "Iterable[HtmlElement]", token: str) -> str:
+    members = list(members)
+    tag = str(members[0].tag)
+    if token and _plain(token):
+        return f"{tag}.{token}"
+    shared = [
+        each
+        for each in tokens(members[0])
+        if _plain(each) and all(each in tokens(other) for other in members)
+    ]
+    return f"{tag}.{shared[0]}" if shared else tag
+
+
+def _plain(token: str) -> bool:
+    return token.replace("-", "_").isidentifier() and not token.startswith("--")
+
+
+def _apart(groups: Sequence[Group], most: int) -> list[Group]:
+    """Return the best groups that do not have the same records, or parts of them."""
+    found: list[Group] = []
+    taken: set[HtmlElement] = set()
+    for group in groups:
+        inside = {each for record in group.records for each in record}
+        above = {each for element in inside for each in element.iterancestors()}
+        if inside & taken or above & taken:
+            continue
+        found.append(group)
+        taken |= inside
+        if len(found) == most:
+            break
+    return found

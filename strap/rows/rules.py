@@ -1,0 +1,86 @@
+"""Rules: which field of a row is where, as `price: .price` or `url: a@href`, one a line."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from strap.rows.elements import attribute, text_of
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+    from strap.rows.repetition import Record
+
+MOST = 50
+"""Rules of one call."""
+_ATTRIBUTE = re.compile(r"@([\w:-]+)\s*$")
+Find = Callable[["HtmlElement"], "Sequence[HtmlElement]"]
+
+
+class BadRule(ValueError):
+    """A rule or a selector that cannot be read; the text is the end of a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """The field `name`: text, or `attribute`, of the first element that `css` finds in a record.
+
+    Without `css` it is the record itself.
+    """
+
+    name: str
+    css: str
+    attribute: str
+    find: Find
+
+    def value(self, record: "Record", url: str) -> str | None:
+        """Return the value in `record`; None where nothing matches."""
+        found = (match for element in record for match in self.find(element))
+        element = next(iter(found), None) if self.css else record[0]
+        if element is None:
+            return None
+        return attribute(element, self.attribute, url) if self.attribute else text_of(element)
+
+
+def parse_rules(text: str) -> list[Rule]:
+    """Return the rules of `text`, one a line; raises `BadRule`."""
+    lines = [line.strip() for line in re.split(r"[\n;]", text) if line.strip()]
+    if len(lines) > MOST:
+        raise BadRule(f"has {len(lines)} rules; at most {MOST} are taken")
+    rules = [_rule(line) for line in lines]
+    if not rules:
+        raise BadRule("has no rule")
+    names = [rule.name for rule in rules]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise BadRule(f"names {twice!r} twice")
+    return rules
+
+
+def _rule(line: str) -> Rule:
+    name, colon, where = line.partition(":")
+    name = name.strip().strip("\"'")
+    if not colon or not name:
+        raise BadRule(f"has a line without a name: {line!r}")
+    found = _ATTRIBUTE.search(where)
+    css = (where[: found.start()] if found else where).strip()
+    find = compile_css(css) if css else _none
+    return Rule(name=name, css=css, attribute=found[1].lower() if found else "", find=find)
+
+
+def compile_css(css: str) -> Find:
+    """Return what finds what a CSS selector matches: the element or in it; raises `BadRule`."""
+    import cssselect
+    from lxml import etree  # type: ignore[import-untyped]
+
+    try:
+        paths = cssselect.HTMLTranslator().css_to_xpath(css, prefix="descendant-or-self::")
+        find: Find = etree.XPath(paths)
+    except (cssselect.SelectorError, etree.XPathError) as error:
+        raise BadRule(f"has {css!r}, which is no CSS selector ({error})") from None
+    return find
+
+
+def _none(_: "HtmlElement") -> "Sequence[HtmlElement]":
+    return ()

@@ -1,0 +1,1 @@
+"""Work on hostile data: in processes with limits on computing and memory."""

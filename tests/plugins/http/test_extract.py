@@ -1,0 +1,340 @@
+"""`http.extract`: rows out of a page, by rules or by what it repeats."""
+
+import asyncio
+import csv
+import io
+import json
+
+import pytest
+
+from strap import ActionError, UsageError, count_tokens
+from strap.rows.fitting import number_in
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+NAV = (
+    "<nav><ul><li><a href=/>Home</a><li><a href=/t>Travel</a><li><a href=/m>Mystery</a></ul></nav>"
+)
+
+
+def card(number):
+    stars = ("One", "Two", "Three")[number % 3]
+    return f"""<li class="col-6"><article class="product">
+    <a href="item/{number}.html"><img src="/i/{number}.jpg"
+     alt="The {number}th lamp of the row"></a>
+    <p class="stars {stars}"><i class="icon"></i><i class="icon"></i></p>
+    <h3><a href="item/{number}.html" title="The {number}th lamp of the row">The {number}th…</a></h3>
+    <p class="price_color">€{number},50</p><p class="stock"><i></i> In stock</p>
+    <form><button>Add to basket</button></form></article></li>"""
+
+
+def shop(count):
+    cards = "".join(map(card, range(1, count + 1)))
+    return f"<html><head><title>Shop</title></head><body>{NAV}<ol>{cards}</ol><footer>©</footer>"
+
+
+def story(number):
+    return f"""<tr class="athing"><td class="title"><span class="rank">{number}.</span></td>
+    <td class="title"><a class="story" href="https://s.example/{number}">Story number {number}</a>
+    </td></tr><tr><td></td><td class="subtext"><span class="score">{number} points</span> by
+    <a class="user" href="user?id=u{number}">u{number}</a> | <a href="hide">hide</a></td></tr>
+    <tr class="spacer"></tr>"""
+
+
+async def extracted(web, site, path="/", **fields):
+    return await web(resource="http", action="extract", url=f"{site}{path}", **fields)
+
+
+async def rows_of(web, page, **fields):
+    with serve({"/": page}) as site:
+        result = await extracted(web, site, **fields)
+    assert isinstance(result.data["rows"], list)
+    return result.data["rows"]
+
+
+async def refused(web, page, kind=ActionError, **fields):
+    with serve({"/": page}) as site, pytest.raises(kind) as raised:
+        await extracted(web, site, **fields)
+    return raised.value
+
+
+async def test_cards_come_as_rows_without_a_rule(web):
+    with serve({"/shop": shop(20)}) as site:
+        result = await extracted(web, site, "/shop")
+    first, *_ = result.data["rows"]
+    assert first == {
+        "url": f"{site}/item/1.html",
+        "image": f"{site}/i/1.jpg",
+        "stars": "Two",
+        "title": "The 1th lamp of the row",
+        "price_color": "€1,50",
+        "stock": "In stock",
+    }
+    assert len(result.data["rows"]) == result.data["total"] == 20
+    assert result.text.startswith(
+        "20 rows (at li.col-6): url, image, stars, title, price_color, st"
+    )
+    assert "Travel" not in result.text
+
+
+async def test_rules_say_what_a_row_has(web):
+    rules = "name: h3 a@title\nprice: .price_color\nurl: a@href\nkind: @class\ngone: .sale"
+    page = shop(3).replace('class="price_color">€2,50', 'class="sale">now €2,00')
+    with serve({"/": page}) as site:
+        result = await extracted(web, site, selector="article", value=rules)
+    name, url = "The 2th lamp of the row", f"{site}/item/2.html"
+    assert result.data["rows"][1] == {
+        "name": name,
+        "url": url,
+        "kind": "product",
+        "gone": "now €2,00",
+    }
+    assert f"\n{name},,{url},product,now €2" not in result.text  # a comma is quoted
+    assert f'\n{name},,{url},product,"now €2,00"' in result.text
+
+
+async def test_rules_alone_find_their_records(web):
+    rows = await rows_of(web, shop(5), value={"price": ".price_color"})
+    assert [row["price"] for row in rows] == [f"€{number},50" for number in range(1, 6)]
+
+
+async def test_rules_on_a_page_of_one_thing_give_one_row(web):
+    page = f"{NAV}<h1>Lamp</h1><p class=price>12 €</p>"
+    assert await rows_of(web, page, value="name: h1; price: .price") == [
+        {"name": "Lamp", "price": "12 €"}
+    ]
+
+
+async def test_the_rows_of_a_table_are_under_its_headers(web):
+    lines = "".join(
+        f"<tr><td><a href=/c/{n}>City {n}</a><td>{n},000<td>{n} km" for n in range(1, 9)
+    )
+    page = (
+        "<table role=presentation><tr><td>Menu<tr><td>Search</table>"
+        f"<table><thead><tr><th>City<th>People<th>From here</thead>{lines}"
+        "<tr><td rowspan=2>Twin<td>1<td>2<tr><td colspan=2>3</table>"
+    )
+    rows = await rows_of(web, page)
+    assert [row["city"] for row in rows[:2]] == ["City 1", "City 2"]
+    assert rows[0]["city_url"].endswith("/c/1")
+    assert rows[0]["from_here"] == "1 km"
+    assert rows[-1] == {"city": "Twin", "people": "3", "from_here": "3"}
+
+
+async def test_records_of_several_rows_are_one_row(web):
+    page = f"<table><tr><td><table>{''.join(map(story, range(1, 31)))}</table></table>"
+    rows = await rows_of(web, page)
+    assert len(rows) == 30
+    assert rows[4]["url"] == "https://s.example/5"
+    assert [rows[4][name] for name in ("rank", "story", "score", "user")] == [
+        "5.",
+        "Story number 5",
+        "5 points",
+        "u5",
+    ]
+
+
+async def test_labels_are_names(web):
+    items = "".join(
+        f"<div class='x{n} p-4'><b>Thing {n}</b><dl><dt>Colour:<dd>c{n}<dt>Size:<dd>{n} cm</dl>"
+        f"<p>Made in: Land {n}</div>"
+        for n in range(9)
+    )
+    rows = await rows_of(web, items)
+    assert rows[3] == {"text": "Thing 3", "colour": "c3", "size": "3 cm", "made_in": "Land 3"}
+
+
+async def test_what_nobody_sees_is_no_row(web):
+    hidden = "<li hidden>Trap one<li style='display: none'>Trap two<li><script>Trap()</script>"
+    page = f"<ul>{hidden}{''.join(f'<li>Real {n}' for n in range(4))}</ul>"
+    rows = await rows_of(web, page)
+    assert [row["text"] for row in rows] == [f"Real {n}" for n in range(4)]
+
+
+async def test_a_schema_makes_numbers_of_texts(web):
+    schema = {"type": "object", "properties": {"price": {"type": "number"}}, "required": ["price"]}
+    rows = await rows_of(web, shop(3), value="price: .price_color", schema=json.dumps(schema))
+    assert rows == [{"price": 1.5}, {"price": 2.5}, {"price": 3.5}]
+
+
+async def test_a_row_that_does_not_fit_is_named(web, tmp_path):
+    page = shop(3).replace("€2,50", "on request")
+    schema = json.dumps({"properties": {"price": {"type": "number"}}})
+    fields = {"value": "price: .price_color", "schema": schema, "output": "rows.csv"}
+    error = await refused(web, page, **fields)
+    assert error.code == "schema"
+    assert str(error).startswith("Row 2: price: 'on request' is not of type 'number'.")
+    error = await refused(web, page, schema=json.dumps({"required": ["isbn"]}))
+    assert "Row 1: the row: 'isbn' is a required property" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("$1,234.50", 1234.5),
+        ("1.234,50 €", 1234.5),
+        ("12,5", 12.5),
+        ("1,234", 1234),
+        ("1.234.567", 1_234_567),
+        ("1.5", 1.5),
+        ("1 234 567 kr", 1_234_567),
+        ("CHF 1'234.-", 1234),
+        ("-3", -3),
+        ("\u22123 °C", -3),
+        ("4.5 out of 5", None),
+        ("none", None),
+        ("1.2.3", None),
+    ],
+)
+def test_numbers_as_people_write_them(text, number):
+    assert number_in(text) == number
+
+
+async def test_a_selector_that_finds_nothing_names_what_there_is(web):
+    error = await refused(web, shop(20), selector=".products")
+    assert error.code == "no_records"
+    assert "Nothing is at '.products'. There is: li.col-6 (20, as 'The 1th" in str(error)
+
+
+async def test_a_rule_that_matches_nothing_names_what_there_is(web):
+    error = await refused(web, shop(20), selector="article", value="price: .cost\nname: h3")
+    assert error.code == "no_records"
+    assert "The rule for 'price' matches nothing in 20 records: .cost. There is: " in str(error)
+    error = await refused(web, shop(20), value="price: .cost")
+    assert "The rules match nothing" in str(error)
+
+
+@pytest.mark.parametrize("page", ["<p>Nothing here.", "<ul><li>Same<li>Same<li>Same</ul>", NAV])
+async def test_a_page_without_records_says_so(web, page):
+    assert (await refused(web, page)).code == "no_records"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"selector": "li[["}, "selector='li[[' has 'li[[', which is no CSS selector"),
+        ({"value": "price .price"}, "has a line without a name: 'price .price'"),
+        ({"value": "a: b\na: c"}, "names 'a' twice"),
+        ({"value": "a: p >"}, "which is no CSS selector"),
+        ({"schema": "{"}, "is no JSON"),
+        ({"schema": '{"type": "text"}'}, "is no JSON Schema"),
+        ({"schema": '{"$ref": "https://elsewhere.example/s"}'}, "Only references within it"),
+        ({"start": 99}, "start=99 is behind the end: there are 3 rows"),
+        ({"output": "rows.txt"}, "neither .csv nor .jsonl"),
+        ({"output": "../rows.csv"}, "outside the folder"),
+        ({"output": "rows.csv", "start": 1}, "it goes not with start"),
+    ],
+)
+async def test_bad_fields_are_refused(web, fields, said):
+    assert said in str(await refused(web, shop(3), UsageError, **fields))
+
+
+async def test_two_thousand_rows_go_into_a_file(web):
+    with serve({"/": shop(2_000)}) as site:
+        result = await extracted(web, site, output="lamps/rows.csv")
+    with open(result.data["path"], newline="") as file:  # noqa: ASYNC230, PTH123 - a test
+        written = list(csv.DictReader(file))
+    assert len(written) == 2_000
+    assert written[1_999]["title"] == "The 2000th lamp of the row"
+    assert count_tokens(result.text) <= 300
+    assert result.text.endswith("… 1,997 more rows in the file")
+    assert len(result.data["rows"]) == 3
+
+
+async def test_json_lines_keep_types_and_gaps(web):
+    page = shop(3).replace("€2,50", "")
+    schema = json.dumps({"properties": {"price": {"type": ["number", "null"]}}})
+    with serve({"/": page.replace('<p class="price_color"></p>', "")}) as site:
+        fields = {"value": "price: .price_color\nname: h3 a@title", "schema": schema}
+        result = await extracted(web, site, output="rows.jsonl", selector="article", **fields)
+    with open(result.data["path"]) as file:  # noqa: ASYNC230, PTH123 - a test
+        lines = [json.loads(line) for line in file]
+    assert [line["price"] for line in lines] == [1.5, None, 3.5]
+
+
+async def test_a_file_that_exists_is_kept_and_nothing_is_asked_for(web):
+    asked = []
+
+    def page(request):
+        asked.append(request)
+        return Reply(body=shop(3))
+
+    with serve({"/": page}) as site:
+        await extracted(web, site, output="rows.csv")
+        with pytest.raises(ActionError, match="exists already") as raised:
+            await extracted(web, site, output="rows.csv")
+    assert raised.value.code == "output"
+    assert len(asked) == 1
+
+
+async def test_a_failed_call_writes_nothing(web):
+    with serve({"/": shop(3)}) as site:
+        with pytest.raises(ActionError):
+            await extracted(web, site, selector=".none", output="rows.csv")
+        result = await extracted(web, site, output="rows.csv")
+    assert "3 rows in " in result.text
+
+
+async def test_further_rows_come_from_what_was_read(web):
+    asked = []
+
+    def page(request):
+        asked.append(request)
+        return Reply(body=shop(200))
+
+    with serve({"/": page}) as site:
+        first = await extracted(web, site, max_tokens=800)
+        start = first.data["next_start"]
+        assert first.text.endswith(f"… {200 - start} more rows (start={start})")
+        second = await extracted(web, site, max_tokens=800, start=start, limit=2)
+    assert second.data["rows"][0]["title"] == f"The {start + 1}th lamp of the row"
+    assert len(second.data["rows"]) == 2
+    assert second.data["next_start"] == start + 2
+    assert len(asked) == 1
+
+
+async def test_what_is_no_page_says_so(web):
+    reply = Reply(headers={"Content-Type": "application/json"}, body="[]")
+    with (
+        serve({"/": reply}) as site,
+        pytest.raises(ActionError, match="application/json") as raised,
+    ):
+        await extracted(web, site)
+    assert raised.value.code == "no_records"
+
+
+async def test_the_status_of_an_error_is_told(web):
+    assert "HTTP status 503" in str(await refused(web, Reply(status=503, body="<h1>Busy</h1>")))
+    with serve({"/": Reply(status=404, body=shop(3))}) as site:
+        assert "[HTTP status 404]" in (await extracted(web, site)).text
+
+
+@pytest.mark.parametrize(
+    ("page", "fields"),
+    [
+        ("<div>" * 100_000, {}),
+        ("<ul>" + "<li><b>a</b> <i>b</i>" * 150_000, {}),
+        ("<li " + " ".join(f"a{n}=1" for n in range(50_000)) + ">x</li>" * 3, {}),
+        ("<p>" + "a" * 40 + "!</p>" * 2, {"schema": '{"properties":{"t":{"pattern":"^(a+)+$"}}}'}),
+        ("<div>x" * 3_000, {"selector": "*", "value": "a: *\nb: * * * * * *"}),
+    ],
+    ids=["deep", "many", "attributes", "pattern", "selector"],
+)
+async def test_a_hostile_page_or_schema_ends_and_keeps_nobody_off(web, page, fields):
+    if "pattern" in str(fields):
+        fields = {**fields, "value": "t: p"}
+    with serve({"/": page, "/other": shop(3)}) as site:
+        slow = asyncio.create_task(extracted(web, site, **fields))
+        async with asyncio.timeout(60):
+            assert (await extracted(web, site, "/other")).data["total"] == 3
+            (ended,) = await asyncio.gather(slow, return_exceptions=True)
+    assert getattr(ended, "code", "rows") in ("too_long", "no_records", "rows")
+
+
+def test_a_cell_of_signs_is_read_back_as_it_is():
+    from strap.rows.files import as_csv
+
+    row = {"a": 'say "so", =1+1', "b": "line\nbreak", "c": True, "d": None}
+    (read,) = csv.DictReader(io.StringIO(as_csv(list(row), [row]), newline=""))
+    assert read == {"a": 'say "so", =1+1', "b": "line\nbreak", "c": "true", "d": ""}
