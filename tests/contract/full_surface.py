@@ -53,6 +53,7 @@ ACTIONS = {
         "fetch url method? headers? body? output? start? text? selector? urls? value?",
         "map url text? limit? start?",
         "crawl url text? limit? output? start?",
+        "extract url selector? value? schema? limit? start? output?",
     ],
     "search": [
         "query query engine? limit? kind? time_range? region? safe? page? site? read?",
@@ -66,6 +67,7 @@ ACTIONS = {
         "screenshot ref? selector? output? full_page?",
         "text ref? selector? start?",
         "evaluate text ref?",
+        "extract ref? selector? value? schema? limit? start? output?",
         "wait text? ref? selector? value?",
         "scroll text? ref? selector? x? y?",
         "hover ref? selector?",

@@ -19,6 +19,7 @@ from strap_browser.actions.elements.scroll import scroll
 from strap_browser.actions.elements.select import select
 from strap_browser.actions.elements.upload import upload
 from strap_browser.actions.evaluate import evaluate
+from strap_browser.actions.extract import extract
 from strap_browser.actions.live import live
 from strap_browser.actions.login_state import setup_state
 from strap_browser.actions.navigate import back, forward, navigate, reload
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 # The order in which the tool definition names them: what is used most comes first.
 ACTIONS: tuple[Callable[..., Any], ...] = (
     *(status, launch, close, list_pages),
-    *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate),
+    *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
     *(downloads, console, network, cookies, pdf, setup_state, batch, live),

@@ -96,7 +96,7 @@ async def open_url(
         await close_dialog(state, answer)
         if state.activity.held:
             await state.activity.blank()  # let go, it would be on its way before we are
-        work = state.tab.connection.lead(target, _goto(state, target.url))
+        work = state.tab.connection.lead(target, goto(state, target.url))
         await load(state, work, target.url, target.host, answer)
         return answer.result(state.tab)
 
@@ -204,7 +204,7 @@ async def _let_loss_be_told(activity: "PageActivity") -> None:
             await activity.barrier()
 
 
-async def _goto(state: "PageState", url: str) -> None:
+async def goto(state: "PageState", url: str) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
     page, activity = state.tab.page, state.activity
     asked = activity.asked

@@ -79,6 +79,8 @@
         ? scrolling.scroll(target, asked)
         : scrolling.show(target);
     },
+    markup: (element) => ({ ...info(), ...markup.of(element) }),
+    onward: () => markup.onward(),
     text: (element) => ({ ...info(), text: reading.text(element) }),
   };
 

@@ -174,5 +174,5 @@ const reading = (() => {
   };
   // Whether the text is to be seen anywhere, whatever its case and line breaks.
   const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
-  return { has, text };
+  return { SKIPPED, childrenOf, has, isBlock, isShown, text };
 })();

@@ -28,6 +28,7 @@ PARTS = (
     "outline",
     "fields",
     "reading",
+    "markup",
     "scrolling",
     "changes",
     "watching",

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Context, Environment, Guard, UsageError
+from strap import ActionError, Context, Environment, Guard, UsageError, Workers
 from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.base import Driver, UnsupportedDriver
 from strap_browser.drivers.extension import ExtensionDriver
@@ -53,6 +53,7 @@ class BrowserRegistry:
             )
             for name, profile in settings.profiles.items()
         }
+        self.workers = Workers()
         self._auto_launch = settings.auto_launch
         self._told_of_launch: dict[str, None] = {}
         self._last: dict[str, str] = {}
@@ -214,6 +215,7 @@ class BrowserRegistry:
 
     async def aclose(self) -> None:
         """End every browser and connection of this process."""
+        await self.workers.aclose()
         await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
 
     async def _enter(

@@ -1,0 +1,165 @@
+"""Rows out of the page, and of those that its "next" leads to, without a model."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from strap import (
+    ActionError,
+    Context,
+    Result,
+    RowFields,
+    Rows,
+    action,
+    answer_rows,
+    read_rows,
+    rows_file,
+)
+from strap_browser import interaction
+from strap_browser.actions.elements.click import ClickOptions, press_element
+from strap_browser.actions.navigate import goto, load
+from strap_browser.actions.params import BrowserParams
+from strap_browser.common.text import clip
+
+if TYPE_CHECKING:
+    from strap_browser.engine.frames.frame import Frame
+    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.page_state import PageState
+    from strap_browser.pages.registry import BrowserRegistry
+
+TIMEOUT = 30.0
+MOST_PAGES = 20
+"""Pages of one call."""
+SHARE = 0.6
+"""Part of the time limit after which no further page is opened."""
+FRAME_LIMIT = 1.0
+"""Seconds in which a frame has to tell what it shows."""
+NEWS_LIMIT, NEWS_STEP = 3.0, 0.1
+"""Seconds for which a page may take to draw other rows after a click on "next"."""
+
+
+class Extract(RowFields, BrowserParams):
+    """Which rows to take out of the page."""
+
+    ref: str | None = Field(default=None, max_length=40)
+    """Only what is in this element."""
+    limit: int | None = Field(default=None, ge=1, le=20_000)
+    """Number of rows; where the page has fewer, the pages after it are opened, 20 at most."""
+
+
+@action("browser", effect="write", timeout=TIMEOUT)
+async def extract(params: Extract, ctx: "Context[BrowserRegistry]") -> Result:
+    """Take rows out of the page, without a model: by rules, or all that its records share.
+
+    As `http.extract`, of what the page shows now, frames and shadow roots included. With a `limit`
+    beyond the page's own rows its link or button to the next page is followed, within its origin;
+    the page is then the last one that was read.
+    """
+    rows_file(params, ctx.outputs)  # which would be refused after all the work
+    async with interaction.using_page(ctx, reads=params.limit is None) as state:
+        element = await interaction.find_element(state, params.ref, None)
+        found = await _Reading(state, params, ctx).all_rows(element)
+        result = await answer_rows(found, params, ctx.outputs, ctx.max_tokens)
+        text = "\n".join((result.text, *state.tab.events.drain()))
+        return Result(text=text, data=result.data)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Reads a page, and the next ones."""
+
+    state: "PageState"
+    params: Extract
+    ctx: "Context[BrowserRegistry]"
+
+    async def all_rows(self, element: "Element | None") -> Rows:
+        """Return the rows of the page, or of the element, and of as many pages as are wanted."""
+        deadline = monotonic() + SHARE * (self.params.timeout or TIMEOUT)
+        found = last = await self._rows(element, 1)
+        wanted = 0 if element is not None else self.params.start + (self.params.limit or 0)
+        pages, why = 1, ""
+        while len(found.rows) < wanted and not why:
+            if pages == MOST_PAGES or monotonic() > deadline:
+                why = "further pages were not opened"
+                break
+            more, why = await self._next(last, len(found.rows) + 1)
+            if more is not None:
+                found, last, pages = found.with_more(more), more, pages + 1
+        if not self.params.limit:
+            return found
+        where = f"; now at {clip(last.url, 200)}" if pages > 1 else ""
+        told = f"{pages} page{'s' * (pages > 1)}{f', {why}' if why else ''}{where}"
+        return found.noted(told) if pages > 1 or why else found
+
+    async def _rows(self, element: "Element | None", first: int) -> Rows:
+        if element is None:
+            told = await self.state.ask("markup")
+            frames = await asyncio.gather(*map(self._framed, self.state.tab.page.inner_frames))
+            html = "".join((told["html"], *frames))
+        else:
+            told, element = await interaction.ask(self.state, element, "markup")
+            html = told["html"]
+        workers = self.ctx.state.workers
+        found = await read_rows(html, told["base"], self.params, workers, first=first)
+        cut = "Only the first 3,000,000 characters of the page are read." if told["cut"] else ""
+        return replace(found, url=told["url"]).noted(cut)
+
+    async def _framed(self, frame: "Frame") -> str:
+        told = await self.state.ask_within(frame, "markup", FRAME_LIMIT)
+        return f"<section>{told['html']}</section>" if told else ""
+
+    async def _next(self, last: Rows, first: int) -> tuple[Rows | None, str]:
+        """Open the next page; return its rows, or None and why there are none."""
+        way = await self.state.ask("onward")
+        if "several" in way:
+            return None, f"{way['several']} links lead to a next page, so none was followed"
+        if not way:
+            return None, "there is no next page"
+        try:
+            if "href" in way:
+                if _origin(way["href"]) != _origin(last.url):
+                    return None, f"the next page is of another site: {clip(way['href'], 200)}"
+                await self._go(way["href"])
+            else:
+                await self._press(way["ref"])
+            return await self._other_rows(last, first)
+        except ActionError as error:
+            if error.code == "schema":
+                raise
+            return None, f"the next page failed: {error.message}"
+
+    async def _go(self, url: str) -> None:
+        target = await self.ctx.state.guard(self.ctx).check(url)
+        answer = interaction.response_for(self.ctx)
+        work = self.state.tab.connection.lead(target, goto(self.state, target.url))
+        await load(self.state, work, target.url, target.host, answer)
+        status = interaction.status_of(self.state)
+        if status is not None and status >= 400:
+            raise ActionError(f"HTTP status {status}.", code="http_status")
+
+    async def _press(self, ref: str) -> None:
+        from strap_browser.interaction.elements import Element
+
+        page = self.state.tab.page
+        button = Element(frame=page.main_frame, name="the next page", node_id=ref)
+        await press_element(self.state, button, ClickOptions())
+
+    async def _other_rows(self, last: Rows, first: int) -> tuple[Rows | None, str]:
+        """Wait for rows that are not those of the page before: a page may draw them late."""
+        patience = monotonic() + NEWS_LIMIT
+        while True:
+            more = await self._rows(None, first)
+            if list(more.rows) != list(last.rows):
+                return more, ""
+            if monotonic() > patience:
+                return None, "the next page has the same rows"
+            await asyncio.sleep(NEWS_STEP)
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc

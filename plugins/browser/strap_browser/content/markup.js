@@ -1,0 +1,86 @@
+// What is shown of a page as HTML, shadow roots and slots in their places: for reading rows.
+const markup = (() => {
+  const MOST = 3_000_000;
+  const VALUE = 2_000;
+  const ATTRIBUTES = 60;
+  const VOID = /^(area|br|col|embed|hr|img|input|link|source|track|wbr)$/;
+  const LEFT_OUT = /^(on|style$|hidden$|srcdoc$)/;
+  const SIGNS = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  const escaped = (text) => text.replace(/[&<>"]/g, (sign) => SIGNS[sign]);
+
+  const attributes = (element) => {
+    let text = "";
+    for (const { name, value } of [...element.attributes].slice(0, ATTRIBUTES)) {
+      if (LEFT_OUT.test(name) || !/^[a-zA-Z_][\w:.-]*$/.test(name)) continue;
+      if (name === "value" && element.localName === "input") continue;
+      text += ` ${name}="${escaped(value.slice(0, VALUE))}"`;
+    }
+    const told = element.localName === "input" && /^(text|search|number|url|tel|email|date)$/;
+    return told && told.test(element.type) && element.value
+      ? `${text} value="${escaped(element.value.slice(0, VALUE))}"`
+      : text;
+  };
+  const write = (node, out) => {
+    if (out.size > MOST) return;
+    if (node.nodeType === 3) return put(out, escaped(node.data));
+    if (node.nodeType !== 1) {
+      if (node.nodeType === 9 || node.nodeType === 11) inside(node, out);
+      return;
+    }
+    if (reading.SKIPPED.has(node.localName) || !reading.isShown(node)) return;
+    // What is drawn as a block is parted from its neighbours, whatever its tag.
+    const gap = reading.isBlock(node) ? " " : "";
+    put(out, `${gap}<${node.localName}${attributes(node)}>`);
+    if (VOID.test(node.localName)) return;
+    inside(node, out);
+    put(out, `</${node.localName}>${gap}`);
+  };
+  const inside = (node, out) => {
+    for (const child of reading.childrenOf(node)) write(child, out);
+  };
+  const put = (out, text) => {
+    out.size += text.length;
+    out.pieces.push(text);
+  };
+  const of = (root) => {
+    const out = { pieces: [], size: 0 };
+    const start = root.nodeType === 9 ? root.body || root.documentElement : root;
+    if (start) write(start, out);
+    return { html: out.pieces.join(""), cut: out.size > MOST, base: document.baseURI };
+  };
+
+  // ---- the way to the next page ----
+  const NEXT = new RegExp(
+    "^(next|next page|older|older posts|older entries|more results|weiter|nächste|nächste seite|" +
+      "suivant|suivante|page suivante|siguiente|página siguiente|successivo|successiva|avanti|" +
+      "próximo|próxima|próxima página|seguinte|volgende|nästa|neste|næste|następna|dalej|далее|" +
+      "следующая|вперед|次へ|次のページ|下一页|下一頁|다음)?[ ›»→>]*$",
+    "i",
+  );
+  const isNext = (element) => {
+    const said = element.getAttribute("aria-label") || element.innerText || element.title || "";
+    const words = said.replace(/\s+/g, " ").trim();
+    return words.length > 0 && words.length < 40 && NEXT.test(words);
+  };
+  const PAGING = "nav, [role=navigation], [class*=pagin i], [class*=pager i], [id*=pagin i]";
+  const onward = () => {
+    const linked = document.querySelector("link[rel~=next][href]");
+    const named = [...document.querySelectorAll("a[rel~=next][href]")].filter(elements.isShown);
+    const all = document.querySelectorAll("a, button, [role=button], [role=link]");
+    let found = named.length
+      ? named
+      : [...all].filter((each) => isNext(each) && elements.isShown(each));
+    if (found.length > 1 && found.some((each) => each.closest(PAGING)))
+      found = found.filter((each) => each.closest(PAGING));
+    const ways = new Set(found.map((each) => each.href || each));
+    // A list above and below has the same; several ways are none that is sure.
+    if (ways.size > 1) return { several: ways.size };
+    if (!found.length) return linked ? { href: linked.href } : {};
+    const [element] = found;
+    if (elements.isDisabled(element)) return {};
+    const href = element.localName === "a" && element.getAttribute("href");
+    if (href && !/^(#|javascript:)/i.test(href)) return { href: element.href };
+    return { ref: refs.refer(element) };
+  };
+  return { of, onward };
+})();
