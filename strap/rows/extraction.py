@@ -21,6 +21,8 @@ MOST_TEXT = 4_000_000
 CANDIDATES = 3
 _CONSIDERED = 8
 """Groups in which rules without a selector are tried."""
+_LEAST = 0.3
+"""Score below which a group is some links, not records."""
 _EXAMPLE = 60
 
 
@@ -91,10 +93,6 @@ def _records(
     if not groups:
         raise _NoRecords("The page repeats nothing that would be rows.", ())
     return groups[0].selector, groups[0].records[:MOST_ROWS]
-
-
-_LEAST = 1.0
-"""Score below which a group is some links, not records."""
 
 
 def _is_single(root: "HtmlElement", wanted: Sequence[Rule]) -> bool:

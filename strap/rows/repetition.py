@@ -8,6 +8,7 @@ the next one.
 """
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,24 @@ if TYPE_CHECKING:
 
 FEWEST = 2
 LOOKED_AT = 40
+_LONG = 200
+"""Characters of classes beyond which they are a framework's, and say nothing of what it is."""
 """Groups that are compared by shape, after a first look at all."""
 _ENOUGH = 400
 """Characters of a record beyond which it does not count for more: else chapters were records."""
+_SEVERAL = 1.5
+"""Texts and links in a member, on average, below which it is hardly a record."""
+_WORTH = {1: 0.1, 2: 0.7}
+"""Of a group whose members have so few places in common; a paragraph is one."""
+_KIN = 0.25
+"""Share of the common places that a record has at least."""
+_PARTED = 1.6
+"""How many times more records a group has that is the parts of another one's."""
 _ASIDE = frozenset(("nav", "header", "footer", "aside", "form", "select"))
 _ASIDE_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar"))
+_ASIDE_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:sidebar|menu|navbar|navigation|breadcrumbs?|footer)(?:[\s_-]|$)", re.IGNORECASE
+)
 _STARTS = frozenset(("tr", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "div", "p"))
 _ROOTS = frozenset(("html", "body", "head"))
 
@@ -63,7 +77,7 @@ def find_groups(root: "HtmlElement", most: int = 3) -> list[Group]:
         if group.score > 0
     ]
     groups.sort(key=lambda group: -group.score)
-    return _apart(groups, most)
+    return _apart(_inner_first(groups), most)
 
 
 def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
@@ -92,7 +106,10 @@ def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
 
 
 def _is_aside(element: "HtmlElement") -> bool:
-    return element.tag in _ASIDE or element.get("role") in _ASIDE_ROLES
+    if element.tag in _ASIDE or element.get("role") in _ASIDE_ROLES:
+        return True
+    named = f"{element.get('id') or ''} {element.get('class') or ''}"
+    return element.tag not in _ROOTS and len(named) < _LONG and bool(_ASIDE_NAMES.search(named))
 
 
 def _rough(
@@ -115,13 +132,12 @@ def _rough(
 
 
 def _weight(members: "Sequence[HtmlElement]", facts: "dict[HtmlElement, _Facts]") -> float:
-    """How much a group says: the text of its members, fewer where each has but one text."""
+    """How much a group says: the text of its members, little where they stand aside."""
     own = [facts[member] for member in members]
     said = sum(min(each.characters, _ENOUGH) for each in own)
     several = sum(each.texts + min(each.links, 1) for each in own) / len(own)
-    weight = said * (0.08 if several < 1.5 else 0.6 if several < 2.5 else 1.0)
     aside = sum(each.aside for each in own) / len(own)
-    return weight * (1 - 0.9 * aside)
+    return said * (0.3 if several < _SEVERAL else 1.0) * (1 - 0.9 * aside)
 
 
 def _weighed(
@@ -145,21 +161,27 @@ def _cells(row: "HtmlElement") -> bool:
 
 
 def _group(selector: str, records: Sequence[Record], weight: float) -> Group:
-    if len(records) < FEWEST:
+    """Weigh records; those that have nothing in common with the others are left out."""
+    shapes = [_shape(record) for record in records]
+    common = _common(shapes)
+    alike = [len(shape & common) >= _KIN * len(common) for shape in shapes]
+    if common and sum(alike) < len(records):
+        records = [record for record, is_kin in zip(records, alike, strict=True) if is_kin]
+        shapes = [shape for shape, is_kin in zip(shapes, alike, strict=True) if is_kin]
+        weight *= len(records) / len(alike)
+    if len(records) < FEWEST or not common:
         return Group(selector=selector, records=records, score=0)
-    score = weight * _likeness(records) * min(1.0, 0.55 + 0.15 * math.log2(len(records)))
+    shares = [len(shape & common) / len(shape | common) for shape in shapes]
+    worth = _WORTH.get(len(common), 1.0) * (_WORTH[1] if records[0][0].tag == "p" else 1.0)
+    many = min(1.0, 0.55 + 0.15 * math.log2(len(records)))
+    score = weight * worth * many * (sum(shares) / len(shares)) ** 2
     return Group(selector=selector, records=records, score=score)
 
 
-def _likeness(records: Sequence[Record]) -> float:
-    """How much the records share of the places where they have texts, 0 to 1."""
-    shapes = [_shape(record) for record in records[:60]]
+def _common(shapes: "Sequence[set[str]]") -> set[str]:
+    """The places that at least half of the records have a text at."""
     known = Counter(place for shape in shapes for place in shape)
-    common = {place for place, count in known.items() if count >= len(shapes) / 2}
-    if not common:
-        return 0.0
-    shares = [len(shape & common) / len(shape | common) for shape in shapes]
-    return sum(shares) / len(shares)
+    return {place for place, count in known.items() if count >= len(shapes) / 2}
 
 
 def _shape(record: Record) -> set[str]:
@@ -233,6 +255,29 @@ def _named(members: "Iterable[HtmlElement]", token: str) -> str:
 
 def _plain(token: str) -> bool:
     return token.replace("-", "_").isidentifier() and not token.startswith("--")
+
+
+def _inner_first(groups: list[Group]) -> list[Group]:
+    """Put before the best group one whose records are its parts: else lines of cards were rows."""
+    for _ in range(3):
+        best = groups[0] if groups else None
+        inner = next(
+            (group for group in groups[1:LOOKED_AT] if best and _is_within(group, best)), None
+        )
+        if inner is None:
+            break
+        groups = [inner, *(group for group in groups if group is not inner)]
+    return groups
+
+
+def _is_within(inner: Group, outer: Group) -> bool:
+    if len(inner.records) < _PARTED * len(outer.records) or inner.score < outer.score / 2:
+        return False
+    above = {element for record in outer.records for element in record}
+    within = sum(
+        any(each in above for each in record[0].iterancestors()) for record in inner.records
+    )
+    return within > 0.8 * len(inner.records)
 
 
 def _apart(groups: Sequence[Group], most: int) -> list[Group]:

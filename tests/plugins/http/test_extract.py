@@ -145,6 +145,22 @@ async def test_labels_are_names(web):
     assert rows[3] == {"text": "Thing 3", "colour": "c3", "size": "3 cm", "made_in": "Land 3"}
 
 
+async def test_cards_are_rows_and_not_the_lines_that_they_stand_in(web):
+    lines = "".join(
+        f"<ul class=line>{card(n)}{card(n + 1)}{card(n + 2)}</ul>" for n in range(1, 13, 3)
+    )
+    posts = "".join(f"<li><b>Post {n}</b> <a href=/p/{n}>by {n}</a></li>" for n in range(90))
+    rows = await rows_of(web, f"<div id=sidebar><ul>{posts}</ul></div><div>{lines}</div>")
+    assert [row["title"] for row in rows] == [f"The {n}th lamp of the row" for n in range(1, 13)]
+
+
+async def test_posts_are_rows_and_not_their_paragraphs(web):
+    said = "<p>Long words about the <b>matter</b> at hand, and <a href=/l>links</a> in them.</p>"
+    post = "<article><h2><a href=/p/{0}>Post {0}</a></h2><time>May {0}</time>{1}</article>"
+    rows = await rows_of(web, "".join(post.format(n, said * (n + 3)) for n in range(1, 9)))
+    assert [row["title"] for row in rows] == [f"Post {n}" for n in range(1, 9)]
+
+
 async def test_what_nobody_sees_is_no_row(web):
     hidden = "<li hidden>Trap one<li style='display: none'>Trap two<li><script>Trap()</script>"
     page = f"<ul>{hidden}{''.join(f'<li>Real {n}' for n in range(4))}</ul>"
