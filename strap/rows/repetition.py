@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 FEWEST = 2
 LOOKED_AT = 40
+"""Groups that are compared by shape, after a first look at all."""
 _LONG = 200
 """Characters of classes beyond which they are a framework's, and say nothing of what it is."""
-"""Groups that are compared by shape, after a first look at all."""
 _ENOUGH = 400
 """Characters of a record beyond which it does not count for more: else chapters were records."""
 _SEVERAL = 1.5

@@ -176,9 +176,9 @@ async def loaded(params: Nothing, ctx: Context[Notes]) -> Result:
 
 
 @action(probe, effect="read")
-async def extra(params: Nothing, ctx: Context[Notes]) -> Result:
+async def surplus(params: Nothing, ctx: Context[Notes]) -> Result:
     """Be there only where the environment says so."""
-    return Result(text="extra")
+    return Result(text="surplus")
 
 
 @hookimpl
@@ -190,4 +190,4 @@ def strap_register_resources(config):
 def strap_register_actions(config):
     always = [say, echo, who, sleep, stick, count, fail, crash, halves, picture, loaded]
     always += [leave, block, hang]
-    return [*always, extra] if os.environ.get("PROBE_EXTRA") else always
+    return [*always, surplus] if os.environ.get("PROBE_EXTRA") else always

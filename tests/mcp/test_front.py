@@ -130,9 +130,9 @@ def test_an_outdated_listing_is_taken_back(converse, tmp_path):
     server = converse(PROBE_EXTRA="1")
     server.open()
     old = server.ask(LIST)["result"]["tools"][0]["description"]
-    assert "extra" not in old
+    assert "surplus" not in old
     assert server.receive() == notification("notifications/tools/list_changed")
-    assert "extra" in server.ask(LIST)["result"]["tools"][0]["description"]
+    assert "surplus" in server.ask(LIST)["result"]["tools"][0]["description"]
     server.finish()
     again = early(converse, tmp_path, [initialize(), LIST])
-    assert "extra" in again[1]["result"]["tools"][0]["description"]
+    assert "surplus" in again[1]["result"]["tools"][0]["description"]

@@ -30,7 +30,11 @@ ACTIONS = {
     for name, action in make_catalog(strap_browser.plugin).of("browser").items()
     if name not in AGENT
 }
-BOTH = sorted(name for name, fields in ACTIONS.items() if {"ref", "selector"} <= fields)
+APART = {"extract"}
+"""Its selector finds records within the ref."""
+BOTH = sorted(
+    name for name, fields in ACTIONS.items() if {"ref", "selector"} <= fields and name not in APART
+)
 PAGED = sorted(name for name, fields in ACTIONS.items() if "target_id" in fields)
 PROFILED = sorted(name for name, fields in ACTIONS.items() if "profile" in fields)
 QUIET = {"status"}

@@ -88,6 +88,7 @@ BUSY = {
     "drag": {"selector": "#push", "value": "10,10"},
     "upload": {"selector": "#file", "paths": ["a.txt"]},
     "evaluate": {"text": "1"},
+    "extract": {},
     "wait": {"text": "Zanzibar"},
     "batch": {"steps": ["snapshot"]},
     "screenshot": {"selector": "#push"},
