@@ -1,15 +1,14 @@
 """Elements of a page: what a reader sees of them, and where their addresses lead."""
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
+
+from strap import html_tree
+from strap.html_tree import base_of, joined
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-# lxml refuses text that says how it was encoded.
-_DECLARATION = re.compile(r"\s*<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
 _UNSEEN = ("script", "style", "template", "noscript", "svg", "head")
 _HIDDEN = (
     "//*[@hidden or contains(translate(@style, ' ', ''), 'display:none')"
@@ -33,29 +32,18 @@ def parse(page: str, url: str) -> "tuple[HtmlElement, str] | None":
 
     None for what is no page to a lenient parser either.
     """
-    from lxml import etree, html  # type: ignore[import-untyped]
+    from lxml import etree  # type: ignore[import-untyped]
 
-    try:
-        root = html.document_fromstring(_DECLARATION.sub("", page, count=1))
-    except (etree.LxmlError, ValueError):
+    root = html_tree.parse(page)
+    if root is None:
         return None
-    base = root.find(".//base[@href]")
-    if base is not None:
-        url = joined(url, base.get("href"))
+    base = base_of(root, url)
     etree.strip_elements(root, *_UNSEEN, etree.Comment, with_tail=False)
     etree.strip_tags(root, etree.ProcessingInstruction)
     for element in root.xpath(_HIDDEN):
         if element.getparent() is not None:
             element.drop_tree()
-    return root, url
-
-
-def joined(url: str, address: str) -> str:
-    """Return the absolute address; the address itself where it cannot be one."""
-    try:
-        return urljoin(url, address.strip())
-    except ValueError:
-        return address.strip()
+    return root, base
 
 
 def text_of(element: "HtmlElement") -> str:

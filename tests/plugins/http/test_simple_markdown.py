@@ -42,6 +42,12 @@ def test_what_it_makes(page, text):
     assert found == (text or expected[1 if "See" in page else 5])
 
 
+def test_addresses_are_relative_to_the_base_of_the_page():
+    page = "<head><base href=/b/></head><body><a href=c>See</a> <img alt=Dog src=d.png>"
+    found = convert(page, BASE, menus=True, forms=True)
+    assert found == "[See](https://example.com/b/c) ![Dog](https://example.com/b/d.png)"
+
+
 def test_menus_and_forms_are_left_out_on_request():
     page = "<nav>menu</nav><form>field</form><p>text</p>"
     assert simple(page) == "menu\n\nfield\n\ntext"

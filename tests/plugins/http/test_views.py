@@ -128,6 +128,27 @@ async def test_links_of_text_and_of_a_page_with_a_base(web):
         )
 
 
+@pytest.mark.parametrize("length", [10, 1_000, 20_000], ids=["small", "article", "book"])
+async def test_links_of_the_main_part_are_relative_to_the_base_of_the_page(web, length):
+    story = "<p>Once there was a bee that counted flowers.</p>" * length
+    page = (
+        "<head><base href='/deep/'><link rel=canonical href=own></head>"
+        f"<body><nav><a href=menu>Menu</a></nav><main><h1>Bees</h1>{story}<p>As told in "
+        "<a href=flowers>the second part of the story</a>.</p></main>"
+    )
+    with serve({"/a/b": page}) as site:
+        shown = content(await fetched(web, site, "/a/b", text="second part"))
+        facts = content(await fetched(web, site, "/a/b", value="meta"))
+    assert f"({site}/deep/flowers)" in shown
+    assert f"canonical: {site}/deep/own" in facts
+
+
+async def test_a_base_that_is_a_script_is_none(web):
+    page = "<base href='javascript:void(0)'><a href=1>One</a>"
+    with serve({"/a/": page}) as site:
+        assert content(await fetched(web, site, "/a/", value="links")) == f"- [One]({site}/a/1)"
+
+
 async def test_an_outline_names_starts_that_read_on_without_a_second_request(web):
     with serve({"/": LONG}) as site:
         result = await fetched(web, site, value="outline")

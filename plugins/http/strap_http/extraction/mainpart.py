@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from lxml import etree, html  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
+from strap.html_tree import base_of, parse
 from strap_http.extraction.picking import pick
 from strap_http.extraction.pruning import prune
 from strap_http.extraction.runs import collect
 from strap_http.extraction.shingles import Shingles, words
-from strap_http.extraction.tree import parse
 
 _DEEP = 200
 _GONE = ("script", "style", "iframe", "object", "video", "audio", "canvas")
@@ -33,19 +33,23 @@ _KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 class MainPart:
     """A main part as HTML; `main` is the text that it was recognised by, if any.
 
-    `share` is the part of the words of the page that it has.
+    `base` is what its addresses are relative to, `share` the part of the words of the page that it
+    has.
     """
 
     html: str
+    base: str
     main: Shingles | None = None
     share: float
 
 
-def of_article(page: str, title: str) -> MainPart | None:
+def of_article(page: str, url: str, title: str) -> MainPart | None:
     """The main part by what libraries take for it; None if there is none."""
-    body = _body(page)
+    root = parse(page)
+    body = None if root is None else root.find("body")
     if body is None:
         return None
+    base = base_of(root, url)
     _strip(body, *_GONE, *_CONTROLS)
     _drop(body, lambda element: len(element.text_content()) <= _MUCH)
     runs, depth = collect(body)
@@ -58,29 +62,28 @@ def of_article(page: str, title: str) -> MainPart | None:
     _show_hidden(body)
     _drop_empty(body)
     total = sum(len(run.words) for run in runs)
-    return MainPart(html=_source(body), main=main, share=kept / max(total, 1))
+    return MainPart(html=_source(body), base=base, main=main, share=kept / max(total, 1))
 
 
-def of_book(page: str, title: str) -> MainPart | None:
+def of_book(page: str, url: str, title: str) -> MainPart | None:
     """The main part of a page with too much text to weigh it: what its tags say."""
-    body = _body(page)
+    root = parse(page)
+    body = None if root is None else root.find("body")
     if body is None:
         return None
+    base = base_of(root, url)
     _strip(body, *_GONE, *_CONTROLS)
     total = len(body.text_content())
-    root = max(_MAIN(body), key=lambda element: len(element.text_content()), default=body)
-    if len(root.text_content()) < total / 2:
-        root = body
-    _strip(root, *_AROUND, *(("header",) if root is body else ()))
-    for element in _ROLES(root):
+    part = max(_MAIN(body), key=lambda element: len(element.text_content()), default=body)
+    if len(part.text_content()) < total / 2:
+        part = body
+    _strip(part, *_AROUND, *(("header",) if part is body else ()))
+    for element in _ROLES(part):
         _remove(element)
-    left = len(root.text_content())
-    return MainPart(html=_source(root), share=left / total) if left > total / 2 else None
-
-
-def _body(page: str) -> HtmlElement | None:
-    root = parse(page)
-    return None if root is None else root.find("body")
+    left = len(part.text_content())
+    if left <= total / 2:
+        return None
+    return MainPart(html=_source(part), base=base, share=left / total)
 
 
 def _source(element: HtmlElement) -> str:

@@ -85,10 +85,10 @@ def _main(page: str, base_url: str, title: str) -> Reading | None:
     from strap_http.extraction import mainpart
 
     find = mainpart.of_article if len(page) <= LONG else mainpart.of_book
-    found = find(with_body(page), title)
+    found = find(with_body(page), base_url, title)
     if found is None:
         return None
-    text = convert(found.html, base_url)
+    text = convert(found.html, found.base)
     if found.main is not None and len(words(text)) < _SURE * found.main.count:
         text = found.main.text
     return Reading(text=text, share=found.share, whole=False)

@@ -5,12 +5,11 @@ page may be nested thousandfold.
 """
 
 import re
-from urllib.parse import urljoin
 
 from lxml import etree  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.tree import parse
+from strap.html_tree import base_of, joined, parse
 
 _UNSHOWN = frozenset(("head", "script", "style", "template", "noscript", "svg", "iframe"))
 _MENUS = frozenset(("nav", "aside"))
@@ -35,7 +34,7 @@ def convert(page: str, base_url: str, *, menus: bool, forms: bool) -> str:
         return ""
     unshown = _UNSHOWN | (frozenset() if menus else _MENUS) | ({"form"} if not forms else set())
     etree.strip_elements(root, etree.Comment, *unshown, with_tail=False)
-    writer = _Writer(base_url)
+    writer = _Writer(base_of(root, base_url))
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if not isinstance(element.tag, str):
             continue
@@ -168,13 +167,13 @@ class _Writer:
         at = self._anchors.pop() if self._anchors else len(self._line)
         said, target = self._line[at:].strip(), element.get("href", "")
         if said and target and not target.startswith(("#", "javascript:")):
-            self._line = f"{self._line[:at]}[{said}]({_absolute(self._base_url, target)})"
+            self._line = f"{self._line[:at]}[{said}]({joined(self._base_url, target)})"
 
     def _picture(self, element: HtmlElement) -> None:
         said, source = element.get("alt", "").strip(), element.get("src", "")
         if said:
             inline = source.startswith("data:")
-            address = "" if inline else f"({_absolute(self._base_url, source)})"
+            address = "" if inline else f"({joined(self._base_url, source)})"
             self._line += f"![{said}]{address}"
 
     def _break(self) -> None:
@@ -186,10 +185,3 @@ class _Writer:
             else:
                 self._lines.append(self._prefix + line)
                 self._prefix = self._line = ""
-
-
-def _absolute(base_url: str, target: str) -> str:
-    try:
-        return urljoin(base_url, target.strip())
-    except ValueError:
-        return target

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urldefrag, urlsplit
 
-from strap_http.extraction.tree import parse
+from strap.html_tree import base_of, joined, parse
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -55,27 +55,21 @@ def _text(element: "HtmlElement") -> str:
     return next(filter(None, texts), "")
 
 
-def base_of(root: "HtmlElement", base_url: str) -> str:
-    """What the addresses of a page are relative to."""
-    element = root.find(".//base[@href]")
-    return base_url if element is None else joined(base_url, element.get("href")) or base_url
-
-
 def _listed(links: Iterable[Link], base_url: str, own: str) -> str:
     """The links as a list of Markdown; those within the page `own` are left out."""
     found: dict[str, str] = {}
     for text, address in links:
-        url = joined(base_url, address)
+        url = followable(base_url, address)
         is_inner = not url or (urldefrag(url)[0] == urldefrag(own)[0] and "#" in address)
         if not is_inner:
             found[url] = found.get(url) or text
     return "\n".join(f"- [{text}]({url})" for url, text in found.items())
 
 
-def joined(base_url: str, address: str) -> str:
+def followable(base_url: str, address: str) -> str:
     """The absolute address without blanks; empty for what nobody can follow, as `javascript:`."""
+    url = "".join(joined(base_url, address).split())
     try:
-        url = urljoin(base_url, address)
-        return "".join(url.split()) if urlsplit(url).scheme in _SCHEMES else ""
+        return url if urlsplit(url).scheme in _SCHEMES else ""
     except ValueError:
         return ""

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
+from strap.html_tree import base_of, joined, parse
 from strap_http.extraction.facts.linked_data import LinkedData
-from strap_http.extraction.tree import parse
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -57,14 +56,15 @@ def read_metadata(page: str, base_url: str) -> str:
         return ""
     data = LinkedData(root)
     said = _said(root, data)
-    facts = dict(_facts(said, base_url))
+    base = base_of(root, base_url)
+    facts = dict(_facts(said, base))
     lines = [f"{name}: {'; '.join(values)}" for name, values in facts.items()]
     told = {value for values in facts.values() for value in values}
     graph = [
         f"{name}: {value}"
         for name in filter(lambda name: name.startswith(_OPEN_GRAPH), said)
         for value in said[name]
-        if not {value, _absolute(base_url, value)} & told
+        if not {value, joined(base, value)} & told
     ]
     graph = ["\n".join(("OpenGraph", *graph))] if graph else []
     return "\n\n".join(filter(None, ("\n".join(lines), *graph, *data.sections())))
@@ -75,7 +75,7 @@ def _facts(said: Said, base_url: str) -> Iterator[tuple[str, list[str]]]:
         values = next((said[source] for source in sources if source in said), [])
         values = values if fact in _SEVERAL else values[:1]
         if fact in _ADDRESSES:
-            values = [_absolute(base_url, value) for value in values]
+            values = [joined(base_url, value) for value in values]
         if values:
             yield fact, list(dict.fromkeys(values))
 
@@ -107,10 +107,3 @@ def _document(root: "HtmlElement") -> Iterator[tuple[str, str]]:
         media_type = (element.get("type") or "").lower().strip()
         if "alternate" in rel and media_type in _ALTERNATES:
             yield _ALTERNATES[media_type], address
-
-
-def _absolute(base_url: str, address: str) -> str:
-    try:
-        return urljoin(base_url, address)
-    except ValueError:
-        return address

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from strap_http.extraction.facts.links import base_of, joined
-from strap_http.extraction.tree import parse
+from strap.html_tree import base_of, parse
+from strap_http.extraction.facts.links import followable
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -20,7 +20,7 @@ def read_onward(page: str, base_url: str) -> str:
     if root is None:
         return ""
     base = base_of(root, base_url)
-    found = ((word, joined(base, address.strip())) for word, address in _addresses(root))
+    found = ((word, followable(base, address)) for word, address in _addresses(root))
     return "\n".join(dict.fromkeys(f"{word} {url}" for word, url in found if url))
 
 

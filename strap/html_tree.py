@@ -1,0 +1,42 @@
+"""A page as a tree of elements, and what its addresses are relative to."""
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+# lxml refuses text that says how it was encoded.
+_DECLARATION = re.compile(r"\s*<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
+
+
+def parse(page: str) -> "HtmlElement | None":
+    """Return the root of `page`; None for what is no page to a lenient parser either."""
+    from lxml import etree, html  # type: ignore[import-untyped]
+
+    try:
+        return html.document_fromstring(_DECLARATION.sub("", page, count=1))
+    except (etree.LxmlError, ValueError):
+        return None
+
+
+def base_of(root: "HtmlElement", url: str) -> str:
+    """Return what the addresses of the page at `url` are relative to.
+
+    That is its first `base`, unless it leads to a script or to data
+    (https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url).
+    """
+    element = root.find(".//base[@href]")
+    if element is None:
+        return url
+    base = joined(url, element.get("href"))
+    return base if urlsplit(base).scheme in ("http", "https", "file") else url
+
+
+def joined(url: str, address: str) -> str:
+    """Return the absolute address; the address itself where it cannot be one."""
+    try:
+        return urljoin(url, address.strip())
+    except ValueError:
+        return address.strip()
