@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from strap.config import Config
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-SETTINGS = ("file", "home", "network", "allow", "deny", "allow_hosts", "log")
+SETTINGS = ("file", "home", "network", "allow", "deny", "allow_hosts", "log", "log_format")
 
 
 def settings_options(command: Command) -> Command:
@@ -31,6 +31,9 @@ def settings_options(command: Command) -> Command:
         ),
         click.option(
             "--log", type=click.Choice(["debug", "info", "warning", "error"]), help="Log level."
+        ),
+        click.option(
+            "--log-format", type=click.Choice(["text", "json"]), help="How the log is written."
         ),
     )
     for option in reversed(options):

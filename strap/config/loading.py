@@ -22,7 +22,7 @@ from strap.network import Mode
 
 FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "allow_hosts", "plugins_required")
-VARIABLES = ("home", "outputs", "network", "keep_idle", "log", *LIST_KEYS)
+VARIABLES = ("home", "outputs", "network", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
 log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
@@ -41,6 +41,7 @@ class Config:
     plugins_required: names of plugins without which nothing starts, such as those with checks.
     keep_idle: seconds without a call after which a kept session of the command line ends.
     log: level of the log on stderr (`debug`, `info`, `warning`, `error`).
+    log_format: how the log is written (`text`, or `json`: an object a line).
     log_file: whether to write the log to `home/logs/strap.log` as well.
     secrets: tables `[secrets.NAME]` with `value` and `origins`; calls take a value as `{{NAME}}`.
     plugins: tables of the plugins, below.
@@ -57,6 +58,7 @@ class Config:
     plugins_required: tuple[str, ...] = ()
     keep_idle: float = 900
     log: str = "warning"
+    log_format: str = "text"
     log_file: bool = False
     secrets: Secrets = field(default_factory=Secrets, repr=False)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -281,6 +283,7 @@ def _check(config: Config) -> None:
     for key, value, valid in (
         ("network", config.network, (None, *get_args(Mode))),
         ("log", config.log, ("debug", "info", "warning", "error")),
+        ("log_format", config.log_format, ("text", "json")),
         ("log_file", config.log_file, (True, False)),
     ):
         if not isinstance(value, str | bool | None) or value not in valid:

@@ -1,4 +1,4 @@
-"""Logging: to stderr, and to a file under the data directory on request."""
+"""Logging: to stderr, and to a file under the data directory on request, as text or JSON."""
 
 import logging
 import logging.handlers
@@ -16,17 +16,27 @@ def configure_logging(config: Config) -> None:
     An application that embeds strap keeps its own handlers: nothing is added where the root
     logger has one.
     """
-    logger = logging.getLogger("strap")
+    logger, root = logging.getLogger("strap"), logging.getLogger()
     logger.setLevel(config.log.upper())
-    if not logging.getLogger().handlers and not logger.handlers:
+    formatter = _formatter(config)
+    if not root.handlers and not logger.handlers:
         handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter(FORMAT))
-        logger.addHandler(handler)
+        handler.setFormatter(formatter)
+        # As JSON, what libraries say is an object a line as well.
+        (root if config.log_format == "json" else logger).addHandler(handler)
     if config.log_file:
-        _add_file(logger, config)
+        _add_file(logger, config, formatter)
 
 
-def _add_file(logger: logging.Logger, config: Config) -> None:
+def _formatter(config: Config) -> logging.Formatter:
+    if config.log_format == "text":
+        return logging.Formatter(FORMAT)
+    from strap.config.json_lines import JsonLines
+
+    return JsonLines(config.secrets)
+
+
+def _add_file(logger: logging.Logger, config: Config, formatter: logging.Formatter) -> None:
     path = config.home / "logs" / "strap.log"
     names = {getattr(h, "baseFilename", None) for h in logger.handlers}
     if str(path) in names:
@@ -42,5 +52,5 @@ def _add_file(logger: logging.Logger, config: Config) -> None:
     handler = logging.handlers.RotatingFileHandler(
         path, maxBytes=5_000_000, backupCount=2, delay=True
     )
-    handler.setFormatter(logging.Formatter(FORMAT))
+    handler.setFormatter(formatter)
     logger.addHandler(handler)

@@ -176,4 +176,4 @@ class Listening(Conversation):
             if lines or self.process.poll() is not None:
                 break
             self._threads[1].join(0.02)
-        self.url = lines[0].split()[-1].decode() if lines else ""
+        self.url = lines[0].split()[-1].strip(b'"}').decode() if lines else ""

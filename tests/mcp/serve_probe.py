@@ -30,10 +30,13 @@ def serve_http() -> None:
     import probe
 
     from strap.config import load as load_config
+    from strap.config.log_setup import configure_logging
     from strap.mcp.http.server import serve
 
     options = json.loads(os.environ.get("PROBE_HTTP", "{}"))
-    serve(load_config(), port=0, plugins=[("probe", probe)], **options)
+    config = load_config()
+    configure_logging(config)
+    serve(config, port=0, plugins=[("probe", probe)], **options)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 """Where the server listens, and what it is called there."""
 
+import json
 import socket
+import sys
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 
 from strap.errors import StartupError
 from strap.mcp.http.exposure import is_loopback
@@ -41,3 +44,20 @@ def hosts(listener: socket.socket, names: Iterable[str]) -> Iterator[str]:
     yield from (*LOOPBACK, *names)
     if not is_loopback(listener):
         yield from (listener.getsockname()[0], socket.gethostname())
+
+
+class News:
+    """Says what a server has to say of itself, for people, or as JSON like the log beside it."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def tell(self, event: str, text: str) -> None:
+        """Say it at once, whatever the level of the log."""
+        line = f"strap: {text}"
+        if self._as_json:
+            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            level = "warning" if event == "warning" else "info"
+            line = json.dumps({"time": now, "level": level, "event": event, "message": text})
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()

@@ -121,12 +121,12 @@ class AccessMiddleware:
         header = request.headers.get("authorization", "")
         principal = self._principals.tokens.principal(header)
         if principal is None:
-            self._principals.calls.refused["token"] += 1
+            self._principals.calls.refuse("token")
             challenge = {"www-authenticate": 'Bearer realm="strap"'}
             return refusal("A valid bearer token is needed.", 401, challenge)
         request.scope[PRINCIPAL] = principal
         if self._running.total() >= self._most or self._running[principal] >= self._share:
-            self._principals.calls.refused["requests"] += 1
+            self._principals.calls.refuse("requests", principal)
             return refusal("Too many requests at a time. Try again later.", 503, RETRY)
         if self.closing or (self.draining and SESSION not in request.headers):
             return refusal("strap is shutting down.", 503, RETRY)
@@ -135,7 +135,7 @@ class AccessMiddleware:
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         principal = self._principals[scope[PRINCIPAL]]
         if not self._sessions.has_room(principal.name, principal.sessions):
-            self._principals.calls.refused["sessions"] += 1
+            self._principals.calls.refuse("sessions", principal.name)
             refused = refusal("Too many sessions are open. Try again later.", 503, RETRY)
             await refused(scope, receive, send)
             return

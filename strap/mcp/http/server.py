@@ -30,7 +30,7 @@ from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.draining import DRAIN_SECONDS, Departure
 from strap.mcp.http.exposure import is_loopback, warnings
-from strap.mcp.http.listening import hosts, listen, url_of
+from strap.mcp.http.listening import News, hosts, listen, url_of
 from strap.mcp.http.middleware import PRINCIPAL, SESSION, AccessMiddleware
 from strap.mcp.http.principals import Principals
 from strap.mcp.http.serve_settings import ServeSettings, read
@@ -113,14 +113,15 @@ def serve(
     principals.routers[0].plugins.report()
     listener = _listen(host, port, strangers=not (token or settings.tokens))
     names = tuple(names)
+    news = News(as_json=config.log_format == "json")
     for warning in warnings(listener, host, names, token):
-        sys.stderr.write(f"strap: {warning}\n")
+        news.tell("warning", warning)
     sessions = Sessions(limit=max_sessions, idle_seconds=idle_seconds)
     server = HttpServer(principals, sessions, settings.replica)
     known = AllowedHosts(hosts(listener, names))
     gc.freeze()  # what is loaded is never garbage: without a look at it leaving is faster
     with listener, _counted(principals, sessions, settings):
-        run(_serve, server, sessions, listener, known, drain, settings.replica)
+        run(_serve, server, sessions, listener, known, drain, settings.replica, news)
     sys.stderr.flush()
 
 
@@ -162,6 +163,7 @@ async def _serve(
     names: AllowedHosts,
     drain: float,
     replica: str,
+    news: News,
 ) -> None:
     manager = StreamableHTTPSessionManager(
         server.build(),
@@ -187,8 +189,7 @@ async def _serve(
         web = _web_server(Affinity(gate, replica) if replica else gate)
         tasks.start_soon(sessions.watch)
         tasks.start_soon(_stop, web, gate, server.principals, sessions, drain)
-        sys.stderr.write(f"strap: listening on {url_of(listener)}\n")
-        sys.stderr.flush()
+        news.tell("listening", f"listening on {url_of(listener)}")
         try:
             await web.serve(sockets=[listener])
         finally:

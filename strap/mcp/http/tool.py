@@ -1,6 +1,7 @@
 """The tool as streamable HTTP can carry it."""
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +18,9 @@ MAX_EVENT = (1 << 20) - (1 << 15)
 """Bytes of an answer: clients refuse server-sent events from 1 MiB on; the rest is envelope."""
 
 
+log = logging.getLogger("strap.audit")
+
+
 class Calls:
     """The calls that run now, of all principals together, and how many may."""
 
@@ -25,6 +29,12 @@ class Calls:
         self.running = 0
         self.refused = Counter[str]()
         """What was not begun, by reason."""
+
+    def refuse(self, reason: str, principal: str | None = None) -> None:
+        """Count and log what is not begun, of somebody who is known or not."""
+        self.refused[reason] += 1
+        event = {"event": "refused", "reason": reason, "principal": principal}
+        log.info("refused %s: %s", principal or "a stranger", reason, extra={"event": event})
 
 
 class HttpTool(WebTool):
@@ -48,7 +58,7 @@ class HttpTool(WebTool):
         """Answer a call, also one that is cancelled because the server leaves."""
         refused = self._refuse(arguments or {}, caller)
         if refused is not None:
-            self._calls.refused[refused["_meta"][ERROR_META]["code"]] += 1
+            self._calls.refuse(refused["_meta"][ERROR_META]["code"], caller.principal)
             return refused
         self._calls.running += 1
         with anyio.CancelScope() as scope:
