@@ -36,7 +36,7 @@ ERRORS = {
     ),
     "INVALID_AUTH_CREDENTIALS": (
         "{host!r} asks for a user name and a password (HTTP status 401).",
-        "An Authorization in extra_headers of the profile would give them.",
+        "`http fetch` takes an Authorization header; extra_headers of a profile give pages one.",
     ),
     "BLOCKED_BY_CLIENT": ("The browser blocked {url!r}.", "`http fetch` may get it."),
     "ABORTED": ("{host!r} answered without a page.", "It may be an empty answer (HTTP 204)."),

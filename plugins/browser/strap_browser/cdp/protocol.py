@@ -18,6 +18,11 @@ class BrowserDownloadWillBegin(TypedDict):
     suggestedFilename: str
 
 
+class FetchAuthChallenge(TypedDict):
+    source: NotRequired[str]
+    origin: str
+
+
 class LogEntryAdded(TypedDict):
     entry: "LogLogEntry"
 

@@ -1,12 +1,20 @@
 """Starting a Chromium on a user data directory, around what may be in the way."""
 
+import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from strap import Guard
-from strap_browser.chromium.command_line import command_line, environment, may_use_sandbox
+from strap_browser.chromium.command_line import (
+    command_line,
+    environment,
+    is_headless,
+    may_use_sandbox,
+)
 from strap_browser.chromium.executables import find_executable
+from strap_browser.chromium.preferences import ask_nobody
 from strap_browser.chromium.process import PORT_IN_USE, QUIT_LIMIT, Chromium, StartFailure
 from strap_browser.chromium.singleton_lock import Singleton
 from strap_browser.chromium.spawn import PrestartedChromium, is_free
@@ -97,6 +105,8 @@ async def _launch(
                 if (ready.command, ready.environ) == (command, variables):
                     return await Chromium.adopt(ready)
                 ready.abandon()
+            with suppress(OSError):  # what else it cannot write it says itself
+                await asyncio.to_thread(ask_nobody, str(data), headless=is_headless(settings))
             return await Chromium.launch(command, variables)
         except StartFailure as failure:
             if port and PORT_IN_USE in failure.output:

@@ -1,4 +1,4 @@
-"""The preferences of a managed profile: Chromium is to keep nothing that is typed into forms.
+"""The preferences of a managed profile: nothing that is typed is kept, and nobody is asked.
 
 It is imported before everything else, so it imports little.
 """
@@ -16,13 +16,31 @@ OFF: dict[str, Any] = {
 }
 """What to keep of forms, cards and passwords, by Chromium's `pref_names`."""
 
+UNASKED = "negotiate"
+"""Ways to log in over HTTP (`auth.schemes`) about which Chromium asks nobody.
+
+Of the others it asks in a dialog, without a window too, where nobody ever answers it: the page that
+came with the question is not shown, and what scripts and frames ask for never ends.
+"""
+ASKED = "basic,digest,ntlm,negotiate"
+"""Chromium's own value."""
+
 
 def keep_nothing(data: str) -> None:
     """Turn that off in the user data directory `data`, which no browser uses; raises `OSError`."""
-    folder = os.path.join(data, "Default")
-    path = os.path.join(folder, "Preferences")
+    _set(os.path.join(data, "Default"), "Preferences", OFF)
+
+
+def ask_nobody(data: str, *, headless: bool) -> None:
+    """Set what a browser on `data` asks a person about; raises `OSError`."""
+    _set(data, "Local State", {"auth": {"schemes": UNASKED if headless else ASKED}})
+
+
+def _set(folder: str, name: str, values: dict[str, Any]) -> None:
+    """Have the preferences in a file hold `values`, whatever else they hold."""
+    path = os.path.join(folder, name)
     before = _read(path)
-    wanted = _merged(before, OFF)
+    wanted = _merged(before, values)
     if wanted == before:
         return
     os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from strap_browser.chromium.preferences import keep_nothing
+from strap_browser.chromium.preferences import ask_nobody, keep_nothing
 
 COMMANDS, REPLIES = 3, 4
 """The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
@@ -52,6 +52,7 @@ class PrestartedChromium:
         if any(map(os.path.lexists, used)) or not os.path.isdir(self._data):
             return False
         keep_nothing(self._data)
+        ask_nobody(self._data, headless="--headless" in self.command)
         if PROXY + "0" in self.command:
             self.listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
             switch = f"{PROXY}{self.listener.getsockname()[1]}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.common.text import clip, quoted
+from strap_browser.engine.password_challenges import UNAUTHORIZED, is_challenge
 from strap_browser.interaction.page_state import PageState
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
@@ -18,6 +19,10 @@ ERROR_PAGE = "chrome-error:"
 URL = 300
 SMALL = 400
 """A page whose snapshot takes no more tokens is shown when it is opened."""
+LOG_IN = (
+    "The server asks for a user name and a password: `http fetch` takes an Authorization header; "
+    "extra_headers of a profile that is kept for this site give pages one."
+)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -58,7 +63,7 @@ async def add_page(answer: ResponseBuilder, state: PageState) -> None:
         return
     answer.data.update(url=info["url"], title=info["title"], status=status)
     where = " ".join(filter(None, (quoted(info["title"]), info["url"])))
-    answer.add(f"Now at {where}", status_text(status))
+    answer.add(f"Now at {where}", status_text(status), _advice(state))
     if told := describe_media_type(info["kind"]):
         answer.add(told)
         return
@@ -80,9 +85,17 @@ async def _add_failure(answer: ResponseBuilder, state: PageState, status: int | 
         why = await gate.explain(request.url) or why
     if status is not None:
         why = "it answered without a page."
+    if failure == UNAUTHORIZED:
+        status, why = HTTPStatus.UNAUTHORIZED.value, LOG_IN
     answer.data.update(url=url, title="", status=status)
     answer.add(f"Could not open {clip(url, URL)}: {why}", status_text(status))
     answer.add("`back` returns to the page before.")
+
+
+def _advice(state: PageState) -> str:
+    """Return what to do about the answer of the server, "" where there is nothing to do."""
+    request = state.activity.document
+    return LOG_IN if request is not None and is_challenge(request.response) else ""
 
 
 def status_text(status: int | None) -> str:

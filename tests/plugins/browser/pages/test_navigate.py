@@ -154,3 +154,48 @@ async def test_navigation_that_is_given_up_is_stopped(page):
     error = await page.fails("navigate", url=f"{page.site}/silent", timeout=0.5)
     assert error.code == "timeout"
     assert "Clicked 1" in await page("click", selector="#counter")
+
+
+CHALLENGE = {"WWW-Authenticate": 'Basic realm="Staff"'}
+LOCKED = Reply(status=401, headers=CHALLENGE, body="<title>Staff</title><h1>Staff only</h1>")
+
+
+@pytest.fixture
+def locked(serve_site):
+    """A site with a page behind a password."""
+    return serve_site(
+        {
+            "/": "<title>Open</title><a href=/locked>Go in</a>",
+            "/locked": LOCKED,
+            "/to-locked": Reply(status=302, headers={"Location": "/locked"}),
+            "/framed": "<title>Framed</title><h1>Around</h1><iframe src=/locked></iframe>",
+        }
+    )
+
+
+@pytest.mark.parametrize("path", ["/locked", "/to-locked"])
+async def test_a_page_behind_a_password_shows_what_it_says_without(page, locked, path):
+    answer = await page("navigate", url=f"{locked}{path}")
+    assert f'Now at "Staff" {locked}/locked\nHTTP status 401 Unauthorized.\n' in answer
+    assert "asks for a user name and a password" in answer
+    assert "Authorization" in answer
+    assert 'h1 "Staff only"' in answer
+    assert 'h1 "Staff only"' in await page("reload")
+    assert 'link "Go in"' in await page("navigate", url=str(locked))
+    assert 'h1 "Staff only"' in await page("back")
+
+
+async def test_a_link_to_a_page_behind_a_password(page, locked):
+    await page("navigate", url=str(locked))
+    answer = await page("click", selector="a")
+    assert f'Now at "Staff" {locked}/locked\nHTTP status 401 Unauthorized.\n' in answer
+    assert "asks for a user name and a password" in answer
+
+
+async def test_what_a_page_asks_for_behind_a_password_ends(page, locked):
+    answer = await page("navigate", url=f"{locked}/framed")
+    assert 'h1 "Around"' in answer
+    assert 'h1 "Staff only"' in answer
+    assert "asks for a user name" not in answer
+    told = await page("evaluate", text="fetch('/locked').then((r) => r.status)", timeout=5)
+    assert "401" in told

@@ -6,6 +6,7 @@ from strap import StartupError, testing
 from strap.config import load
 from strap_browser.settings.browser import BrowserSettings
 from tests.plugins.browser.lifecycle.machine import gone, litter
+from tests.site.server import Reply
 
 pytestmark = pytest.mark.anyio
 
@@ -178,3 +179,19 @@ async def test_nothing_of_one_profile_means_anything_in_another(open_web, caller
         again = (await first("navigate", url=danger)).split()[-1]
         assert again not in refs
         assert (await web.fails(**failing, ref=refs[0])).code == "stale_ref"
+
+
+async def test_a_password_is_given_by_the_headers_of_a_profile(open_web, caller, serve_site):
+    def locked(request):
+        if request.headers.get("authorization") == "Basic YWRhOmxvdmU=":
+            return "<title>Staff</title><h1>Welcome</h1>"
+        return Reply(
+            status=401, headers={"WWW-Authenticate": 'Basic realm="x"'}, body="<h1>No</h1>"
+        )
+
+    site = serve_site({"/": locked})
+    staff = {"extra_headers": {"Authorization": "Basic YWRhOmxvdmU="}}
+    async with open_web(profiles={"staff": staff}) as web:
+        call = caller(web, "staff")
+        await call("launch")
+        assert 'h1 "Welcome"' in await call("navigate", url=str(site))

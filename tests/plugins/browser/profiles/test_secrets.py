@@ -7,6 +7,7 @@ import json
 import pytest
 
 from strap import PolicyDenied, UsageError, testing
+from strap_browser.chromium.preferences import ask_nobody
 from tests.plugins.browser.conftest import SETTINGS
 from tests.site.server import Reply, serve
 
@@ -269,3 +270,13 @@ async def test_preferences_that_cannot_be_read_are_begun_anew(open_web, home):
     kept = json.loads((folder / "Preferences").read_text())
     assert kept["autofill"]["profile_enabled"] is False
     assert kept["credentials_enable_service"] is False
+
+
+@pytest.mark.parametrize("headless", [True, False])
+def test_only_where_a_person_sees_it_chromium_asks_for_a_password(tmp_path, headless):
+    state = tmp_path / "Local State"
+    state.write_text('{"auth": {"schemes": "ntlm"}, "kept": 1}')
+    ask_nobody(str(tmp_path), headless=headless)
+    found = json.loads(state.read_text())
+    assert ("basic" in found["auth"]["schemes"].split(",")) is not headless
+    assert found["kept"] == 1

@@ -64,6 +64,11 @@ def site():
         "/at-once": "<!doctype html><title>At once</title><script>while (true) {}</script>",
         **{f"/run/{name}": OWN.replace("NAME", name) for name in NAMES},
         "/popup": "<!doctype html><title>Popped</title><h1>Popped up</h1>",
+        "/locked": Reply(
+            status=401,
+            headers={"WWW-Authenticate": 'Basic realm="Staff"'},
+            body="<!doctype html><title>Staff</title><h1>Staff only</h1>",
+        ),
         "/broken": Reply(status=500, body="x"),
         "/moved": Reply(status=302, headers={"Location": "/second"}),
         "/file.bin": Reply(headers={"Content-Type": "application/octet-stream"}, body=b"\0" * 64),

@@ -110,3 +110,16 @@ async def test_no_request_for_decoration(lab):
     answer = await lab.run(act("navigate", url="about:blank", new_tab=True), done("ok"))
     events = await lab.events(answer, event_types=["network"])
     assert not [event for event in events if lab.site not in event["summary"]]
+
+
+async def test_a_page_behind_a_password(lab):
+    answer = await lab.run(done("seen"), path="/locked")
+    assert "Staff only" in str(lab.model.asked[-1]["messages"][-1]["content"])
+    [event] = await lab.events(
+        answer, event_types=["network"], has_error=True, include_details=True
+    )
+    assert event["details"]["status"] == 401
+    assert event["summary"].startswith(f"GET {lab.site}/locked 401 ")
+    assert event["summary"] in [error["summary"] for error in answer["errors_top"]]
+    assert "the server asks for a user name and a password" in event["summary"]
+    assert any("HTTP 401" in line for line in answer["warnings"])

@@ -9,6 +9,7 @@ from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.common.urls import is_web, loggable_url
 from strap_browser.engine.network import Request, Traffic
+from strap_browser.engine.password_challenges import given_up, is_challenge
 
 Check = Callable[[str, str | None], Awaitable[None]]
 """`await check(url, page)` raises `StrapError` where a page may not ask for `url`.
@@ -17,6 +18,7 @@ Check = Callable[[str, str | None], Awaitable[None]]
 """
 BAD_STATUS = 400
 """HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
+ASKED = "(the server asks for a user name and a password, which a run cannot give)"
 MOST = 1_000
 """Refusals and redirects that are remembered at a time."""
 
@@ -37,12 +39,14 @@ class Network:
         self._hops: dict[str, str] = {}
         """The addresses of requests that may be redirected, by their numbers in Fetch."""
         cdp.on("Fetch.requestPaused", self._paused)
+        cdp.on("Fetch.authRequired", self._challenged)
 
     def listen(self, session: str) -> None:
         """Listen to a page, frame or worker, and hold its requests until they are checked."""
         self._traffic.follow(self._cdp.session(session))
         self._cdp.post("Network.enable", session)
-        self._cdp.post("Fetch.enable", session, patterns=[{"urlPattern": "*"}])
+        everything = [{"urlPattern": "*"}]
+        self._cdp.post("Fetch.enable", session, patterns=everything, handleAuthRequests=True)
 
     def finish(self) -> None:
         """Record the requests that were never answered to the end."""
@@ -74,6 +78,15 @@ class Network:
         else:
             self._cdp.post("Fetch.continueRequest", session, requestId=number)
 
+    def _challenged(self, params: Params, session: str) -> None:
+        """Give no password: the page shows what the server says to those who have none."""
+        self._cdp.post(
+            "Fetch.continueWithAuth",
+            session,
+            requestId=params["requestId"],
+            authChallengeResponse=given_up(params["authChallenge"]),
+        )
+
     def _source(self, paused: Params, session: str) -> str | None:
         """Return where a request comes from: for one that was redirected, what led it on."""
         number, before = paused["requestId"], paused.get("redirectedRequestId", "")
@@ -87,6 +100,8 @@ class Network:
         url = loggable_url(request.url)
         status = request.response.status if request.response else None
         duration = None if request.took is None else round(request.took, 3)
+        if not error and is_challenge(request.response):
+            error = f"{status} {ASKED}"
         what = error or status or "cancelled"
         self._record(
             Event(

@@ -1,0 +1,30 @@
+"""Servers that ask for a user name and a password: HTTP status 401 with WWW-Authenticate.
+
+Source: RFC 9110, 11.6.1; the domain Fetch of the Chrome DevTools protocol.
+"""
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
+    from strap_browser.engine.network import Response
+
+UNAUTHORIZED = "net::ERR_INVALID_AUTH_CREDENTIALS"
+"""What comes of it in a browser that would ask a person."""
+SCHEMES = ("basic", "digest", "ntlm")
+"""Ways to log in that a browser asks a person about."""
+
+
+def is_challenge(response: "Response | None") -> bool:
+    """Whether a server asks for a user name and a password."""
+    if response is None or response.status != HTTPStatus.UNAUTHORIZED:
+        return False
+    asked = response.headers.get("www-authenticate", "").lower().replace(",", "\n")
+    return any(line.lstrip().startswith(SCHEMES) for line in asked.split("\n"))
+
+
+def given_up(challenge: "protocol.FetchAuthChallenge") -> dict[str, str]:
+    """Return the answer to a challenge that gives no password; a proxy gets the browser's own."""
+    is_proxy = challenge.get("source") == "Proxy"
+    return {"response": "Default" if is_proxy else "CancelAuth"}
