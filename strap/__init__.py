@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from strap.routing.router import Router
     from strap.rows.calls import RowFields, Rows, answer_rows, read_rows, rows_file
     from strap.toolchain import Toolchain
-    from strap.workers.pool import Job, JobResult, Workers
+    from strap.workers.pool import Job, JobFault, JobResult, Workers
 
 _HOME = {
     "Action": "api.actions",
@@ -68,6 +68,7 @@ _HOME = {
     "HostNames": "config.proxies",
     "Image": "api.results",
     "Job": "workers.pool",
+    "JobFault": "workers.pool",
     "JobResult": "workers.pool",
     "Journal": "journal",
     "Kept": "kept",
@@ -137,6 +138,7 @@ __all__ = [
     "HostNames",
     "Image",
     "Job",
+    "JobFault",
     "JobResult",
     "Journal",
     "JournalDamaged",

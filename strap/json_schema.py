@@ -48,7 +48,7 @@ def _references(schema: Any) -> Iterator[str]:
         yield from _references(child)
 
 
-def problems(value: Any, schema: Any, whole: str = "the row") -> str:
+def problems(value: Any, schema: Any, whole: str) -> str:
     """Return the first reason, by place, why `value` is not valid by `schema`; empty if it is.
 
     `whole` is what the value itself is called.
@@ -66,7 +66,6 @@ def problems(value: Any, schema: Any, whole: str = "the row") -> str:
 
 
 def _errors(value: Any, schema: Any) -> Iterator[ValidationError]:
-
     # An empty registry: without one the validator would fetch what a reference names.
     errors = Draft202012Validator(schema, registry=Registry()).iter_errors(value)
     for _, error in zip(range(MOST_PROBLEMS), errors, strict=False):

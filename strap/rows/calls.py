@@ -22,6 +22,7 @@ SAMPLE = 3
 """Rows that an answer shows of those in a file."""
 _CELL = 200
 """Characters of a value that an answer shows."""
+_MORE = "The page has more than is read."
 _NOTE = 60
 """Tokens that are left for the line about the rest."""
 
@@ -75,7 +76,8 @@ class Rows:
     def with_more(self, more: "Rows") -> "Rows":
         """Return these rows and those of a further page."""
         names = dict.fromkeys((*self.names, *more.names))
-        return replace(self, names=tuple(names), rows=(*self.rows, *more.rows), notes=more.notes)
+        notes = dict.fromkeys((*self.notes, *more.notes))
+        return replace(self, names=tuple(names), rows=(*self.rows, *more.rows), notes=tuple(notes))
 
     def noted(self, note: str) -> "Rows":
         """Return the same with a further note."""
@@ -111,23 +113,24 @@ async def read_rows(
     *,
     function: str = "strap.rows.extraction:extract",
     first: int = 1,
+    cut: bool = False,
 ) -> Rows:
     """Return the rows of the HTML `page` from `url`; `first` is the number of the first one.
 
-    `function` is what the worker calls in place of `extract`, with the same arguments. Raises
-    `UsageError` for rules, a selector or a schema that are none, `ActionError` with code
-    "no_records" where nothing matches, "schema" for a row that does not fit, "too_long".
+    `function` is what the worker calls in place of `extract`, with the same arguments; `cut` tells
+    that `page` is not all of it. Raises `UsageError` for rules, a selector or a schema that are
+    none, `ActionError` with code "no_records" where nothing matches, "schema" for a row that does
+    not fit, "too_long".
     """
+    asked = {
+        "selector": params.selector or "",
+        "rules": params.value or "",
+        "schema": params.schema_ or "",
+    }
     job = Job(
         function=function,
         payload=page.encode("utf-8", "replace"),
-        arguments={
-            "url": url,
-            "selector": params.selector or "",
-            "rules": params.value or "",
-            "schema": params.schema_ or "",
-            "first": first,
-        },
+        arguments={"url": url, **asked, "first": first},
         seconds=SECONDS,
     )
     found = await workers.do(job)
@@ -138,18 +141,20 @@ async def read_rows(
             code="too_long",
         )
     facts = found.facts
+    more = _MORE if cut or facts["cut"] else ""
     if facts["about"]:
-        _refuse(params, **{key: facts[key] for key in ("about", "problem", "candidates")})
+        _refuse(params, facts["about"], facts["problem"], facts["candidates"], more)
     rows = await asyncio.to_thread(_parsed, found.text)
-    notes = ("The page has more than is read.",) if facts["cut"] else ()
-    return Rows(names=facts["names"], rows=rows, selector=facts["selector"], url=url, notes=notes)
+    return Rows(names=facts["names"], rows=rows, selector=facts["selector"], url=url).noted(more)
 
 
 def _parsed(lines: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.split("\n") if line]
 
 
-def _refuse(params: RowFields, *, about: str, problem: str, candidates: list[str]) -> NoReturn:
+def _refuse(
+    params: RowFields, about: str, problem: str, candidates: list[str], more: str
+) -> NoReturn:
     if about == "row":
         raise ActionError(
             f"{problem.rstrip('.')}.",
@@ -157,6 +162,7 @@ def _refuse(params: RowFields, *, about: str, problem: str, candidates: list[str
             code="schema",
         )
     if about == "records":
+        problem = f"{problem} {more}".rstrip()
         there = "; ".join(candidates)
         raise ActionError(
             f"{problem} There is: {there}." if there else problem,
@@ -171,61 +177,77 @@ def _refuse(params: RowFields, *, about: str, problem: str, candidates: list[str
 
 
 async def answer_rows(
-    found: Rows, params: RowFields, outputs: Outputs, max_tokens: int | None
+    found: Rows,
+    params: RowFields,
+    outputs: Outputs,
+    max_tokens: int | None,
+    path: Path | None = None,
 ) -> Result:
-    """Return the answer: rows as CSV up to the budget, or the first of those that went to a file.
+    """Return the answer: rows as CSV up to the budget, or the first of those that went to `path`.
 
     Raises `UsageError` for a `start` behind the end.
     """
     total = len(found.rows)
     if params.start and params.start >= total:
         raise UsageError(f"start={params.start} is behind the end: there are {total:,} rows.")
-    until = params.start + (params.limit or total)
-    wanted = found.rows[params.start : until]
-    path = rows_file(params, outputs)
-    names = ", ".join(found.names)
-    if path is not None:
-        await asyncio.to_thread(_write, path, found, wanted, outputs)
-        shown = list(wanted[:SAMPLE])
-        head = f"{len(wanted):,} rows in {path}: {names}"
-        text, end = await _listed(head, found, shown, max_tokens)
-        if len(wanted) > end:
-            text += f"\n… {len(wanted) - end:,} more rows in the file"
-    else:
-        text, shown, end = await _shown(found, wanted, params, max_tokens)
-    following = None if path is not None or params.start + end >= total else params.start + end
-    data: dict[str, Any] = {
+    room = max_tokens or DEFAULT_MAX_TOKENS
+    if path is None:
+        return await asyncio.to_thread(_shown, found, params, room)
+    return await asyncio.to_thread(_saved, found, params, outputs, room, path)
+
+
+def _shown(found: Rows, params: RowFields, max_tokens: int) -> Result:
+    total = len(found.rows)
+    wanted = _wanted(found, params)
+    of = f" of {total:,}" if len(wanted) < total else ""
+    text, count = _listed(
+        f"{len(wanted):,}{of} rows{_where(found, params)}", found, wanted, max_tokens
+    )
+    end = params.start + count
+    if end < total:
+        text += f"\n… {total - end:,} more rows (start={end})"
+    data = _data(found, wanted[:count], following=end if end < total else None)
+    return Result(text=text, data=data)
+
+
+def _saved(found: Rows, params: RowFields, outputs: Outputs, max_tokens: int, path: Path) -> Result:
+    wanted = _wanted(found, params)
+    _write(path, found, wanted, outputs)
+    sample = wanted[:SAMPLE]
+    text, count = _listed(
+        f"{len(wanted):,} rows{_where(found, params)} in {path}", found, sample, max_tokens
+    )
+    if count < len(wanted):
+        text += f"\n… {len(wanted) - count:,} more rows in the file"
+    return Result(text=text, data=_data(found, sample, following=None) | {"path": str(path)})
+
+
+def _where(found: Rows, params: RowFields) -> str:
+    """Where the records are, unless the caller said it."""
+    return f" (at {found.selector})" if found.selector and not params.selector else ""
+
+
+def _wanted(found: Rows, params: RowFields) -> Sequence[dict[str, Any]]:
+    return found.rows[params.start : params.start + (params.limit or len(found.rows))]
+
+
+def _data(found: Rows, rows: Sequence[dict[str, Any]], *, following: int | None) -> dict[str, Any]:
+    return {
         "url": found.url,
         "selector": found.selector,
         "columns": list(found.names),
-        "rows": shown,
-        "total": total,
+        "rows": list(rows),
+        "total": len(found.rows),
         "next_start": following,
     }
-    return Result(text=text, data=data | ({"path": str(path)} if path is not None else {}))
 
 
-async def _shown(
-    found: Rows, wanted: Sequence[dict[str, Any]], params: RowFields, max_tokens: int | None
-) -> tuple[str, list[dict[str, Any]], int]:
-    total = len(found.rows)
-    names = ", ".join(found.names)
-    of = f" of {total:,}" if len(wanted) < total else ""
-    where = f" (at {found.selector})" if found.selector and not params.selector else ""
-    head = f"{len(wanted):,}{of} rows{where}: {names}"
-    text, end = await _listed(head, found, wanted, max_tokens)
-    left = total - params.start - end
-    if left > 0:
-        text += f"\n… {left:,} more rows (start={params.start + end})"
-    return text, list(wanted[:end]), end
-
-
-async def _listed(
-    head: str, found: Rows, rows: Sequence[dict[str, Any]], max_tokens: int | None
+def _listed(
+    head: str, found: Rows, rows: Sequence[dict[str, Any]], max_tokens: int
 ) -> tuple[str, int]:
     """Return head, notes and the rows that fit, and how many those are."""
-    lines = [head, *(f"[{note}]" for note in found.notes)]
-    room = (max_tokens or DEFAULT_MAX_TOKENS) - count_tokens("\n".join(lines)) - _NOTE
+    lines = [f"{head}: {', '.join(found.names)}", *(f"[{note}]" for note in found.notes)]
+    room = max_tokens - count_tokens("\n".join(lines)) - _NOTE
     for number, row in enumerate(rows):
         line = as_csv(found.names, [_brief(row)], header=False).rstrip("\n")
         room -= count_tokens(line) + 1

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from strap.rows.columns import Row, tabulate
@@ -23,7 +23,10 @@ _CONSIDERED = 8
 """Groups in which rules without a selector are tried."""
 _LEAST = 0.3
 """Score below which a group is some links, not records."""
+_LOOKED_AT = 50
+"""Records that tell what the others are like."""
 _EXAMPLE = 60
+"""Characters of a text that a message shows."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,8 +69,12 @@ def extract(
             raise _NoRecords("The page is empty.", ())
         root, base = parsed
         known, records = _records(root, selector, find, wanted)
+        read = records[:MOST_ROWS]
+        names, rows = _by_rules(read, wanted, base) if wanted else _by_likeness(read, base)
         about = "row"
-        return _fitted(*_rows(records, wanted, base), known, fits, first)
+        found = _fitted(names, rows, known, fits, first)
+        left_out = len(read) < len(records) or bool(wanted and len(rows) < len(read))
+        return replace(found, cut=True) if left_out else found
     except (BadRule, BadSchema, Misfit) as error:
         return Extracted(about=about, problem=str(error))
     except _NoRecords as none:
@@ -81,7 +88,7 @@ def _records(
         found = find(root)
         if not found:
             raise _NoRecords(f"Nothing is at {selector!r}.", _told(find_groups(root)))
-        return selector, [(element,) for element in found[:MOST_ROWS]]
+        return selector, [(element,) for element in found]
     if wanted and _is_single(root, wanted):
         return "", [(root,)]
     groups = find_groups(root, _CONSIDERED)
@@ -92,7 +99,7 @@ def _records(
     groups = [group for group in groups if group.score >= _LEAST]
     if not groups:
         raise _NoRecords("The page repeats nothing that would be rows.", ())
-    return groups[0].selector, groups[0].records[:MOST_ROWS]
+    return groups[0].selector, groups[0].records
 
 
 def _is_single(root: "HtmlElement", wanted: Sequence[Rule]) -> bool:
@@ -103,7 +110,7 @@ def _is_single(root: "HtmlElement", wanted: Sequence[Rule]) -> bool:
 
 def _hits(group: Group, wanted: Sequence[Rule]) -> float:
     """In how many records of a group, on average, a rule has something to match."""
-    looked = group.records[:50]
+    looked = group.records[:_LOOKED_AT]
     found = sum(
         bool(rule.css) and any(rule.find(element) for element in record)
         for record in looked
@@ -112,15 +119,18 @@ def _hits(group: Group, wanted: Sequence[Rule]) -> float:
     return found / len(looked)
 
 
-def _rows(
+def _by_likeness(records: Sequence[Record], base: str) -> tuple[list[str], list[Row]]:
+    names, rows = _guessed(records, base)
+    if not names:
+        raise _NoRecords("What the page repeats is the same everywhere.", ())
+    return names, rows
+
+
+def _by_rules(
     records: Sequence[Record], wanted: Sequence[Rule], base: str
 ) -> tuple[list[str], list[Row]]:
-    if not wanted:
-        names, rows = _guessed(records, base)
-        if not names:
-            raise _NoRecords("What the page repeats is the same everywhere.", ())
-        return names, rows
-    rows = []
+    """What the rules find, up to `MOST_TEXT`: records may be in one another, and repeat it all."""
+    rows: list[Row] = []
     size = 0
     for record in records:
         values = {rule.name: rule.value(record, base) for rule in wanted}
@@ -170,13 +180,13 @@ def _fitted(
         rows = fit(rows, schema, first)
     lines: list[str] = []
     left = MOST_TEXT
-    for row in rows[:MOST_ROWS]:
+    for row in rows:
         line = json.dumps(row, ensure_ascii=False)
         left -= len(line)
         if left < 0:
             break
         lines.append(line)
-    cut = len(lines) < len(rows) or len(rows) >= MOST_ROWS
+    cut = len(lines) < len(rows)
     return Extracted(text="\n".join(lines), names=names, selector=selector, cut=cut)
 
 
@@ -195,7 +205,7 @@ def _begin(record: Record) -> str:
 
 def _examples(records: Sequence[Record], base: str) -> list[str]:
     """What the first records have, by the names that would be guessed."""
-    names, rows = _guessed(records[:50], base)
+    names, rows = _guessed(records[:_LOOKED_AT], base)
     examples = ((name, next((row[name] for row in rows if name in row), "")) for name in names)
     told = [f"{name} as {value[:_EXAMPLE]!r}" for name, value in examples if value]
     return told[:CANDIDATES]

@@ -63,7 +63,7 @@ def fit(rows: list[dict[str, Any]], schema: dict[str, Any], first: int) -> list[
         {name: _as(value, types.get(name, ())) for name, value in row.items()} for row in rows
     ]
     for number, row in enumerate(fitted, first):
-        if error := problems(row, schema):
+        if error := problems(row, schema, "the row"):
             raise Misfit(f"Row {number:,}: {error}")
     return fitted
 

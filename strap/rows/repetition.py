@@ -1,7 +1,7 @@
 """What a page repeats: the elements that are its records.
 
 Elements that stand at the same path of tags are a group, and those of one class in it. The group
-wins whose members have the most to say, each with several texts, alike from one to the next: as in
+wins whose members say the most, in several texts each, alike from one to the next: as in
 MDR (Liu, Grossman, Zhai: Mining Data Records in Web Pages, KDD 2003), by shapes in place of edit
 distances. Records without an element of their own begin at each member of a group and end before
 the next one.

@@ -42,6 +42,10 @@ class JobResult:
     facts: dict[str, Any]
 
 
+class JobFault(Exception):
+    """The function of a job raised an error of its own; the text is its traceback."""
+
+
 class Worker:
     """One process; it takes one job at a time."""
 
@@ -131,7 +135,7 @@ class Workers:
     async def do(self, job: Job) -> JobResult | None:
         """Have a job done; None if it took too much time or memory, or broke the worker.
 
-        The worker of a cancelled call is killed.
+        The worker of a cancelled call is killed. Raises `JobFault`.
         """
         async with self._slots:
             if self._closed:
@@ -147,7 +151,9 @@ class Workers:
                     await asyncio.shield(worker.ended())
                 else:
                     self._keep(worker)
-            return answer
+        if answer is not None and answer.facts["fault"]:
+            raise JobFault(answer.facts["fault"])
+        return answer
 
     async def aclose(self) -> None:
         """End all workers, those at work as well."""

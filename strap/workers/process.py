@@ -6,6 +6,7 @@ at the end of its input, with the process that started it, and when a job goes b
 
 import os
 import sys
+import traceback
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
@@ -19,6 +20,8 @@ MEMORY = 240 * 1_048_576
 """Bytes of data that a worker may have."""
 GROWN = 140 * 1_024
 """KiB of memory at its peak after which a worker is replaced: it would not give them back."""
+TOLD = 4_000
+"""Characters at the end of a traceback that are told."""
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
@@ -86,8 +89,18 @@ def _peak() -> int:
 
 
 def _done(job: dict[str, Any], payload: bytes) -> dict[str, Any]:
+    """Call the function of a job; in `fault` is what it raised.
+
+    What means too much memory or depth ends the process, as going beyond any limit does.
+    """
     module, _, name = job["function"].partition(":")
-    return asdict(getattr(import_module(module), name)(payload, **job["arguments"]))
+    try:
+        found = getattr(import_module(module), name)(payload, **job["arguments"])
+        return {**asdict(found), "fault": ""}
+    except (MemoryError, RecursionError):
+        raise
+    except Exception:  # noqa: BLE001 - whatever it is, who asked has to know
+        return {"text": "", "fault": traceback.format_exc()[-TOLD:]}
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ async def extract(params: Extract, ctx: "Context[HttpState]") -> Result:
     if found is None:
         found = await _read(params, ctx)
         ctx.state.rows.put(key, found)
-    return await answer_rows(found, params, ctx.outputs, ctx.max_tokens)
+    return await answer_rows(found, params, ctx.outputs, ctx.max_tokens, path)
 
 
 async def _read(params: Extract, ctx: "Context[HttpState]") -> Rows:

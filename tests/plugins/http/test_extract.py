@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from strap import ActionError, UsageError, count_tokens
+from strap import ActionError, JobFault, RowFields, UsageError, Workers, count_tokens, read_rows
 from strap.rows.fitting import number_in
 from tests.site.server import Reply, serve
 
@@ -289,7 +289,7 @@ async def test_a_failed_call_writes_nothing(web):
         with pytest.raises(ActionError):
             await extracted(web, site, selector=".none", output="rows.csv")
         result = await extracted(web, site, output="rows.csv")
-    assert "3 rows in " in result.text
+    assert "3 rows (at li.col-6) in " in result.text
 
 
 async def test_further_rows_come_from_what_was_read(web):
@@ -354,3 +354,34 @@ def test_a_cell_of_signs_is_read_back_as_it_is():
     row = {"a": 'say "so", =1+1', "b": "line\nbreak", "c": True, "d": None}
     (read,) = csv.DictReader(io.StringIO(as_csv(list(row), [row]), newline=""))
     assert read == {"a": 'say "so", =1+1', "b": "line\nbreak", "c": "true", "d": ""}
+
+
+@pytest.mark.parametrize(("count", "read"), [(20_000, 20_000), (20_001, 20_000)])
+async def test_rows_beyond_the_most_are_told(web, count, read):
+    page = "<ul>" + "".join(f"<li><b>{n}</b> <i>x</i>" for n in range(count))
+    with serve({"/": page}) as site:
+        result = await extracted(web, site, selector="li", value="n: b", max_tokens=300)
+    assert result.data["total"] == read
+    assert ("[The page has more than is read.]" in result.text) is (count > read)
+
+
+async def test_a_page_that_is_cut_is_told_with_rows_and_without(web):
+    page = (
+        "<ul>" + "".join(f"<li><b>{n}</b> <i>x</i>" for n in range(9)) + "</ul>" + "y" * 3_000_000
+    )
+    with serve({"/": page + "<p class=late>z"}) as site:
+        result = await extracted(web, site, selector="li", value="n: b")
+        assert "[The page has more than is read.]" in result.text
+        with pytest.raises(ActionError, match=r"Nothing is at '\.late'\. The page has more than"):
+            await extracted(web, site, selector=".late")
+
+
+async def test_a_fault_of_the_reading_itself_is_no_lack_of_time():
+    workers = Workers(1)
+    try:
+        with pytest.raises(JobFault, match="TypeError"):
+            await read_rows("<p>a", "http://a.example", RowFields(), workers, function="json:dumps")
+        found = await read_rows(shop(3), "http://a.example", RowFields(), workers)
+        assert len(found.rows) == 3
+    finally:
+        await workers.aclose()

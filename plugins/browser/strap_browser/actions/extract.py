@@ -4,13 +4,13 @@ import asyncio
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pydantic import Field
 
 from strap import (
     ActionError,
     Context,
+    PolicyDenied,
     Result,
     RowFields,
     Rows,
@@ -24,6 +24,7 @@ from strap_browser.actions.elements.click import ClickOptions, press_element
 from strap_browser.actions.navigate import goto, load
 from strap_browser.actions.params import BrowserParams
 from strap_browser.common.text import clip
+from strap_browser.common.urls import origin_of
 
 if TYPE_CHECKING:
     from strap_browser.engine.frames.frame import Frame
@@ -59,11 +60,11 @@ async def extract(params: Extract, ctx: "Context[BrowserRegistry]") -> Result:
     beyond the page's own rows its link or button to the next page is followed, within its origin;
     the page is then the last one that was read.
     """
-    rows_file(params, ctx.outputs)  # which would be refused after all the work
+    path = rows_file(params, ctx.outputs)  # which would be refused after all the work
     async with interaction.using_page(ctx, reads=params.limit is None) as state:
         element = await interaction.find_element(state, params.ref, None)
         found = await _Reading(state, params, ctx).all_rows(element)
-        result = await answer_rows(found, params, ctx.outputs, ctx.max_tokens)
+        result = await answer_rows(found, params, ctx.outputs, ctx.max_tokens, path)
         text = "\n".join((result.text, *state.tab.events.drain()))
         return Result(text=text, data=result.data)
 
@@ -79,6 +80,7 @@ class _Reading:
     async def all_rows(self, element: "Element | None") -> Rows:
         """Return the rows of the page, or of the element, and of as many pages as are wanted."""
         deadline = monotonic() + SHARE * (self.params.timeout or TIMEOUT)
+        begun_at = self.state.tab.page.url
         found = last = await self._rows(element, 1)
         wanted = 0 if element is not None else self.params.start + (self.params.limit or 0)
         pages, why = 1, ""
@@ -91,7 +93,8 @@ class _Reading:
                 found, last, pages = found.with_more(more), more, pages + 1
         if not self.params.limit:
             return found
-        where = f"; now at {clip(last.url, 200)}" if pages > 1 else ""
+        now_at = self.state.tab.page.url
+        where = f"; now at {clip(now_at, 200)}" if now_at != begun_at else ""
         told = f"{pages} page{'s' * (pages > 1)}{f', {why}' if why else ''}{where}"
         return found.noted(told) if pages > 1 or why else found
 
@@ -104,9 +107,10 @@ class _Reading:
             told, element = await interaction.ask(self.state, element, "markup")
             html = told["html"]
         workers = self.ctx.state.workers
-        found = await read_rows(html, told["base"], self.params, workers, first=first)
-        cut = "Only the first 3,000,000 characters of the page are read." if told["cut"] else ""
-        return replace(found, url=told["url"]).noted(cut)
+        found = await read_rows(
+            html, told["base"], self.params, workers, first=first, cut=told["cut"]
+        )
+        return replace(found, url=told["url"])
 
     async def _framed(self, frame: "Frame") -> str:
         told = await self.state.ask_within(frame, "markup", FRAME_LIMIT)
@@ -120,14 +124,14 @@ class _Reading:
         if not way:
             return None, "there is no next page"
         try:
-            if "href" in way:
-                if _origin(way["href"]) != _origin(last.url):
-                    return None, f"the next page is of another site: {clip(way['href'], 200)}"
+            if "href" not in way:
+                await self._press(way["ref"])
+            elif origin_of(way["href"]) == origin_of(last.url):
                 await self._go(way["href"])
             else:
-                await self._press(way["ref"])
-            return await self._other_rows(last, first)
-        except ActionError as error:
+                return None, f"the next page is of another site: {clip(way['href'], 200)}"
+            return await self._other_rows(last, first, is_new="href" in way)
+        except (ActionError, PolicyDenied) as error:
             if error.code == "schema":
                 raise
             return None, f"the next page failed: {error.message}"
@@ -148,18 +152,22 @@ class _Reading:
         button = Element(frame=page.main_frame, name="the next page", node_id=ref)
         await press_element(self.state, button, ClickOptions())
 
-    async def _other_rows(self, last: Rows, first: int) -> tuple[Rows | None, str]:
-        """Wait for rows that are not those of the page before: a page may draw them late."""
+    async def _other_rows(self, last: Rows, first: int, *, is_new: bool) -> tuple[Rows | None, str]:
+        """Wait for rows that are not those of the page before: a page may draw them late.
+
+        A document that `is_new` has its own from the start, or none yet.
+        """
         patience = monotonic() + NEWS_LIMIT
         while True:
-            more = await self._rows(None, first)
-            if list(more.rows) != list(last.rows):
-                return more, ""
-            if monotonic() > patience:
-                return None, "the next page has the same rows"
+            try:
+                more = await self._rows(None, first)
+                if more.rows != last.rows:
+                    return more, ""
+                why = "the next page has the same rows"
+            except ActionError as error:
+                if error.code != "no_records":
+                    raise
+                more, why = None, "the next page has no rows"
+            if monotonic() > patience or (is_new and more is not None):
+                return None, why
             await asyncio.sleep(NEWS_STEP)
-
-
-def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc

@@ -47,6 +47,16 @@ def is_web(url: str) -> bool:
     return url.partition(":")[0].lower() in WEB
 
 
+def origin_of(url: str) -> str:
+    """Return the origin of a web address as a browser writes it, "" of any other."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    is_origin = parts.scheme in WEB and parts.netloc
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if is_origin else ""
+
+
 def unopened(url: str) -> str:
     """Return why the agent does not get to an address; empty for those of the web and blank."""
     address = url.translate(LEFT_OUT).strip(PADDING)

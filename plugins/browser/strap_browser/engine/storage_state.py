@@ -8,10 +8,10 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 from strap_browser.cdp.connection import Params
 from strap_browser.cdp.errors import CdpError
+from strap_browser.common.urls import origin_of
 from strap_browser.content.script import question
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
@@ -29,7 +29,7 @@ async def read_state(connection: BrowserConnection, context: BrowserContext) -> 
     """
     stored: dict[str, list[dict[str, str]]] = {}
     for page in connection.pages(context):
-        origin = _origin(page.url)
+        origin = origin_of(page.url)
         if origin and page.is_started and page.dialog is None:
             with suppress(CdpError):
                 stored[origin] = await _read(page)
@@ -54,7 +54,7 @@ async def write_state(
 async def _write_storage(
     connection: BrowserConnection, context: BrowserContext, origins: Iterable[Mapping[str, Any]]
 ) -> None:
-    wanted = [each for each in origins if _origin(each["origin"])]
+    wanted = [each for each in origins if origin_of(each["origin"])]
     if not wanted:
         return
     async with _visiting(connection, context) as page:
@@ -91,10 +91,3 @@ async def _read(page: Page) -> list[dict[str, str]]:
     told = json.loads(await page.main_frame.ask(question("stored", {})))
     items: list[dict[str, str]] = told["items"]
     return items
-
-
-def _origin(url: str) -> str:
-    """Return the origin of a web address, "" of any other."""
-    parts = urlsplit(url)
-    is_web = parts.scheme in ("http", "https") and parts.netloc
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if is_web else ""

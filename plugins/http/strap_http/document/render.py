@@ -1,12 +1,15 @@
 """Pages as text: here where that is quick for certain, else in a worker."""
 
 import asyncio
+import logging
 
-from strap import Job, JobResult, Workers
+from strap import Job, JobFault, JobResult, Workers
 from strap_http.extraction.markdown import bare
 from strap_http.extraction.pages import READERS, SMALL, Reading, read_small
 from strap_http.extraction.slimming import MAX_HTML, slim
 from strap_http.message.response import Response
+
+log = logging.getLogger(__name__)
 
 SECONDS = 3.0
 """Computing that reading a page may take."""
@@ -24,11 +27,15 @@ async def prepare(answer: Response, workers: Workers) -> None:
 
 
 async def render(page: str, base_url: str, workers: Workers, *, whole: bool = False) -> Reading:
-    """Return the main part of `page`, or all of it; its bare text where that takes too long."""
+    """Return the main part of `page`, or all of it; its bare text where that cannot be done."""
     if len(page) <= SMALL and not whole:
         return await asyncio.to_thread(read_small, page, base_url)
     for kind in ("page",) if whole else ("main", "page"):
-        reading = await read(kind, page, base_url, workers)
+        try:
+            reading = await read(kind, page, base_url, workers)
+        except JobFault as fault:  # of a library, over a page that nobody foresaw
+            log.warning("Reading %s as %r failed: %s", base_url, kind, fault)
+            continue
         if reading is not None:
             return reading
     return Reading(text=await asyncio.to_thread(lambda: bare(slim(page)[:MAX_HTML])))

@@ -32,9 +32,9 @@ def convert(page: str, base_url: str, *, menus: bool, forms: bool) -> str:
     root = parse(page)
     if root is None:
         return ""
+    writer = _Writer(base_of(root, base_url))
     unshown = _UNSHOWN | (frozenset() if menus else _MENUS) | ({"form"} if not forms else set())
     etree.strip_elements(root, etree.Comment, *unshown, with_tail=False)
-    writer = _Writer(base_of(root, base_url))
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if not isinstance(element.tag, str):
             continue

@@ -164,6 +164,24 @@ async def test_a_way_that_is_not_sure_is_not_taken(page, opened, way, said):
     assert said in result.text
 
 
+async def test_a_next_page_that_draws_its_rows_late_is_waited_for(page, opened):
+    drawn = (
+        f"setTimeout(() => document.body.insertAdjacentHTML('beforeend', {items(11, 20)!r}), 700)"
+    )
+    pages = {"/1": listing(1, 2, LINKS["words"]), "/2": f"<title>2</title><script>{drawn}</script>"}
+    await opened(pages, "/1")
+    result = await page.result("extract", limit=100, selector=".card", value="name: h3")
+    assert [row["name"] for row in result.data["rows"]] == [f"Lamp {n}" for n in range(1, 21)]
+
+
+async def test_what_was_read_stays_where_a_later_page_has_no_rows(page, opened):
+    site = await opened({"/1": listing(1, 2, LINKS["words"]), "/2": "<h1>That was all"}, "/1")
+    result = await page.result("extract", limit=100, output="found.jsonl")
+    assert result.data["total"] == 10
+    assert f"[1 page, the next page has no rows; now at {site}/2]" in result.text
+    assert "10 rows (at li.card) in " in result.text
+
+
 async def test_no_more_than_twenty_pages_are_opened(page, opened):
     pages = {f"/{n}": listing(n, 99, LINKS["words"]) for n in range(1, 30)}
     await opened(pages, "/1")
