@@ -122,15 +122,10 @@ async def read_rows(
     none, `ActionError` with code "no_records" where nothing matches, "schema" for a row that does
     not fit, "too_long".
     """
-    asked = {
-        "selector": params.selector or "",
-        "rules": params.value or "",
-        "schema": params.schema_ or "",
-    }
     job = Job(
         function=function,
         payload=page.encode("utf-8", "replace"),
-        arguments={"url": url, **asked, "first": first},
+        arguments={"url": url, "first": first, **_asked(params)},
         seconds=SECONDS,
     )
     found = await workers.do(job)
@@ -146,6 +141,14 @@ async def read_rows(
         _refuse(params, facts["about"], facts["problem"], facts["candidates"], more)
     rows = await asyncio.to_thread(_parsed, found.text)
     return Rows(names=facts["names"], rows=rows, selector=facts["selector"], url=url).noted(more)
+
+
+def _asked(params: RowFields) -> dict[str, str]:
+    return {
+        "selector": params.selector or "",
+        "rules": params.value or "",
+        "schema": params.schema_ or "",
+    }
 
 
 def _parsed(lines: str) -> list[dict[str, Any]]:
