@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -24,6 +24,7 @@ EndSession = Callable[[Any, str], Awaitable[None]]
 DeclareHelper = Callable[[Environment], Prestart | None]
 Prepare = Callable[[Any, Any], Awaitable[None]]
 RenderError = Callable[[StrapError, Arguments], Result]
+Gauges = Callable[[Any], Mapping[str, float]]
 ActionFunction = Callable[[Any, Context[Any]], Any]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
 
@@ -38,7 +39,8 @@ class Resource:
     `end_session` is called with the state and a caller key when that caller is gone; keys that
     begin with it and a slash are that caller's too, under handles of its own. `helper` declares
     what is worth starting early; it is there as `Environment.take_helper`. `around` runs around
-    each action of the resource, inside its policy and time limit, and with its state.
+    each action of the resource, inside its policy and time limit, and with its state. `gauges` is
+    called with the state, in a thread, and tells what a server's `/metrics` shows: `strap_NAME`.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Resource:
     end_session: EndSession | None = None
     helper: DeclareHelper | None = None
     around: Around | None = None
+    gauges: Gauges | None = None
     extra: Extra | None = None
 
 

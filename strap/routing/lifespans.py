@@ -7,6 +7,7 @@ opens it, holds it and closes it.
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from strap.api.actions import Resource
@@ -64,6 +65,16 @@ class Lifespan:
                 log.exception("Closing resource %r failed", self.resource.name)
             if not fault:
                 raise
+
+    def gauges(self) -> Mapping[str, float]:
+        """Return what an open state tells of itself; what fails there is logged."""
+        if not self.opened or self.resource.gauges is None or self._ready is None:
+            return {}
+        try:
+            return self.resource.gauges(self._ready.result()[0])
+        except Exception:
+            log.exception("The gauges of resource %r failed", self.resource.name)
+            return {}
 
     async def end_session(self, key: str) -> None:
         """Tell an open state that a caller is gone; what fails there is logged."""

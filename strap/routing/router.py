@@ -158,6 +158,11 @@ class Router:
             if action.prepare is not None:
                 await action.prepare(state, self.catalog.settings.get(action.resource))
 
+    def gauges(self) -> dict[str, float]:
+        """Return what the open resources tell of themselves; may take a moment, for a thread."""
+        spans = self._lifespans.values()
+        return {name: value for span in spans for name, value in span.gauges().items()}
+
     async def end_session(self, key: str) -> None:
         """Release what the caller with this `Context.caller_key` holds in any resource."""
         await asyncio.gather(*(span.end_session(key) for span in self._lifespans.values()))
@@ -167,12 +172,11 @@ class Router:
         await asyncio.gather(*(span.aclose() for span in self._lifespans.values()))
         for early in self._early.values():
             early.abandon()
-        if self._watchdog is not None:
+        if self._watchdog:
             self._watchdog.close()
 
     def _take_helper(self, resource: str) -> Any:
-        early = self._early.get(resource)
-        return early.take() if early else None
+        return early.take() if (early := self._early.get(resource)) else None
 
     def _find(self, arguments: Mapping[str, Any]) -> tuple[Action, dict[str, Any]]:
         if not isinstance(arguments, Mapping):
@@ -207,7 +211,8 @@ class Router:
 
     async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
         """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
-        watchdog, task = self._watch(), asyncio.current_task()
+        watchdog = self._watchdog = self._watchdog or Watchdog()
+        task = asyncio.current_task()
         before = watchdog.note(task, action.qualified)
         try:
             run: CallNext = partial(self._innermost, action, progress)
@@ -218,11 +223,6 @@ class Router:
             return await run(call)
         finally:
             watchdog.note(task, before)
-
-    def _watch(self) -> Watchdog:
-        if self._watchdog is None:
-            self._watchdog = Watchdog()
-        return self._watchdog
 
     async def _innermost(self, action: Action, progress: Progress | None, call: Call) -> Result:
         check_call(action, call, self._checks)

@@ -15,6 +15,7 @@ class Notes:
 
     def __init__(self, home: Path) -> None:
         self.path = home / "notes"
+        self.words = 0
 
     def add(self, word: str) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,8 +44,17 @@ def helper(env):
     return Prestart(starter="echoing:start", arguments=arguments, actions=("echo",))
 
 
+def gauges(notes):
+    return {"words": notes.words}
+
+
 probe = Resource(
-    name="probe", summary="A probe.", open=open_notes, end_session=end_session, helper=helper
+    name="probe",
+    summary="A probe.",
+    open=open_notes,
+    end_session=end_session,
+    helper=helper,
+    gauges=gauges,
 )
 
 
@@ -65,6 +75,7 @@ class Number(Params):
 @action(probe, effect="read")
 async def say(params: Words, ctx: Context[Notes]) -> Result:
     """Say something."""
+    ctx.state.words += 1
     return Result(text=params.words)
 
 

@@ -47,6 +47,7 @@ def test_calls_are_counted_and_nothing_of_what_they_say(served, port):
     assert found[f'strap_call_seconds_count{{action="say",{labels}}}'] == 2
     assert found["strap_sessions"] == 1
     assert found["strap_calls_running"] == 0
+    assert found["strap_words"] == 2
     assert found['strap_refused_total{reason="token"}'] == 1
     assert "hidden" not in str(found)
 

@@ -10,7 +10,9 @@ import pytest
 from strap.config import load
 from strap.errors import StartupError
 from strap.mcp.http import server
+from strap.mcp.http.principals import Principals
 from strap.mcp.http.rate import Rate
+from strap.mcp.http.serve_settings import read
 from tests.mcp.conversation import call, initialize, modern, request
 from tests.mcp.test_http import Served, answer_of, open_session, post, post_modern, text_of
 
@@ -158,3 +160,26 @@ def test_the_value_of_a_token_is_in_no_error(tmp_path):
     with pytest.raises(StartupError) as caught:
         server.serve(config, port=0)
     assert "hidden-one" not in json.dumps(str(caught.value)) + repr(config)
+
+
+def test_limits_on_browsers_win_over_what_is_set_for_all(tmp_path):
+    (tmp_path / "strap.toml").write_text(
+        """
+        [plugins.browser]
+        max_pages = 7
+        max_runs = 3
+        [serve.limits]
+        pages = 0
+        memory_mb = 700
+        [serve.tokens.ci]
+        value = "a-token-of-ci"
+        """
+    )
+    environ = {"STRAP_BROWSER__MAX_RUNS": "5", "STRAP_BROWSER__AUTO_LAUNCH": "true"}
+    config = load(environ=environ, directory=tmp_path, home=tmp_path)
+    principals = Principals(config, read(config), token="another-token", max_calls=9)
+    found = {each.name: each.tool.router.catalog.settings["browser"] for each in principals}
+    limited, shared = found["token:ci"], found["bearer"]
+    assert (limited.max_pages, limited.max_runs, limited.max_memory_mb) == (7, 2, 700)
+    assert (shared.max_pages, shared.max_runs, shared.max_memory_mb) == (7, 5, 0)
+    assert limited.auto_launch

@@ -34,6 +34,10 @@ async def _around(ctx: "Context[BrowserState]", go_on: GoOn) -> Result:
     return await ctx.state.around(ctx, go_on)
 
 
+def _gauges(browsers: "BrowserState") -> dict[str, float]:
+    return browsers.gauges()
+
+
 def _helper(environment: Environment) -> Prestart | None:
     from strap_browser.chromium.prestart import declare
 
@@ -49,4 +53,5 @@ browser = Resource(
     end_session=_end_session,
     helper=_helper,
     around=_around,
+    gauges=_gauges,
 )

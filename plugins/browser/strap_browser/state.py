@@ -111,6 +111,17 @@ class BrowserState(BrowserRegistry):
             name = self.profile(ctx).name
             await self.live.places.passes(name, ctx.caller_key, LIMIT, ctx.progress)
 
+    def gauges(self) -> dict[str, float]:
+        """Return what a server tells of itself; to be called in a thread."""
+        weight = self.memory.weigh()
+        callers = [p.known(key) for p in self.profiles.values() for key in p.callers]
+        return {
+            "pages": sum(len(pages.tabs) for pages in callers if pages),
+            "browsers": weight.browsers,
+            "browser_memory_bytes": weight.size,
+            "runs": len(self._runs.active) if self._runs is not None else 0,
+        }
+
     def warm_agent(self) -> None:
         """Begin to load what a first run of the agent would wait for."""
         self._warming = asyncio.create_task(self._warm_agent(), name="load the agent")

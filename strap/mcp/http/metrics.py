@@ -47,6 +47,10 @@ class Metrics:
 
         Gauge(name, meaning, registry=self._registry).set_function(ask)
 
+    def gauges(self, ask: Callable[[], Mapping[str, float]]) -> None:
+        """Tell all that `ask` returns whenever somebody looks."""
+        self._registry.register(_Gauges(ask))
+
     def refusals(self, counts: Mapping[str, int]) -> None:
         """Tell what was refused, by reason."""
         self._registry.register(_Refusals(counts))
@@ -88,6 +92,20 @@ def _outcome(error: StrapError) -> str:
     if isinstance(error, PolicyDenied):
         return "denied"
     return "failed" if isinstance(error, ActionError) else "invalid"
+
+
+class _Gauges:
+    """A collector of what resources tell of themselves."""
+
+    def __init__(self, ask: Callable[[], Mapping[str, float]]) -> None:
+        self._ask = ask
+
+    def collect(self) -> Iterator[Any]:
+        """Yield the gauges as they are now."""
+        from prometheus_client.core import GaugeMetricFamily
+
+        for name, value in self._ask().items():
+            yield GaugeMetricFamily(f"strap_{name}", f"{name} now".replace("_", " "), value=value)
 
 
 class _Refusals:

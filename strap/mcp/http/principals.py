@@ -1,10 +1,12 @@
 """Whom the server serves: for each principal a router, folders and limits of its own."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from strap.config import Config
+from strap.config.tables import merged
 from strap.mcp.http.metrics import Metrics
 from strap.mcp.http.rate import Rate
 from strap.mcp.http.serve_settings import Limits, ServeSettings, TokenSettings
@@ -14,7 +16,7 @@ from strap.routing.assembly import make_router
 from strap.routing.policy import Policy
 from strap.routing.router import Router
 
-NO_LIMITS = Limits(sessions=0, calls=0, calls_per_minute=0)
+NO_LIMITS = Limits(sessions=0, calls=0, calls_per_minute=0, pages=0, runs=0, memory_mb=0)
 """Of those who share the server's one token, or need none: the server's own limits are theirs."""
 
 
@@ -69,12 +71,20 @@ class Principals:
         """The routers of all."""
         return [each.tool.router for each in self]
 
+    def gauges(self) -> Counter[str]:
+        """Return the sums of what the routers tell of themselves."""
+        told = Counter[str]()
+        for router in self.routers:
+            told.update(router.gauges())
+        return told
+
     def _named(self, name: str, token: TokenSettings, settings: ServeSettings) -> Principal:
         home = self._config.home / "principals" / name.replace(":", "-")
-        own = replace(self._config, home=home, outputs=home / "outputs")
+        limits = token.limits or settings.limits
+        own = replace(_limited(self._config, limits), home=home, outputs=home / "outputs")
         server = Policy(allow=self._config.allow, deny=self._config.deny)
         policy = Policy(allow=token.allow, deny=token.deny, within=server)
-        return self._made(name, own, policy, token.limits or settings.limits)
+        return self._made(name, own, policy, limits)
 
     def _made(self, name: str, config: Config, policy: Policy | None, limits: Limits) -> Principal:
         router = make_router(config, default_network="public", extra=self._plugins, policy=policy)
@@ -86,3 +96,14 @@ class Principals:
             replica=self._prefixed,
         )
         return Principal(name=name, tool=tool, sessions=limits.sessions)
+
+
+def _limited(config: Config, limits: Limits) -> Config:
+    """Return the configuration with limits on browsers, which win over what is set for all."""
+    of_browser = {"max_pages": limits.pages, "max_runs": limits.runs}
+    of_browser["max_memory_mb"] = limits.memory_mb
+    given = {name: value for name, value in of_browser.items() if value}
+    variables = {f"STRAP_BROWSER__{name.upper()}" for name in given}
+    environ = {name: value for name, value in config.environ.items() if name not in variables}
+    plugins = merged(config.plugins, {"browser": given}) if given else config.plugins
+    return replace(config, plugins=plugins, environ=environ)

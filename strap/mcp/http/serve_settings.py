@@ -38,6 +38,12 @@ class Limits(_Table):
     """Calls that run."""
     calls_per_minute: NonNegativeInt = 600
     """Calls in a minute; those of ten seconds may come at once."""
+    pages: NonNegativeInt = 20
+    """Pages that are open in a profile, in place of `max_pages` of `[plugins.browser]`."""
+    runs: Annotated[int, Field(ge=0, le=16)] = 2
+    """Runs of the agent, in place of `max_runs`; others wait."""
+    memory_mb: NonNegativeInt = 4096
+    """Memory of all browsers, in place of `max_memory_mb`."""
 
 
 class TokenSettings(_Table):

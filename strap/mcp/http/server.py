@@ -148,6 +148,7 @@ def _counted(principals: Principals, sessions: Sessions, settings: ServeSettings
     metrics.gauge("strap_calls_running", "Calls that run.", lambda: calls.running)
     metrics.gauge("strap_sessions", "Sessions that are open.", lambda: len(sessions))
     metrics.refusals(calls.refused)
+    metrics.gauges(principals.gauges)
     with metrics.served(settings.metrics_host, settings.metrics) as port:
         guard.reserve(port, "http")
         try:

@@ -117,6 +117,7 @@ async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
 async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:
     if params.target_id is not None:
         return await _lent(params, ctx)
+    ctx.state.memory.check()
     if params.profile is None:
         return partial(
             own_browser, settings, ctx.state.runs.work, ctx.guard, headless=params.headless

@@ -8,6 +8,7 @@ from strap import Context
 
 if TYPE_CHECKING:
     from strap_browser.agent.manager import RunManager
+    from strap_browser.pages.memory import MemoryLimit
     from strap_browser.pages.profile import Profile
     from strap_browser.pages.tab import Tab
 
@@ -16,6 +17,7 @@ class AgentState(Protocol):
     """The runs of this process, and the profiles in whose browsers they may work."""
 
     profiles: Mapping[str, "Profile"]
+    memory: "MemoryLimit"
 
     @property
     def runs(self) -> "RunManager":

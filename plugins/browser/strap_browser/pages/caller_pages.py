@@ -1,6 +1,7 @@
 """The pages of one caller in one profile."""
 
 import asyncio
+import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
@@ -43,7 +44,7 @@ class CallerPages:
         self.tabs: dict[str, Tab] = {}
         self.current: Tab | None = None
         self.used = 0.0
-        """When the caller's last call came, by the monotonic clock."""
+        """When the caller's last call came, or ended, by the monotonic clock."""
         self.downloads: deque[Download] = deque(maxlen=100)
         self._destination = destination
         self.state_file: Path | None = None
@@ -105,6 +106,7 @@ class CallerPages:
         if tab.alive or self._connection is None or self._connection.dead:
             return ""
         reason = tab.trouble or f"The page {tab.where} was closed."
+        self.profile.memory.check()
         tab.attach(self._connection, await self._new_page(self._connection))
         return reason
 
@@ -117,6 +119,22 @@ class CallerPages:
         """Close one page in the background."""
         self._remove(tab)
         self.spawn(tab.abandon("The page was closed."))
+
+    def idle(self, seconds: float) -> bool:
+        """Whether there are pages, and no call used them for so long."""
+        alive = any(tab.alive for tab in self.tabs.values())
+        taken = any(tab.turns.taken for tab in self.tabs.values())
+        return alive and not taken and time.monotonic() - self.used > seconds
+
+    async def park(self, why: str) -> None:
+        """Close the pages, and tell the next call why; cookies and storage stay."""
+        async with self._lock:
+            tabs = list(self.tabs.values())
+            for tab in tabs:
+                if tab is not self.current:
+                    self._remove(tab)
+            closing = (tab.abandon(f"The page {tab.where} was closed: {why}.") for tab in tabs)
+            await asyncio.gather(*closing)
 
     async def aclose(self) -> int:
         """Close everything; returns the number of pages."""
@@ -139,12 +157,23 @@ class CallerPages:
         """Take a page that one of ours opened, unless it was taken already."""
         if any(tab.page == page for tab in self.tabs.values()):
             return
-        if self._connection is None or len(self.tabs) >= MAX_TABS:
-            opener.events.add(f"A new page was closed at once: {MAX_TABS} pages are the limit.")
+        why = self._refusal()
+        if self._connection is None or why:
+            opener.events.add(f"A new page was closed at once: {why}")
             self.spawn(page.close())
             return
         tab = self._add(self._connection, page)
         opener.events.add_page(tab.handle, tab.where)
+
+    def _refusal(self) -> str:
+        """Return why a page that opened by itself may not stay, "" if it may."""
+        if len(self.tabs) >= MAX_TABS:
+            return f"{MAX_TABS} pages are the limit."
+        try:
+            self.profile.check_room()
+        except ActionError as error:
+            return error.message
+        return ""
 
     def receive(self, incoming: Incoming, tab: Tab) -> None:
         """Save a download of one of our pages."""

@@ -10,6 +10,7 @@ from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.base import Driver, not_running
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.pages.caller_pages import CallerPages
+from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.pages.user_tabs import UserTabs
 from strap_browser.snapshot.refs import RefBook
@@ -33,6 +34,7 @@ class Profile:
         ephemeral: bool = False,
         max_pages: int,
         secrets: Secrets,
+        memory: MemoryLimit,
         numbers: Iterator[int],
     ) -> None:
         self.name = name
@@ -42,6 +44,7 @@ class Profile:
         self._max_pages = max_pages
         self.secrets = secrets
         """What no answer is to show."""
+        self.memory = memory
         self._sessions: dict[str, CallerPages] = {}
         self._connection: BrowserConnection | None = None
         self._lock = asyncio.Lock()
@@ -159,6 +162,8 @@ class Profile:
                 return self._connection
             # A browser that strap launched is launched again, but the user's own never is.
             launch = launch or (self._connection is not None and not self.driver.granted)
+            if launch:
+                self.memory.check()
             endpoint = await self.driver.acquire(launch=launch)
             if endpoint is None:
                 raise not_running(self.name, self.driver.name)
@@ -200,6 +205,7 @@ class Profile:
 
     def check_room(self) -> None:
         """Raise `ActionError` (code "busy") where no other page may be opened."""
+        self.memory.check()
         if sum(len(session.tabs) for session in self._sessions.values()) >= self._max_pages:
             raise ActionError(
                 f"{self._max_pages} pages are open in profile {self.name!r}, which is the limit.",

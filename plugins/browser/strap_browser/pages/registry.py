@@ -1,26 +1,24 @@
 """The state of the `browser` resource: who has which page of which profile."""
 
 import asyncio
-import os
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError, Workers
 from strap_browser.cdp.errors import CdpError
-from strap_browser.drivers.base import Driver, UnsupportedDriver
-from strap_browser.drivers.extension import ExtensionDriver
-from strap_browser.drivers.playwright_server import PlaywrightServerDriver
-from strap_browser.drivers.remote import RemoteDriver
+from strap_browser.drivers.choosing import make_driver
 from strap_browser.pages.caller_pages import CallerPages
 from strap_browser.pages.loss import fails_with_page
+from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.page_errors import no_tab
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.turns import Turn
-from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
 from strap_browser.snapshot.refs import RefBook
 
 if TYPE_CHECKING:
@@ -40,15 +38,17 @@ class BrowserRegistry:
         self._environment = environment
         settings: BrowserSettings = environment.settings
         config = environment.config
-        numbers = count(1)
+        numbers, early = count(1), self._take_early
+        self.memory = MemoryLimit(settings.max_memory_mb, config.home, self._may_be_closed)
         self.profiles = {
             name: Profile(
                 name,
-                self._driver(name, profile, settings),
+                make_driver(name, profile, environment, early if name == DEFAULT_PROFILE else None),
                 Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
                 ephemeral=profile.ephemeral or profile.driver == "playwright",
                 max_pages=settings.max_pages,
                 secrets=config.secrets,
+                memory=self.memory,
                 numbers=numbers,
             )
             for name, profile in settings.profiles.items()
@@ -113,6 +113,7 @@ class BrowserRegistry:
             tab.suspect = True
             raise
         finally:
+            session.used = time.monotonic()
             tab.turns.end(turn)
 
     def watched(self, profile: str, key: str) -> dict[str, Any]:
@@ -131,6 +132,7 @@ class BrowserRegistry:
             yield tab
         finally:
             tab.suspect = True
+            session.used = time.monotonic()
             tab.turns.end(turn)
 
     async def peek(self, ctx: Context[Any]) -> Tab:
@@ -215,6 +217,7 @@ class BrowserRegistry:
 
     async def aclose(self) -> None:
         """End every browser and connection of this process."""
+        await self.memory.aclose()
         await self.workers.aclose()
         await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
 
@@ -248,25 +251,18 @@ class BrowserRegistry:
             code="browser_unstable",
         )
 
+    def _may_be_closed(self) -> Iterator[CallerPages]:
+        """Yield callers' pages in browsers of strap's own that no person looks at."""
+        for profile in self.profiles.values():
+            if profile.driver.name == OWN_DRIVER:
+                for key in profile.callers:
+                    pages = profile.known(key)
+                    if pages is not None and not self.watched(profile.name, key):
+                        yield pages
+
     def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
         book = self._books.setdefault(ctx.caller_key, RefBook())
         return profile.session(ctx.caller_key, book, isolated=profile.isolates(ctx.caller))
-
-    def _driver(self, name: str, profile: ProfileSettings, settings: BrowserSettings) -> Driver:
-        config, guard = self._environment.config, self._environment.guard
-        root = config.home / "profiles" / name
-        if profile.driver == "extension":
-            return ExtensionDriver(name, config.home, settings.relay_port, guard)
-        if profile.driver == "cdp":
-            return RemoteDriver(name, profile, config.secrets, root, guard)
-        if profile.driver == "playwright":
-            return PlaywrightServerDriver(name, profile, config.secrets, root, guard)
-        if os.name == "nt":
-            return UnsupportedDriver()
-        from strap_browser.drivers.managed import ManagedDriver
-
-        take = self._take_early if name == DEFAULT_PROFILE else None
-        return ManagedDriver(root, settings.of(profile), guard, take)
 
     def _take_early(self) -> "PrestartedChromium | None":
         """Return the browser of the default profile if it was started already."""

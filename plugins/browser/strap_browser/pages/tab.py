@@ -16,6 +16,7 @@ from strap_browser.engine.console import ConsoleMessage
 from strap_browser.engine.downloads import Download
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog, FileChooser
+from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.notices import Notices
 from strap_browser.pages.page_errors import a_dialog, asked
 from strap_browser.pages.page_log import PageLog, is_chatter
@@ -72,6 +73,10 @@ class ProfileFacts(Protocol):
     @property
     def secrets(self) -> Secrets:
         """What no answer is to show."""
+
+    @property
+    def memory(self) -> MemoryLimit:
+        """What the browsers may take."""
 
     def next_id(self) -> str:
         """Return a tab handle that no page had."""

@@ -87,6 +87,9 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     """Further command line switches for the browser."""
     max_pages: int = Field(default=200, gt=0)
     """Pages that all callers of a profile have open together; a further one fails with `busy`."""
+    max_memory_mb: int = Field(default=0, ge=0)
+    """Memory in MB of all browsers that strap launched (on Linux; 0: no limit). Above it no page is
+    opened, and from nine tenths on the pages are closed that were not used for longest."""
     download_limit: int = Field(default=1_000_000_000, gt=0)
     """Largest download in bytes; a larger one is stopped."""
     uploads: tuple[Path, ...] = ()
