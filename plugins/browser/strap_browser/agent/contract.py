@@ -71,6 +71,20 @@ class Timeouts(Part):
     """Seconds for which a person kept the run waiting, which do not count; left out: none."""
 
 
+class Usage(Part):
+    """What the models of a run were asked, the judge included.
+
+    `model_calls` counts failed ones as well. Tokens are those of the answered ones, as the provider
+    counts them, and None where one of these did not tell; `cached_tokens` are some of
+    `input_tokens`.
+    """
+
+    model_calls: int = Field(ge=1)
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+
+
 class PageSeen(Part):
     """The page that was seen last; its address without query and fragment."""
 
@@ -114,6 +128,8 @@ class EvalAnswer(Part):
     page: PageSeen = Field(default_factory=PageSeen)
     errors_top: list[TopError] = Field(default_factory=list, max_length=MAX_TOP)
     stop_reason: StopReason
+    usage: Usage | None = None
+    """Left out where no model was asked."""
     dev_excerpts: DevExcerpts | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -121,6 +137,8 @@ class EvalAnswer(Part):
         told = self.model_dump(mode="json", exclude={"dev_excerpts"} if self.compact else None)
         if self.timeouts.paused_s is None:
             del told["timeouts"]["paused_s"]
+        if self.usage is None:
+            del told["usage"]
         return told
 
     @property
@@ -132,7 +150,8 @@ class EvalAnswer(Part):
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of the answer (draft 2020-12)."""
     schema = EvalAnswer.model_json_schema(mode="serialization")
-    schema["required"].remove("dev_excerpts")
+    for optional in ("dev_excerpts", "usage"):
+        schema["required"].remove(optional)
     schema["$defs"]["Timeouts"]["required"].remove("paused_s")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -118,14 +118,24 @@ class Supervisor:
                 self._pause.parked()
             case "ask_person":
                 self._tasks(self._ask(message["reason"]))
-            case "model_failed":
-                self._recorder.model_failed(message)
+            case "model_asked" | "model_answered" | "model_failed":
+                self._model(message)
             case "page_made":
                 await monitor.adopt(message["target"])
             case "sample":
                 self._caller.ask(message, worker)
             case _:
                 self._ends(message)
+
+    def _model(self, message: Message) -> None:
+        """Take what the worker says of a call of the model."""
+        match message["op"]:
+            case "model_asked":
+                self._outcome.usage.calls += 1
+            case "model_answered":
+                self._outcome.usage.answered(message["tokens"])
+            case "model_failed":
+                self._recorder.model_failed(message)
 
     def _ends(self, message: Message) -> None:
         """Take what the worker says of the end of its run."""

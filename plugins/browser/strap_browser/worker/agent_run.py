@@ -113,7 +113,7 @@ def make_agent(spec: Message, client: models.ClientModel, reporter: Reporter, ga
     hide = secrets.register_secrets(tools, spec["secrets"], spec["task"])
     for model in (llm, fallback):
         if model is not None:
-            models.watch(model, reporter.model_failed, reporter.asking, hide)
+            models.watch(model, reporter, hide)
     agent = Agent(
         task=spec["task"],
         llm=llm,

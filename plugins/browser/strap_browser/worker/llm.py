@@ -5,15 +5,27 @@ import json
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 from strap_browser.common.text import strip_fence
 from strap_browser.worker import refusals
 from strap_browser.worker.channel import Channel, Message
 from strap_browser.worker.secrets import redacted
 
-Report = Callable[[str, int | None, str], None]
-"""Receives the kind of a failure (`schema`, `refusal` or `provider`), an HTTP status, a text."""
+
+class Witness(Protocol):
+    """Who is told of the calls of a model."""
+
+    def asking(self) -> str:
+        """Take note that it is asked; return what to add to the question."""
+
+    def model_answered(self, usage: Any) -> None:
+        """Take note of its answer; `usage` is browser-use's, or None."""
+
+    def model_failed(self, kind: str, status: int | None, text: str) -> None:
+        """Take note of a failure: `schema`, `refusal` or `provider`, an HTTP status, a text."""
+
+
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
 MISFITS = 3
 
@@ -69,18 +81,16 @@ def _given(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def watch(
-    model: Any, report: Report, asking: Callable[[], str], hide: Callable[[str], str]
-) -> None:
-    """Report every failure of `model` as it happens, and pause before what follows a failure.
+def watch(model: Any, witness: Witness, hide: Callable[[str], str]) -> None:
+    """Tell `witness` of each call of `model`; pause before the one that follows a failure.
 
-    Calls `asking` before it is asked and adds what that returns; all of it passes `hide`.
+    What the model is asked passes `hide`.
     """
     inner, failures = model.ainvoke, 0
 
     async def ainvoke(messages: list[Any], output_format: Any = None, **kwargs: Any) -> Any:
         nonlocal failures
-        note = asking()
+        note = witness.asking()
         messages = [redacted(message, hide) for message in messages]
         if note:
             messages[-1] = _with_note(messages[-1], hide(note))
@@ -90,9 +100,10 @@ def watch(
             completion = await inner(messages, output_format, **kwargs)
         except Exception as error:
             failures += 1
-            report(*_classified(error))
+            witness.model_failed(*_classified(error))
             raise
         failures = 0
+        witness.model_answered(completion.usage)
         return completion
 
     model.ainvoke = ainvoke

@@ -46,7 +46,8 @@ class Reporter:
         """What strap has to say to the model since it was last asked."""
 
     def asking(self) -> str:
-        """Return what to add to what the model is asked."""
+        """Return what to add to what the model is asked; report that it is asked."""
+        self._channel.send("model_asked")
         self._report_first_page()
         if self.agent is not None:
             self._shown = shown_elements(self.agent.browser_session)
@@ -71,6 +72,15 @@ class Reporter:
                 target=session.agent_focus_target_id,
                 screenshot=base64.b64encode(picture).decode(),
             )
+
+    def model_answered(self, usage: Any) -> None:
+        """Report an answer of the model, with the tokens that it took where they are known."""
+        tokens = usage and {
+            "input_tokens": usage.prompt_tokens,
+            "cached_tokens": usage.prompt_cached_tokens or 0,
+            "output_tokens": usage.completion_tokens,
+        }
+        self._channel.send("model_answered", tokens=tokens)
 
     def model_failed(self, kind: str, status: int | None, text: str) -> None:
         """Report a failed call of the model; ends the run where repeating is of no use."""

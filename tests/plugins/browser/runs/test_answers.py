@@ -8,7 +8,7 @@ import pytest
 from strap import UsageError
 from strap_browser.agent.result.visibility import has_something
 from tests.site.server import Reply
-from tests.support.model_server import act, done, say
+from tests.support.model_server import act, done, error, say
 
 from .lab import KEY
 
@@ -180,3 +180,40 @@ async def test_the_result_goes_with_no_other_kind(lab):
     fields = {"session_id": answer["session_id"], "event_types": ["result", "agent"]}
     with pytest.raises(UsageError):
         await lab.web(resource="browser", action="get_run_events", **fields)
+
+
+def telling(reply, usage):
+    """The same answer of the model with other tokens."""
+    body = json.loads(reply.body)
+    del body["usage"]
+    return Reply(headers=reply.headers, body=json.dumps(body | ({"usage": usage} if usage else {})))
+
+
+async def test_usage_is_what_the_provider_tells(lab):
+    cached = {
+        "prompt_tokens": 300,
+        "completion_tokens": 7,
+        "total_tokens": 307,
+        "prompt_tokens_details": {"cached_tokens": 256},
+    }
+    answer = await lab.run(error(500), telling(act("wait", seconds=0), cached), done("42"))
+    assert answer["usage"] == {
+        "model_calls": 3,
+        "input_tokens": 310,
+        "cached_tokens": 256,
+        "output_tokens": 12,
+    }
+
+
+async def test_tokens_that_are_not_told_are_not_made_up(lab):
+    answer = await lab.run(telling(act("wait", seconds=0), None), done("42"))
+    none = dict.fromkeys(("input_tokens", "cached_tokens", "output_tokens"))
+    assert answer["usage"] == {"model_calls": 2, **none}
+    answer = await lab.run(error(401))
+    assert answer["usage"] == {"model_calls": 1, **none}
+
+
+async def test_without_a_call_of_a_model_there_is_no_usage(lab):
+    answer = await lab.run(done("42"), schema="{", picture=False)
+    assert answer["stop_reason"] == "invalid_arguments"
+    assert "usage" not in answer

@@ -46,6 +46,16 @@ async def test_a_judge_that_agrees(judged):
     assert (answer["status"], answer["warnings"]) == ("success", [])
 
 
+async def test_usage_counts_the_judge_as_well(judged):
+    answer = await judged.run(done("42"), verdict(True))
+    assert answer["usage"] == {
+        "model_calls": 2,
+        "input_tokens": 20,
+        "cached_tokens": 0,
+        "output_tokens": 10,
+    }
+
+
 async def test_a_judge_that_objects(judged):
     answer = await judged.run(done("42"), verdict(False, "the page says 43"))
     assert (answer["status"], answer["stop_reason"]) == ("partial", "done")

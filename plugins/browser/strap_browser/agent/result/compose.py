@@ -81,6 +81,7 @@ def compose(
                 screenshots=counts.pop("screenshots"), run_events=sum(counts.values())
             ),
             "page": page,
+            "usage": outcome.usage.usage,
             "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
             "next_actions": next_actions(
                 draft.session_id, verdict, errors=bool(errors), start=given.start

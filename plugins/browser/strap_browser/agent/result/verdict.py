@@ -6,6 +6,7 @@ from typing import Any
 
 from strap_browser.agent.contract import MAX_LINE, MAX_SUMMARY, TIMED_OUT, Status, StopReason
 from strap_browser.agent.result.stop_reasons import Stop, stop_in
+from strap_browser.agent.result.usage import UsageCount
 from strap_browser.agent.result.visibility import has_something
 from strap_browser.common.text import clip, strip_fence
 
@@ -73,6 +74,7 @@ class RunOutcome:
     """What went wrong in steps, in order."""
     failing: bool = False
     """Whether the last step failed."""
+    usage: UsageCount = field(default_factory=UsageCount)
     by_person: bool = False
     """Whether it was a person who ended it, in the live view."""
 
