@@ -8,7 +8,7 @@ WORKERS ?= auto
 # uv trusts whom the system trusts, as pip and strap do.
 export UV_SYSTEM_CERTS := true
 
-.PHONY: help install demo quick browser test deep soak lint bench docs clean
+.PHONY: help install demo quick browser test deep soak lint sanity bench docs clean
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
@@ -58,6 +58,9 @@ lint: $(VENV)/.developing ## Check style, types, layers and declared dependencie
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry strap plugins/http/strap_http plugins/search/strap_search plugins/browser/strap_browser plugins/cases/strap_cases
+
+sanity: $(VENV)/.installed ## Play the scenarios end to end, with the scripted model
+	@$(BIN)/strap sanity --out .cache/sanity
 
 bench: $(VENV)/.developing ## Measure side by side with the peers (installs them under .cache)
 	$(BIN)/python -m benchmarks

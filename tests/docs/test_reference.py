@@ -15,12 +15,18 @@ def generator():
     return module
 
 
-PAGES = generator().pages()
+GENERATOR = generator()
+PAGES = GENERATOR.pages()
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_page_is_current(name):
     assert (DOCS / "reference" / name).read_text("utf-8") == PAGES[name], "run `make docs`"
+
+
+@pytest.mark.parametrize(("path", "text"), GENERATOR.copies().items())
+def test_copy_is_current(path, text):
+    assert (DOCS.parent / path).read_text("utf-8") == text, "run `make docs`"
 
 
 def test_there_is_no_other_page():

@@ -71,11 +71,7 @@ def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> Non
 
     `strap test new URL TITLE` writes a file to begin with.
     """
-    if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise ActionError(
-            f"strap test needs the extra 'test' ({missing[0]} is missing).",
-            hint="Install it: pip install 'strap-web[test]'",
-        )
+    check_extra("strap test")
     from strap_cases.problems import BadCases
 
     try:
@@ -86,6 +82,15 @@ def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> Non
     except BadCases as bad:
         click.echo(str(bad), err=True)
         context.exit(2)
+
+
+def check_extra(command: str) -> None:
+    """Raise `ActionError` where a package is missing that `command` needs."""
+    if missing := [name for name in NEEDED if find_spec(name) is None]:
+        raise ActionError(
+            f"{command} needs the extra 'test' ({missing[0]} is missing).",
+            hint="Install it: pip install 'strap-web[test]'",
+        )
 
 
 def _test(paths: Sequence[str], options: dict[str, Any]) -> int:

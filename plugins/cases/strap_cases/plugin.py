@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 @hookimpl
 def strap_register_commands(cli: "Group") -> None:
-    """Add `strap test`, where the agent can run."""
+    """Add `strap test` and `strap sanity`, where the agent can run."""
     if os.name != "nt":
         from strap_cases.command import test
+        from strap_cases.sanity.command import sanity
 
         cli.add_command(test)
+        cli.add_command(sanity)

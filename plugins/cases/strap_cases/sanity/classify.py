@@ -1,0 +1,155 @@
+"""The class of a scenario: the first rule that fits. No word of the answer's text counts."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+
+from strap_cases.sanity.performing import Evidence
+from strap_cases.sanity.scenarios import CLASSES, Class
+from strap_cases.verdict import INFRASTRUCTURE, Seen
+
+GRACE = 2.0
+"""Seconds that an answer may come after the end of its budget: what `eval` promises."""
+SCHEMA = "web_eval_agent.v1.schema.json"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Came:
+    """What there is to be classified."""
+
+    evidence: Evidence
+    expected: Class
+    stop_reason: str = ""
+    """Why the run should end; empty: that does not matter."""
+    missing: Sequence[str] = ()
+    """What the bundle should have and has not."""
+    status: str = ""
+    """Of the answer."""
+
+    @property
+    def unmet(self) -> list[Seen]:
+        """The checks that are not met."""
+        return [seen for seen in self.evidence.checks if seen.met is False]
+
+    @property
+    def all_met(self) -> bool:
+        """Whether there are checks, and all of them are met."""
+        return bool(self.evidence.checks) and all(seen.met for seen in self.evidence.checks)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Classification:
+    """A class, the number of the rule that gave it, why, and what is to be told beside it."""
+
+    of: Class
+    rule: int
+    reasons: tuple[str, ...] = ()
+    flags: frozenset[str] = field(default_factory=frozenset)
+
+
+def classify(came: Came) -> Classification:
+    """Return the class of a scenario, with the flag `infrastructure` where that is at fault."""
+    found = next(result for rule in RULES if (result := rule(came)))
+    stop = (came.evidence.answer or {}).get("stop_reason", "")
+    is_down = bool(came.evidence.broken) or stop in INFRASTRUCTURE - {came.stop_reason}
+    flags = found.flags | ({"infrastructure"} if is_down and found.of != "pass" else set())
+    return Classification(of=found.of, rule=found.rule, reasons=found.reasons, flags=flags)
+
+
+def is_as_expected(of: Class, expected: Class) -> bool:
+    """Whether a class is the expected one, or better."""
+    return CLASSES.index(of) <= CLASSES.index(expected)
+
+
+def _incomplete(came: Came) -> Classification | None:
+    """1: there is no valid answer, it came late, or something is missing or left over."""
+    evidence = came.evidence
+    reasons = [evidence.broken] if evidence.broken else []
+    if evidence.answer is None:
+        reasons = reasons or ["there is no answer"]
+    elif wrong := against_schema(evidence.answer):
+        reasons.append(f"the answer does not fit its schema: {wrong}")
+    if evidence.answer is not None and evidence.eval_s > evidence.budget_s + GRACE:
+        reasons.append(f"the answer came after {evidence.eval_s:.1f} of {evidence.budget_s:.0f} s")
+    reasons += [f"left over: {each}" for each in evidence.left_over]
+    reasons += [f"missing: {each}" for each in came.missing]
+    if came.expected == "pass" and not evidence.pictures:
+        reasons.append("there is no screenshot of a step")
+    return Classification(of="hard_fail", rule=1, reasons=tuple(reasons)) if reasons else None
+
+
+def _false_success(came: Came) -> Classification | None:
+    """2: success is said, and it is not so."""
+    if came.status != "success":
+        return None
+    reasons = tuple(_told(seen) for seen in came.unmet)
+    if not reasons and came.expected == "soft_fail" and not came.all_met:
+        reasons = ("it should not have succeeded",)
+    flags = frozenset({"false success"})
+    return Classification(of="hard_fail", rule=2, reasons=reasons, flags=flags) if reasons else None
+
+
+def _success(came: Came) -> Classification | None:
+    """3: success, with an answer, and everything that strap checks is so."""
+    result = str((came.evidence.answer or {}).get("result") or "")
+    unknown = any(seen.met is None for seen in came.evidence.checks)
+    if came.status == "success" and result.strip() and not unknown:
+        return Classification(of="pass", rule=3)
+    return None
+
+
+def _told_failure(came: Came) -> Classification | None:
+    """4: it failed, and what there is says why."""
+    evidence, answer = came.evidence, came.evidence.answer or {}
+    stop = answer.get("stop_reason")
+    errors = [event["summary"] for event in evidence.events if event.get("has_error")]
+    judged = [each["summary"] for each in answer.get("errors_top", ()) if each["type"] == "judge"]
+    reasons = (*judged, *errors[::-1])
+    if came.status not in ("failed", "partial") or stop == "cancelled" or not reasons:
+        return None
+    flags = {"false failure"} if came.all_met else set[str]()
+    flags |= {"other stop"} if came.stop_reason not in ("", stop) else set()
+    return Classification(
+        of="soft_fail", rule=4, reasons=(str(reasons[0]),), flags=frozenset(flags)
+    )
+
+
+def _anything_else(came: Came) -> Classification:
+    """5: neither a success that can be believed nor a failure that can be acted on."""
+    unknown = tuple(_told(seen) for seen in came.evidence.checks if seen.met is None)
+    if came.status == "success":
+        reasons = unknown or ("success without a result",)
+    else:
+        reasons = (f"{came.status or 'nothing'}, and no event or judge says why",)
+    return Classification(of="hard_fail", rule=5, reasons=reasons)
+
+
+RULES: tuple[Callable[[Came], Classification | None], ...] = (
+    _incomplete,
+    _false_success,
+    _success,
+    _told_failure,
+    _anything_else,
+)
+
+
+def against_schema(answer: Any) -> str:
+    """Return what of an answer is against its schema, empty if nothing is."""
+    error = jsonschema.exceptions.best_match(_validator().iter_errors(answer))
+    return f"{error.json_path}: {error.message[:200]}" if error else ""
+
+
+@cache
+def _validator() -> Any:
+    text = (files("strap_cases.sanity") / SCHEMA).read_text("utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+def _told(seen: Seen) -> str:
+    what = "cannot be known" if seen.met is None else "seen"
+    return f"`{seen.check.source}`  {what}: {seen.seen}"

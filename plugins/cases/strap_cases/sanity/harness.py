@@ -1,0 +1,159 @@
+"""Runs scenarios, several at a time: a browser for each slot, a session and a site for each one."""
+
+import asyncio
+import os
+import secrets
+import string
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from strap import Config, Router, StrapError, open_router
+from strap_cases.running.configuring import PROFILE, for_cases
+from strap_cases.running.session import CaseSession
+from strap_cases.sanity.bundle import keep
+from strap_cases.sanity.model import KEY, ScriptedModel, scripted_model
+from strap_cases.sanity.performing import Evidence, WitnessedSession, perform
+from strap_cases.sanity.scenarios import Scenario
+from strap_cases.sanity.script import Step, parse_script
+from strap_cases.sanity.site.server import Site, serve_site
+
+SCRIPTED, LIAR = "scripted", "scripted-liar"
+"""Models that need no key: they say what scenarios have as `script honest` and `script liar`."""
+LIE = parse_script('done success "Done, everything worked."')
+"""What the liar says where a scenario has nothing better."""
+UNIQUE = 8
+Record = dict[str, Any]
+Tell = Callable[[Record], Awaitable[None]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """What to run with one model, and where what is known of it is kept."""
+
+    scenarios: Sequence[Scenario]
+    config: Config
+    model: str
+    out: Path
+    jobs: int
+    repeat: int = 1
+    local: bool = True
+    """Whether they are about the local site, rather than about the public web."""
+    headed: bool = False
+    home: Path
+    """A folder for the data of the runs, which is removed after them."""
+
+
+async def run_model(order: Order, tell: Tell) -> None:
+    """Run all scenarios with one model; each record is given to `tell` as it comes.
+
+    Raises `StrapError` where nothing can be run, `OSError` where nothing can be written.
+    """
+    with _model(order) as (model, settings):
+        config = for_cases(
+            order.config,
+            order.home,
+            jobs=order.jobs,
+            model="" if model else order.model,
+            headed=order.headed,
+        )
+        browser = {**config.plugins["browser"], **settings}
+        config = replace(config, plugins={**config.plugins, "browser": browser})
+        async with open_router(config=config) as router:
+            await _prepare(router, order.jobs)
+            runner = _Runner(order, router, model, tell)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for number in range(1, order.jobs + 1):
+                        group.create_task(runner.slot(PROFILE.format(number)))
+            except ExceptionGroup as errors:
+                raise errors.exceptions[0] from None
+
+
+@contextmanager
+def _model(order: Order) -> Iterator[tuple[ScriptedModel | None, dict[str, Any]]]:
+    """Yield the scripted model and the settings that lead to it, where that is asked for."""
+    if order.model not in (SCRIPTED, LIAR):
+        yield None, {}
+        return
+    with scripted_model() as (model, url):
+        settings = {"model": f"openai/{order.model}", "model_url": url, "model_key": KEY}
+        yield model, settings
+
+
+async def _prepare(router: Router, jobs: int) -> None:
+    """Load what the first run would wait for, and start the browsers; raises `StrapError`."""
+    sessions = [CaseSession(router, PROFILE.format(n), "prepare") for n in range(1, jobs + 1)]
+    waiting = (router.prepare("browser.eval"), *(session.launch() for session in sessions))
+    for failed in await asyncio.gather(*waiting, return_exceptions=True):
+        if failed is not None:
+            raise failed
+    for session in sessions:
+        await session.end()
+
+
+class _Runner:
+    """Takes scenarios from what is left, for as many slots as there are."""
+
+    def __init__(
+        self, order: Order, router: Router, model: ScriptedModel | None, tell: Tell
+    ) -> None:
+        self._order = order
+        self._router = router
+        self._model = model
+        self._tell = tell
+        numbers = range(1, order.repeat + 1)
+        self._left = deque((each, n) for n in numbers for each in order.scenarios)
+
+    async def slot(self, profile: str) -> None:
+        """Run scenarios in one browser until none is left."""
+        while self._left:
+            scenario, number = self._left.popleft()
+            name = f"{scenario.id}-{number}"
+            evidence = await self._one(scenario, WitnessedSession(self._router, profile, name))
+            order = self._order
+            folder = order.out / scenario.id / order.model.replace("/", "_") / str(number)
+            record = await asyncio.to_thread(
+                keep, folder, scenario, evidence, model=order.model, number=number
+            )
+            await self._tell(record)
+
+    async def _one(self, scenario: Scenario, session: WitnessedSession) -> Evidence:
+        """Run a scenario; one that raises is its own failure, and the others go on."""
+        opened = serve_site(scenario.faults) if self._order.local else nullcontext(None)
+        with opened as site:
+            try:
+                evidence = await self._performed(scenario, session, site)
+            except Exception as error:  # noqa: BLE001 - it is told, as what became of it
+                kind = "" if isinstance(error, StrapError) else f"{type(error).__name__}: "
+                evidence = Evidence(broken=f"{kind}{error}", calls=session.calls)
+            evidence.site_log = site.log if site else []
+        return evidence
+
+    async def _performed(
+        self, scenario: Scenario, session: WitnessedSession, site: Site | None
+    ) -> Evidence:
+        unique = "".join(secrets.choice(string.ascii_lowercase) for _ in range(UNIQUE))
+        case = scenario.case
+        if site is not None:
+            settings = case.settings.model_copy(update={"base_url": site.url})
+            case = replace(case, settings=settings)
+        if self._model is None:
+            return await perform(case, session, unique)
+        with self._model.performs(case.settings.base_url, self._script(scenario)):
+            return await perform(case, session, unique)
+
+    def _script(self, scenario: Scenario) -> Sequence[Step]:
+        name = "liar" if self._order.model == LIAR else "honest"
+        return scenario.scripts.get(name, LIE)
+
+
+def own_children() -> set[int]:
+    """Return the processes that this one has started, where the system tells (Linux)."""
+    found = set[int]()
+    for file in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        found |= {int(pid) for pid in file.read_text().split()}
+    return found

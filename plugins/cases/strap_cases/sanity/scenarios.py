@@ -1,0 +1,126 @@
+"""Scenarios: case files with what they should come to, faults of the site, and scripts."""
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, cast
+
+from strap import UsageError
+from strap_cases.cases import Case
+from strap_cases.problems import BadCases, Problem, Problems
+from strap_cases.reading import SUFFIX, read_cases
+from strap_cases.sanity.script import Step, parse_script
+from strap_cases.sanity.site.server import FAULTS
+
+Class = Literal["pass", "soft_fail", "hard_fail"]
+CLASSES: tuple[Class, ...] = ("pass", "soft_fail", "hard_fail")
+"""From the best to the worst."""
+SETS = Path(__file__).with_name("sets")
+NOWHERE = "http://127.0.0.1:1"
+"""Stands for the site while files are read: each run has a site of its own."""
+_FRONT = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
+_KEY = re.compile(r"^(expected|stop_reason|site):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_SCRIPT = re.compile(r"^```script (\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scenario:
+    """A scenario; its case begins at the address of a site that is not there yet."""
+
+    id: str
+    path: Path
+    text: str
+    """The file as it is."""
+    case: Case
+    expected: Class
+    stop_reason: str = ""
+    """Why the run should end, where that is told."""
+    faults: tuple[str, ...] = ()
+    """What is wrong with the site."""
+    scripts: Mapping[str, Sequence[Step]]
+
+    @property
+    def hash(self) -> str:
+        """Names this form of the scenario: others are not compared with it."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+
+def read_set(name: str) -> list[Scenario]:
+    """Return the scenarios of a set that is shipped, or of a folder; raises `BadCases`."""
+    folder = SETS / name if (SETS / name).is_dir() else Path(name)
+    files = sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else []
+    if not files:
+        shipped = ", ".join(sorted(each.name for each in SETS.iterdir() if each.is_dir()))
+        what = f"{name!r} is no set (there are: {shipped}) and no folder with *{SUFFIX} files"
+        raise UsageError(f"{what}; name one of them with --set.")
+    with tempfile.TemporaryDirectory(prefix="strap-sanity-") as made:
+        return [_read(path, Path(made), local=name != "real") for path in files]
+
+
+def hash_of(scenarios: Sequence[Scenario]) -> str:
+    """Return what names this form of a set."""
+    lines = sorted(f"{each.id} {each.hash}" for each in scenarios)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def _read(path: Path, folder: Path, *, local: bool) -> Scenario:
+    problems = Problems(path)
+    text = path.read_text("utf-8").replace("\r\n", "\n")
+    front = _FRONT.match(text)
+    keys = {found[1]: found[2] for found in _KEY.finditer(front[1])} if front else {}
+    with problems.at(1):
+        _check_keys(keys)
+    scripts: dict[str, Sequence[Step]] = {}
+    for found in _SCRIPT.finditer(text):
+        with problems.at(text.count("\n", 0, found.start()) + 1):
+            scripts[found[1]] = parse_script(found[2])
+    case = _case(_plain(text, front), path, folder, problems, base_url=NOWHERE if local else "")
+    if problems.found or case is None:
+        raise BadCases(problems.found)
+    return Scenario(
+        id=path.name.removesuffix(SUFFIX),
+        path=path,
+        text=text,
+        case=case,
+        expected=cast("Class", keys["expected"]),
+        stop_reason=keys.get("stop_reason", ""),
+        faults=tuple(keys.get("site", "").split()),
+        scripts=scripts,
+    )
+
+
+def _check_keys(keys: Mapping[str, str]) -> None:
+    if keys.get("expected") not in CLASSES[:2]:
+        raise UsageError(
+            "the settings do not say what to expect; write expected: pass, or soft_fail"
+        )
+    if unknown := set(keys.get("site", "").split()) - FAULTS:
+        known = ", ".join(sorted(FAULTS))
+        raise UsageError(f"{min(unknown)!r} is no fault of the site (there are: {known})")
+
+
+def _plain(text: str, front: re.Match[str] | None) -> str:
+    """Return a file without what cases do not have; the lines keep their numbers."""
+    if front:
+        text = (
+            text[: front.end(1)].replace(front[1], _KEY.sub("", front[1]), 1) + text[front.end(1) :]
+        )
+    return _SCRIPT.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def _case(text: str, path: Path, folder: Path, problems: Problems, *, base_url: str) -> Case | None:
+    plain = folder / path.name
+    plain.write_text(text, "utf-8")
+    try:
+        cases = read_cases([plain], base_url=base_url)
+    except BadCases as bad:
+        problems.found |= {Problem(path, each.line, each.text) for each in bad.problems}
+        return None
+    case = replace(cases[0], path=path)
+    if len(cases) > 1 or len(case.segments) > 1 or case.expectations or case.segments[0].checks:
+        what = "a scenario is one case, whose checks all stand under Expect, in back-ticks"
+        problems.add(case.line, what)
+    return case

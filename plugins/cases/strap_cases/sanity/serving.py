@@ -1,0 +1,99 @@
+"""HTTP servers on loopback, each on a free port: they end with their block, whatever hangs."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Protocol
+from urllib.parse import parse_qsl, urlsplit
+
+MOST_BODY = 4 * 1024 * 1024
+"""Bytes of a request: pictures of a page for a model are the largest."""
+POLL = 0.02
+"""Seconds until a server sees that it is to end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What was asked; `path` is without the query."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    cookies: str
+    body: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """An answer; HTML unless it says otherwise. With status 0 the server hangs up."""
+
+    body: str = ""
+    status: int = 200
+    kind: str = "text/html; charset=utf-8"
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class Answering(Protocol):
+    """Answers requests, in threads; `closing` is set when nobody waits any more."""
+
+    closing: threading.Event
+
+    def answer(self, request: Request) -> Reply:
+        """Return the answer."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answering = answering
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that hang up: a browser that is closed does."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        size = min(int(self.headers.get("Content-Length") or 0), MOST_BODY)
+        request = Request(
+            method=self.command,
+            path=parts.path,
+            query=dict(parse_qsl(parts.query)),
+            cookies=self.headers.get("Cookie", ""),
+            body=self.rfile.read(size),
+        )
+        reply = self.server.answering.answer(request)
+        if not reply.status:
+            return
+        data = reply.body.encode()
+        self.send_response(reply.status)
+        for name, value in {"Content-Type": reply.kind, **reply.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_POST = do_GET  # noqa: N815 - named by the library
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Say nothing of what is asked."""
+
+
+@contextmanager
+def serve(answering: Answering) -> Iterator[int]:
+    """Serve on a free port of loopback until the block is left; yields the port."""
+    with _Server(answering) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            answering.closing.set()
+            server.shutdown()
+            thread.join()
