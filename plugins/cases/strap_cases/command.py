@@ -45,6 +45,12 @@ expect: ["no console errors", "no failed requests"]
 @click.option("--base-url", default="", metavar="URL", help="Wins over that of the files.")
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A value of {NAME}.")
 @click.option("--model", default="", metavar="PROVIDER/MODEL", help="Wins over what is configured.")
+@click.option(
+    "--replay",
+    type=click.Choice(["auto", "read", "only", "off"]),
+    help="Replay recordings, and write (auto) or only read them; only: ask no model.",
+)
+@click.option("--update", is_flag=True, help="Record all anew.")
 @click.option("--retries", type=click.IntRange(min=0), help="Further attempts; 0, in CI 1.")
 @click.option("--fail-on-flaky", is_flag=True, help="Fail where only a retry passed.")
 @click.option("--max-failures", type=click.IntRange(min=1), help="Begin no more after so many.")
@@ -147,6 +153,8 @@ def _new(words: Sequence[str]) -> Path:
 def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any]) -> int:
     from strap_cases.running.run import Order, run
 
+    if options["update"] and options["replay"] not in (None, "auto"):
+        raise UsageError(f"--update writes what --replay {options['replay']} does not; give one.")
     config = Config.load(file=options["file"], network=options["network"], log=options["log"])
     retries = options["retries"]
     order = Order(
@@ -162,6 +170,8 @@ def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any
         junit=Path(options["junit"]) if options["junit"] else None,
         as_json=options["as_json"],
         fail_on_flaky=options["fail_on_flaky"],
+        replay="auto" if options["update"] else options["replay"],
+        update=options["update"],
         resume=options["resume"],
     )
     return run(order)

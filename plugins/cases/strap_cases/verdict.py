@@ -8,9 +8,11 @@ from strap_cases.checks import Check
 from strap_cases.word import Word
 
 Status = Literal["passed", "failed", "not_finished", "error", "interrupted", "skipped", "xfailed"]
-Cause = Literal["bug", "setup", "infrastructure", "unclear"]
-Flag = Literal["agent disagrees", "by judge", "by word", "flaky"]
+Cause = Literal["bug", "drift", "setup", "infrastructure", "unclear"]
+Flag = Literal["agent disagrees", "by judge", "by word", "drift", "flaky", "healed", "replayed"]
 INFRASTRUCTURE = frozenset({"provider_error", "browser_error", "dns_error", "schema_error"})
+AGAIN = ("failed", "not_finished", "error")
+"""Statuses after which a case is tried again."""
 GAVE_UP = frozenset(
     {
         "budget",
@@ -42,6 +44,8 @@ class Happened:
     """Why Given or the state failed."""
     broken: str = ""
     """Why there is no answer of the agent: a worker gone, an address refused."""
+    drift: str = ""
+    """Why a recording could not be replayed to its end."""
     run_status: Literal["success", "partial", "failed"] = "success"
     stop_reason: str = "done"
     word: Word | None = None
@@ -104,6 +108,11 @@ def _infrastructure(happened: Happened) -> Verdict | None:
     stop = happened.stop_reason if happened.stop_reason in INFRASTRUCTURE else ""
     reason = happened.broken or stop
     return Verdict(status="error", reason=reason, cause="infrastructure") if reason else None
+
+
+def _drifted(happened: Happened) -> Verdict | None:
+    reason = happened.drift
+    return Verdict(status="failed", reason=reason, cause="drift") if reason else None
 
 
 def _unmet(happened: Happened) -> Verdict | None:
@@ -176,6 +185,7 @@ _RULES: tuple[Callable[[Happened], Verdict | None], ...] = (
     _interrupted,
     _setup,
     _infrastructure,
+    _drifted,
     _unmet,
     _unverifiable,
     _says_failed,

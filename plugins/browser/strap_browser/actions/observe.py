@@ -53,7 +53,7 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
     of plain text, too. A ref stays good as long as its element does, unless the page calls that
     otherwise without any answer having told so; no other element gets it, on whatever page.
     """
-    from strap_browser.snapshot.snapshot import View, render
+    from strap_browser.snapshot.snapshot import View, elements, render
 
     async with interaction.using_page(ctx, reads=True) as state:
         element = await interaction.find_element(state, params.ref, None)
@@ -69,9 +69,8 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
         large = taken.characters > LARGE
         lines = await beside(lambda: render(taken, state.refs, view), large=large)
         shown = _in_words(taken, lines)
-        return Result(
-            text="\n".join((shown, *events)), data={"url": taken.url, "title": taken.title}
-        )
+        there = {"url": taken.url, "title": taken.title, "elements": elements(taken, state.refs)}
+        return Result(text="\n".join((shown, *events)), data=there)
 
 
 async def _look(

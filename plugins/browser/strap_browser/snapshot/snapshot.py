@@ -115,6 +115,16 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     return "\n".join((title, *page.lines, *notes))
 
 
+def elements(snapshot: Snapshot, refs: Refs) -> list[dict[str, str]]:
+    """Return what can be acted on as `ref`, `role` and `name`; a ref that was not shown is ""."""
+    items = (item for top in snapshot.items for item in top.walk())
+    return [
+        {"ref": refs.seen(item.ref), "role": item.role, "name": item.name}
+        for item in items
+        if item.ref
+    ]
+
+
 def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:
     """Write everything, without the title, if it fits into `tokens`."""
     if not _Page(tokens).add_if_fits(Renderer(_dry(refs), FULL).lines(snapshot.items)):

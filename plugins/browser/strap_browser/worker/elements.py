@@ -1,5 +1,6 @@
 """Which elements the actions of a step were meant for, in words that outlive the page."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,8 @@ def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]
     """Return the element of each action of a step, None for those that have none.
 
     Each has `tag`, `name` and `role` (those of the accessibility tree), the attributes `id`,
-    `testid` and `name_attr` where it has them, and `frame` (true) where it is inside one.
+    `testid` and `name_attr` where it has them, `frame` (true) where it is inside one, and `alike`:
+    how many the agent was shown of that role and name, where they are several.
     """
     if item is None:
         return []
@@ -39,7 +41,14 @@ def _told(element: Any, nodes: Mapping[int, Any]) -> Element:
         **{key: attributes.get(name) for key, name in ATTRIBUTES.items()},
     }
     kept = {key: value for key, value in told.items() if value is not None and _fits(value)}
-    return kept | ({"frame": True} if _is_framed(node) else {})
+    alike = Counter(map(_called, nodes.values()))[_called(node)] if node is not None else 0
+    more = {"frame": True} if _is_framed(node) else {}
+    return kept | more | ({"alike": alike} if alike > 1 else {})
+
+
+def _called(node: Any) -> tuple[str, str]:
+    ax_node = getattr(node, "ax_node", None)
+    return getattr(ax_node, "role", None) or "", getattr(ax_node, "name", None) or ""
 
 
 def _fits(value: str) -> bool:

@@ -10,6 +10,9 @@ from strap import Result
 class Session(Protocol):
     """The calls of one attempt."""
 
+    page: str
+    """The page of the case, as calls name it."""
+
     async def call(self, resource: str, action: str, /, **fields: Any) -> Result:
         """Make a call; raises `StrapError`."""
 

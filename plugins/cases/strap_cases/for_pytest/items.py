@@ -14,6 +14,7 @@ from strap_cases.problems import BadCases
 from strap_cases.reading import outline, read_files
 from strap_cases.reports import junit, page, results
 from strap_cases.reports.terminal import why
+from strap_cases.running.engine import Options
 from strap_cases.running.host import Host
 from strap_cases.running.readiness import model_of
 
@@ -117,7 +118,11 @@ def open_host(session: pytest.Session, config: pytest.Config, settings: Config) 
     return Host(
         settings,
         report / worker,
-        retries=config.getoption("strap_retries"),
+        Options(
+            retries=config.getoption("strap_retries"),
+            replay=config.getoption("strap_replay"),
+            update=config.getoption("strap_update"),
+        ),
         model=config.getoption("strap_model") or model_of(cases),
         headed=config.getoption("strap_headed"),
     )

@@ -37,6 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR",
         help="Pictures, results.json, junit.xml (default: .strap/pytest).",
     )
+    group.addoption(
+        "--strap-replay",
+        choices=("auto", "read", "only", "off"),
+        help="Replay recordings of cases: wins over that of the files.",
+    )
+    group.addoption("--strap-update", action="store_true", help="Record all cases anew.")
     group.addoption("--strap-headed", action="store_true", help="Show the browser.")
 
 

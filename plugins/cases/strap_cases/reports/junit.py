@@ -36,6 +36,10 @@ def _case(record: Record) -> Any:
     for name in ("tags", "flags"):
         if record[name]:
             case.add_property(name, ", ".join(record[name]))
+    if kept := record.get("recording"):
+        case.add_property(
+            "recording", _clean(": ".join(filter(None, (kept["came_to"], kept["why"]))))
+        )
     status, reason = record["status"], _clean(record["reason"])
     details = _clean("\n".join(why(record)))
     if status in ("skipped", "xfailed"):
@@ -46,7 +50,8 @@ def _case(record: Record) -> Any:
         outcome.text = details
         case.result = [outcome]
     if "flaky" in record["flags"]:
-        for attempt in record["attempts"][:-1]:
+        live = [each for each in record["attempts"] if each.get("how") != "replay"]
+        for attempt in live[:-1]:
             case.add_interim_result(FlakyFailure(_clean(attempt["reason"]), attempt["status"]))
     pictures = [each["picture"] for each in record["attempts"] if each.get("picture")]
     if pictures:

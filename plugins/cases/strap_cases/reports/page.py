@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import write_atomically
-from strap_cases.reports.terminal import ORDER, place_of
+from strap_cases.reports.terminal import ORDER, of_recording, place_of
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 WORST_FIRST = ("failed", "not_finished", "error", "xfailed", "skipped", "passed")
@@ -63,10 +63,14 @@ def _case(record: Record) -> Iterator[str]:
     yield f"<small>{escape(' · '.join(facts))}</small></summary><div>"
     if record["reason"]:
         yield f"<p>{escape(record['reason'])}</p>"
+    if told := of_recording(record):
+        yield f"<p>{escape(told)}</p>"
     for attempt in record["attempts"]:
         if len(record["attempts"]) > 1:
-            said = f"Attempt {attempt['number']}: {_words(attempt['status'])}"
+            which = "Replay" if _is_replay(attempt) else f"Attempt {attempt['number']}"
+            said = f"{which}: {_words(attempt['status'])}"
             yield f"<h3>{said}</h3>"
+            yield f"<p>{escape(attempt['reason'])}</p>" if _is_replay(attempt) else ""
         yield from _attempt(attempt)
     yield "</div></details>"
 
@@ -77,10 +81,11 @@ def _attempt(attempt: Record) -> Iterator[str]:
         yield from map(_check, attempt["checks"])
         yield "</table>"
     if acts := attempt.get("acts"):
-        yield "<h3>What the agent did</h3><ol>"
+        what = "What was replayed" if _is_replay(attempt) else "What the agent did"
+        yield f"<h3>{what}</h3><ol>"
         yield from (f"<li>{escape(act)}</li>" for act in acts)
         yield "</ol>"
-    if attempt["runs"]:
+    if attempt["runs"] and not _is_replay(attempt):
         yield f"<p><small>The agent said {escape(attempt['word'] or 'nothing clear')}:</small> "
         yield f"{escape(attempt['says'])}</p>"
     yield from (f"<p>{escape(note)}</p>" for note in attempt["notes"])
@@ -111,6 +116,10 @@ def _picture(path: Path) -> str:
     source = f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
     caption = "<figcaption>The page when strap had looked</figcaption>"
     return f'<figure><img alt="The page at the end" src="{source}">{caption}</figure>'
+
+
+def _is_replay(attempt: Record) -> bool:
+    return attempt.get("how") == "replay"
 
 
 def _words(status: str) -> str:

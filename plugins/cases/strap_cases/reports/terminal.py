@@ -10,8 +10,9 @@ import click
 COLOURS = {"passed": "green", "skipped": "yellow", "xfailed": "yellow"}
 WORDS = {"passed": "ok", "skipped": "skipped", "xfailed": "xfailed", "error": "ERROR"}
 ORDER = ("passed", "failed", "not_finished", "error", "xfailed", "skipped")
-TOLD = ("flaky", "by word", "by judge")
+TOLD = ("replayed", "healed", "drift", "flaky", "by word", "by judge")
 """Flags that say how a case passed."""
+TOLD_OF_RECORDINGS = ("healed", "drift", "outdated", "not recorded")
 INDENT = " " * 13
 LONGEST_NAME = 44
 """Characters of a name beside which the times still stand in a column."""
@@ -43,6 +44,8 @@ class Terminal:
                 self._say(f"{INDENT}{each}")
         elif status == "skipped":
             self._say(f"{INDENT}{record['reason']}")
+        if told := of_recording(record):
+            self._say(f"{INDENT}{told}")
 
     def ended(self, records: Sequence[Record], *, seconds: float, report: str) -> None:
         """Tell of all cases."""
@@ -61,6 +64,14 @@ def place_of(record: Record) -> str:
     return f"{record['file']}:{record['line']}"
 
 
+def of_recording(record: Record) -> str:
+    """Return what is to be told of a recording: not that it was replayed, or is there now."""
+    kept = record.get("recording") or {}
+    if kept.get("came_to") not in TOLD_OF_RECORDINGS or not record["attempts"]:
+        return ""
+    return f"{kept['came_to']}: {kept['why']}"
+
+
 def why(record: Record) -> Iterator[str]:
     """Yield lines that say why a case did not pass."""
     if not record["attempts"]:
@@ -76,7 +87,7 @@ def why(record: Record) -> Iterator[str]:
     said = f"the agent said {last['word'] or 'nothing clear'}"
     if last["says"] and last["word"] != "completed":
         said += f": {' '.join(last['says'].split())[:LONGEST_SAID]}"
-    if last["runs"]:
+    if last["runs"] and last.get("how") != "replay":
         yield said
     yield from last["notes"]
     if last.get("picture"):

@@ -2,9 +2,8 @@
 
 import secrets
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 from time import monotonic
 from typing import Any
 from urllib.parse import urljoin
@@ -14,10 +13,16 @@ from strap_cases.building import values_of
 from strap_cases.cases import Case, Filled
 from strap_cases.checking.making import make
 from strap_cases.checking.scene import Scene
+from strap_cases.checking.traffic import watched
 from strap_cases.checks import Check
 from strap_cases.filling import filled
 from strap_cases.problems import BadCases, Problems
-from strap_cases.running import judging
+from strap_cases.replays.finding import Drift
+from strap_cases.replays.playing import play
+from strap_cases.replays.recorder import acts_of, check_recordable
+from strap_cases.replays.recordings import Act, Recording
+from strap_cases.replays.wording import NotRecorded, Wording
+from strap_cases.running import judging, telling
 from strap_cases.running.results import Attempt
 from strap_cases.running.session import CaseSession
 from strap_cases.running.task import for_segment
@@ -26,10 +31,6 @@ from strap_cases.word import answers, said
 
 UNIQUE = 8
 """Letters of `{unique}`: no two attempts of a year have the same."""
-MOST_ACTS = 100
-"""Steps of a run that are told in the report."""
-LONGEST_ACT = 300
-"""Characters of what is told of a step."""
 BAD = 400
 """Status of HTTP from which on a request failed (RFC 9110, 15.5 and 15.6)."""
 BROKEN = ("provider_error", "browser_error")
@@ -44,7 +45,12 @@ class Running:
     filled: Filled
     session: CaseSession
     attempt: Attempt
+    values: Mapping[str, str]
+    recording: Recording | None = None
+    """What is done instead of asking the agent."""
     happened: Happened = field(default_factory=Happened)
+    told: list[list[dict[str, Any]]] = field(default_factory=list)
+    """The events of the agent, for each segment."""
 
     def note(self, **changes: Any) -> None:
         """Take note of what happened."""
@@ -59,12 +65,20 @@ class Running:
 
 
 async def run_attempt(
-    case: Case, session: CaseSession, number: int, params: Mapping[str, str]
+    case: Case,
+    session: CaseSession,
+    number: int,
+    params: Mapping[str, str],
+    recording: Recording | None = None,
 ) -> Attempt:
-    """Run a case once; whatever goes wrong is in its verdict. Ends the session."""
+    """Run a case once; whatever goes wrong is in its verdict. Ends the session.
+
+    With a `recording` that is replayed, and the agent is not asked.
+    """
     began = monotonic()
-    attempt = Attempt(number=number)
-    running = Running(case, _fill(case, number, params), session, attempt)
+    attempt = Attempt(number=number, how="live" if recording is None else "replay")
+    values = values_in(case, number, params)
+    running = Running(case, _fill(case, values), session, attempt, values, recording)
     trusts = case.settings.trust == "word" or (case.original and not case.checkable)
     running.note(trusts_word=trusts, wants_judge=case.settings.judge)
     try:
@@ -73,6 +87,8 @@ async def run_attempt(
         attempt.verdict = attempt_verdict(running.happened)
         if attempt.verdict.status != "passed" and session.page:
             attempt.picture = await session.picture()
+        if attempt.verdict.status == "passed" and recording is None:
+            attempt.recorded = await _recorded(running)
         await _finally(running)
         if attempt.verdict.status == "passed" and case.setup:
             await session.save(case.setup)
@@ -85,15 +101,19 @@ async def run_attempt(
     return attempt
 
 
-def _fill(case: Case, number: int, params: Mapping[str, str]) -> Filled:
+def values_in(case: Case, number: int, params: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of an attempt by their names."""
     unique = "".join(secrets.choice(string.ascii_lowercase) for _ in range(UNIQUE))
-    values = {
+    return {
         "base_url": case.settings.base_url,
         "case": case.name,
         "attempt": str(number),
         "unique": unique,
         **values_of(case, params),
     }
+
+
+def _fill(case: Case, values: Mapping[str, str]) -> Filled:
     problems = Problems(case.path)
     found = filled(case, values, problems)
     if problems.found:
@@ -131,21 +151,52 @@ async def _call(session: CaseSession, call: Mapping[str, object]) -> str:
 
 
 async def _act(running: Running) -> None:
-    """Let the agent act, and look after each segment; what is not so ends the attempt."""
+    """Do each segment, and look after it; what is not so ends the attempt."""
     segments = running.filled.segments
     for number, (steps, checks) in enumerate(segments, 1):
         is_last = number == len(segments)
         expectations = running.filled.expectations if is_last else ()
-        if not await _eval(running, for_segment(steps, expectations)):
+        if running.recording is not None:
+            if not await _replay(running, running.recording, number):
+                return
+        elif not await _eval(running, for_segment(steps, expectations)):
             return
         finished = running.happened.word == "completed"
         await _look(running, (*checks, *(running.filled.checks if is_last else ())))
         if not finished or any(not seen.met for seen in running.attempt.checks):
             return
-    if running.case.settings.judge:
+    asked = running.recording is not None and running.filled.expectations
+    if running.case.settings.judge or asked:
         changes, run = await judging.judge(running.session, running.case, running.filled)
-        running.note(**changes)
+        running.note(**(changes if running.case.settings.judge else changes | {"judge": None}))
         running.attempt.runs += run
+
+
+async def _replay(running: Running, recording: Recording, segment: int) -> bool:
+    """Do what was recorded of a segment; returns whether all of it could be done."""
+    acts = [act for act in recording.acts if act.segment == segment]
+    patience, tell = running.case.settings.expect_timeout_s, running.attempt.acts.append
+    try:
+        await play(running.session, acts, running.values, patience=patience, tell=tell)
+    except Drift as drift:
+        running.attempt.drift = str(drift)
+        running.note(drift=str(drift))
+        return False
+    running.note(word="completed")
+    return True
+
+
+async def _recorded(running: Running) -> Sequence[Act] | str:
+    """Return what the agent did as actions to replay, or why that cannot be."""
+    case = running.case
+    try:
+        check_recordable(case, running.filled)
+        if (await watched(running.scene())).dialogs:
+            raise NotRecorded("a dialog opened, which the agent answered")
+        derived = case.settings.replay == "derived"
+        return acts_of(running.told, Wording(case, running.values), derived=derived)
+    except NotRecorded as reason:
+        return str(reason)
 
 
 async def _eval(running: Running, task: str) -> bool:
@@ -157,8 +208,10 @@ async def _eval(running: Running, task: str) -> bool:
         running.note(broken=answer["summary"])
         return False
     attempt.runs.append(answer["session_id"])
-    attempt.steps += await _steps(session, answer["session_id"])
-    attempt.acts += await _acts(session, answer["session_id"])
+    attempt.steps += await telling.steps_of(session, answer["session_id"])
+    events = await telling.events_of(session, answer["session_id"])
+    attempt.acts += telling.in_words(events)
+    running.told.append(events)
     attempt.says = answer["result"] or answer["summary"]
     attempt.word = word = said(answer["result"] or "")
     running.note(
@@ -171,42 +224,6 @@ async def _eval(running: Running, task: str) -> bool:
     )
     await session.follow(answer["page"]["url"])
     return True
-
-
-async def _steps(session: CaseSession, run: str) -> int:
-    listed = await session.call("browser", "list_runs", limit=100, max_tokens=100_000)
-    return sum(each["steps"] for each in listed.data["runs"] if each["session_id"] == run)
-
-
-async def _acts(session: CaseSession, run: str) -> list[str]:
-    """Return what the agent did, a line a step."""
-    given = {"session_id": run, "event_types": ["agent"], "last_n": MOST_ACTS}
-    told = await session.call(
-        "browser", "get_run_events", **given, include_details=True, max_tokens=100_000
-    )
-    steps = [event for event in reversed(told.data["events"]) if "actions" in event["details"]]
-    return [_in_words(event["details"]) for event in steps]
-
-
-def _in_words(step: Mapping[str, Any]) -> str:
-    """Return what an agent wanted in a step, and the actions that it took."""
-    took = [
-        _action(name, fields or {}, element)
-        for action, element in zip_longest(step["actions"], step.get("elements") or ())
-        for name, fields in (action or {}).items()
-        if name != "done"
-    ]
-    line = ": ".join(filter(None, [step["goal"], "; ".join(took)])) or "nothing"
-    return line if len(line) <= LONGEST_ACT else f"{line[: LONGEST_ACT - 1]}…"
-
-
-def _action(name: str, fields: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
-    """Return an action in words; its element is told by role and name, where it is known."""
-    told = {key: str(value) for key, value in fields.items() if value not in ("", [])}
-    if element and "index" in told:
-        kind = element.get("role") or element.get("tag", "")
-        told["index"] = f'{kind} "{element.get("name", "")}"'
-    return " ".join([name, *told.values()])
 
 
 async def _look(running: Running, checks: tuple[Check, ...]) -> None:

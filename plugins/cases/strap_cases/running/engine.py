@@ -6,19 +6,21 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from strap import Router
+from strap import Router, StrapError
 from strap_cases.cases import Case
+from strap_cases.replays.modes import Mode, mode_of
+from strap_cases.replays.recordings import Recording
 from strap_cases.running.attempt import run_attempt
 from strap_cases.running.configuring import PROFILE
 from strap_cases.running.results import Attempt, CaseResult
 from strap_cases.running.selecting import with_setups
 from strap_cases.running.session import CaseSession
-from strap_cases.verdict import Verdict, case_verdict
+from strap_cases.running.trying import Trying
+from strap_cases.verdict import AGAIN, Verdict
 
 RESTART = 50
 """Cases after which a browser is started anew: what pages leave behind adds up."""
 Tell = Callable[[CaseResult], Awaitable[None]]
-AGAIN = ("failed", "not_finished", "error")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +32,10 @@ class Options:
     max_failures: int = 0
     """Cases that may fail before no more are begun; 0: all."""
     params: Mapping[str, str] = field(default_factory=dict)
+    replay: Mode | None = None
+    """What wins over the cases' own modes of replaying."""
+    update: bool = False
+    """Record all anew."""
 
 
 class Engine:
@@ -42,15 +48,27 @@ class Engine:
         self._numbers = count(1)
         self._failures = 0
         self._setups: dict[str, asyncio.Future[bool]] = {}
+        self._loading = asyncio.Lock()
+        self._loaded = False
 
-    async def prepare(self) -> None:
-        """Load what the first case would wait for, and start a browser; raises `StrapError`."""
+    async def prepare(self, *, agent: bool) -> None:
+        """Start a browser, and load the `agent`, unless that is left until a case needs it.
+
+        Raises `StrapError`.
+        """
         first = CaseSession(self._router, PROFILE.format(1), "prepare")
-        both = (self._router.prepare("browser.eval"), first.launch())
-        for failed in await asyncio.gather(*both, return_exceptions=True):
+        work = (first.launch(), *((self.load_agent(),) if agent else ()))
+        for failed in await asyncio.gather(*work, return_exceptions=True):
             if failed is not None:
                 raise failed
         await first.end()
+
+    async def load_agent(self) -> None:
+        """Load the agent, if that is not done yet; raises `StrapError`."""
+        async with self._loading:
+            if not self._loaded:
+                await self._router.prepare("browser.eval")
+                self._loaded = True
 
     async def run(self, cases: Sequence[Case], tell: Tell) -> None:
         """Run cases, those that make a state before those that need it.
@@ -116,17 +134,35 @@ class Engine:
         if state is not None and not await state:
             return _skipped(case, f"setup {case.state} failed")
         retries = case.settings.retries
-        retries = self._options.retries if retries is None else retries
-        attempts = list[Attempt]()
-        while len(attempts) <= retries:
-            session = CaseSession(self._router, profile, f"{profile}-{next(self._numbers)}")
-            number = len(attempts) + 1
-            attempts.append(await run_attempt(case, session, number, params))
-            if attempts[-1].verdict.status not in AGAIN or case.settings.xfail:
-                break
-        verdicts = [each.verdict for each in attempts]
-        verdict = case_verdict(verdicts, xfail=case.settings.xfail or "")
-        return CaseResult(case=case, verdict=verdict, attempts=attempts)
+
+        async def attempt(number: int, recording: Recording | None) -> Attempt:
+            return await self._attempt(case, profile, number, params, recording)
+
+        return await Trying(
+            case=case,
+            attempt=attempt,
+            mode=mode_of(case, self._options.replay),
+            anew=self._options.update,
+            retries=self._options.retries if retries is None else retries,
+            params=params,
+        ).result()
+
+    async def _attempt(
+        self,
+        case: Case,
+        profile: str,
+        number: int,
+        params: Mapping[str, str],
+        recording: Recording | None,
+    ) -> Attempt:
+        if recording is None or case.expectations or case.settings.judge:
+            try:
+                await self.load_agent()
+            except StrapError as error:
+                broken = Verdict(status="error", reason=str(error), cause="infrastructure")
+                return Attempt(number=number, verdict=broken)
+        session = CaseSession(self._router, profile, f"{profile}-{next(self._numbers)}")
+        return await run_attempt(case, session, number, params, recording)
 
     async def _restart(self, profile: str) -> None:
         last = CaseSession(self._router, profile, f"{profile}-restart")

@@ -16,11 +16,11 @@ from strap import Config, open_router
 from strap_cases.cases import Case
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.engine import Engine, Options
-from strap_cases.running.readiness import check_addresses, check_secrets
+from strap_cases.running.readiness import check_addresses, check_recordings, check_secrets
 from strap_cases.running.results import kept
 
 START_LIMIT = 300.0
-"""Seconds until browser and agent are loaded: many on a cold disk under load."""
+"""Seconds until the browser is there: many on a cold disk under load."""
 Order = tuple[Case, Sequence[Case], Mapping[str, str], Future[dict[str, Any]]]
 
 
@@ -28,13 +28,13 @@ class Host:
     """A browser and an agent for the cases of one process."""
 
     def __init__(
-        self, config: Config, report: Path, *, retries: int, model: str, headed: bool
+        self, config: Config, report: Path, options: Options, *, model: str, headed: bool
     ) -> None:
         """Pictures and the runs of the agent are kept below `report`."""
         home = report.absolute() / "data"
         self._config = for_cases(config, home, jobs=1, model=model, headed=headed)
         self._report = report
-        self._options = Options(retries=retries)
+        self._options = options
         self._ready: Future[None] = Future()
         self._loop = asyncio.new_event_loop()
         self._orders: asyncio.Queue[Order | None] = asyncio.Queue()
@@ -74,7 +74,7 @@ class Host:
     async def _serve(self) -> None:
         async with open_router(config=self._config) as router:
             engine = Engine(router, self._options)
-            await engine.prepare()
+            await engine.prepare(agent=False)
             self._ready.set_result(None)
             ends = asyncio.create_task(self._orders.get())
             while (order := await ends) is not None:
@@ -95,6 +95,9 @@ class Host:
         known: Sequence[Case],
         params: Mapping[str, str],
     ) -> dict[str, Any]:
+        options = self._options
+        if options.update or not check_recordings([case], params, options.replay):
+            await engine.load_agent()
         await check_addresses([case], router)
         result = await engine.run_one(case, known, params)
         return await asyncio.to_thread(kept, result, self._report / "pictures")

@@ -17,7 +17,8 @@ async def judge(
 ) -> tuple[dict[str, Any], list[str]]:
     """Ask the judge; returns what is to be noted, and its run.
 
-    A judge that changed the page is void. It is asked about the expectations, else the title.
+    A judge that changed the page is void. It is asked about the expectations, else the title; its
+    answers stand for the agent's where none was asked.
     """
     expected = filled.expectations or (f"This was done: {case.name}",)
     before = await _outline(session)
@@ -34,7 +35,7 @@ async def judge(
         return {"judge_broken": "the judge changed the page"}, run
     given = answers(answer["result"] or "", len(expected))
     verdict = False if False in given else (True if all(given) else None)
-    return {"judge": verdict}, run
+    return {"judge": verdict, "expectations": given if filled.expectations else ()}, run
 
 
 async def _outline(session: CaseSession) -> tuple[str, str]:

@@ -1,11 +1,14 @@
 """What has to hold before cases are run: secrets, one model, addresses that may be reached."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import urljoin
 
 from strap import Config, PolicyDenied, Router, StrapError, UsageError
 from strap_cases.cases import Case, Line
 from strap_cases.problems import BadCases, Problem
+from strap_cases.replays.modes import Mode, mode_of
+from strap_cases.replays.recordings import place_of, read
+from strap_cases.running.trying import digest
 
 
 def check_secrets(cases: Iterable[Case], config: Config) -> None:
@@ -38,6 +41,25 @@ def model_of(cases: Sequence[Case]) -> str:
             what = f"one run has one model, and {first.path} names {first.settings.model!r}"
             raise BadCases([Problem(case.path, case.line, f"{what}; give --model")])
     return first.settings.model
+
+
+def check_recordings(cases: Iterable[Case], params: Mapping[str, str], given: Mode | None) -> bool:
+    """Raise `BadCases` for recordings that cannot be read.
+
+    Returns whether there is one for each case, so that perhaps no model is asked.
+    """
+    problems, complete = set[Problem](), True
+    for case in cases:
+        try:
+            mode = mode_of(case, given)
+            stored = None if mode == "off" else read(place_of(case))
+            fits = stored is not None and stored.head.steps == digest(case, params)
+            complete &= fits or mode == "only"
+        except BadCases as bad:
+            problems |= set(bad.problems)
+    if problems:
+        raise BadCases(problems)
+    return complete
 
 
 async def check_addresses(cases: Sequence[Case], router: Router) -> None:

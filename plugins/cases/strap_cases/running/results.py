@@ -4,16 +4,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from strap import write_atomically
 from strap_cases.cases import Case
+from strap_cases.replays.recordings import Act
 from strap_cases.verdict import Seen, Verdict
 
 FORMAT = 1
 """Of the records; it changes when a reader of the last one would misread."""
 LONGEST_NAME = 60
 """Characters of a title in the name of a file."""
+CameTo = Literal["replayed", "recorded", "healed", "not recorded", "drift", "outdated", "missing"]
 
 
 @dataclass(kw_only=True, slots=True)
@@ -21,6 +23,9 @@ class Attempt:
     """One time that a case was run."""
 
     number: int
+    how: Literal["live", "replay"] = "live"
+    drift: str = ""
+    """Why a replay could not go on."""
     seconds: float = 0.0
     steps: int = 0
     runs: list[str] = field(default_factory=list)
@@ -32,6 +37,8 @@ class Attempt:
     says: str = ""
     """What the agent said last."""
     notes: list[str] = field(default_factory=list)
+    recorded: Sequence[Act] | str = ""
+    """What the agent did, to be replayed, or why that cannot be."""
     picture: bytes = field(default=b"", repr=False)
     verdict: Verdict = field(default_factory=lambda: Verdict(status="interrupted"))
 
@@ -39,6 +46,7 @@ class Attempt:
         """Return what is kept of it."""
         return {
             "number": self.number,
+            "how": self.how,
             "status": self.verdict.status,
             "reason": self.verdict.reason,
             "seconds": round(self.seconds, 2),
@@ -53,12 +61,26 @@ class Attempt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Recorded:
+    """What became of the recording of a case, and why."""
+
+    file: Path
+    came_to: CameTo
+    why: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        """Return what is kept of it."""
+        return {"file": self.file.as_posix(), "came_to": self.came_to, "why": self.why}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CaseResult:
     """What became of a case."""
 
     case: Case
     verdict: Verdict
     attempts: Sequence[Attempt] = ()
+    recording: Recorded | None = None
 
     @property
     def seconds(self) -> float:
@@ -85,6 +107,7 @@ class CaseResult:
             "flags": sorted(verdict.flags),
             "seconds": round(self.seconds, 2),
             "attempts": attempts,
+            "recording": self.recording.as_json() if self.recording else None,
         }
 
 

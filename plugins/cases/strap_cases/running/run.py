@@ -20,12 +20,18 @@ from strap import (
     open_router,
 )
 from strap_cases.cases import Case
+from strap_cases.replays.modes import Mode
 from strap_cases.reports import github, junit, page, results
 from strap_cases.reports.terminal import Terminal
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.earlier import latest
 from strap_cases.running.engine import Engine, Options
-from strap_cases.running.readiness import check_addresses, check_secrets, model_of
+from strap_cases.running.readiness import (
+    check_addresses,
+    check_recordings,
+    check_secrets,
+    model_of,
+)
 from strap_cases.running.results import CaseResult, kept
 
 FAILED, BROKEN, INTERRUPTED = 1, 3, 130
@@ -49,6 +55,10 @@ class Order:
     junit: Path | None
     as_json: bool
     fail_on_flaky: bool
+    replay: Mode | None = None
+    """What wins over the cases' own modes of replaying."""
+    update: bool = False
+    """Record all anew."""
     resume: bool = False
     """Keep what the run before came to; `cases` are those that are left."""
 
@@ -57,6 +67,9 @@ def run(order: Order) -> int:
     """Run cases, keep what became of them, and return the exit status."""
     began = monotonic()
     check_secrets(order.cases, order.config)
+    recorded = False
+    if not order.update:
+        recorded = check_recordings(order.cases, order.params, order.replay)
     config = for_cases(
         order.config,
         order.report.absolute() / "data",
@@ -68,7 +81,7 @@ def run(order: Order) -> int:
         with Journal(order.report / "journal.jsonl") as journal:
             if not order.resume:
                 journal.clear()
-            status = _keep(order, config, journal) if order.cases else 0
+            status = _keep(order, config, journal, agent=not recorded) if order.cases else 0
             records = latest(journal.records())
             if status == BROKEN:
                 return status
@@ -97,10 +110,10 @@ def _report(records: Sequence[Record], order: Order, path: Path) -> None:
         github.summarize(records, Path(summary))
 
 
-def _keep(order: Order, config: Config, journal: Journal) -> int:
+def _keep(order: Order, config: Config, journal: Journal, *, agent: bool) -> int:
     """Run the cases; returns the exit status where something keeps them all from being run."""
     try:
-        asyncio.run(_run(order, config, journal))
+        asyncio.run(_run(order, config, journal, agent=agent))
     except KeyboardInterrupt:
         click.echo("Interrupted: what had finished is in the report.", err=True)
         return INTERRUPTED
@@ -112,7 +125,7 @@ def _keep(order: Order, config: Config, journal: Journal) -> int:
     return 0
 
 
-async def _run(order: Order, config: Config, journal: Journal) -> None:
+async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -> None:
     terminal = _terminal(order)
 
     async def tell(result: CaseResult) -> None:
@@ -128,12 +141,14 @@ async def _run(order: Order, config: Config, journal: Journal) -> None:
         retries=order.retries,
         max_failures=order.max_failures,
         params=order.params,
+        replay=order.replay,
+        update=order.update,
     )
     try:
         async with open_router(config=config) as router:
             await check_addresses(order.cases, router)
             engine = Engine(router, options)
-            await engine.prepare()
+            await engine.prepare(agent=agent)
             await engine.run(order.cases, tell)
     finally:  # logins are made anew in each run, and nobody else is to find them
         rmtree(config.home / "states", ignore_errors=True)

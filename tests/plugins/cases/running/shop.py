@@ -120,5 +120,6 @@ SCRIPTS = {
             ("Basket", enter("Order", note="RUN")),
         )
     ],
+    "1: The total stands out": [done("1: yes - the total is bold")],
 }
 """What the agent does, by words of its task."""

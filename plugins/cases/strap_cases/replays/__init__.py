@@ -1,0 +1,1 @@
+"""Recordings of cases, and replaying them without a model."""

@@ -1,0 +1,78 @@
+"""Replays the actions of a recording on the page of a case; no model is asked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urljoin
+
+from strap import StrapError
+from strap_cases.checking.scene import Session
+from strap_cases.replays.finding import Drift, find
+from strap_cases.replays.recordings import Act, Target
+from strap_cases.replays.wording import read
+
+FIELDS = {"fill": "value", "type": "text", "select": "value", "press": "key", "scroll": "text"}
+"""What the browser calls the text of an action."""
+
+
+async def play(
+    session: Session,
+    acts: Sequence[Act],
+    values: Mapping[str, str],
+    *,
+    patience: float,
+    tell: Callable[[str], None],
+) -> None:
+    """Do what was recorded, each action told before it is done; raises `Drift`."""
+    for act in acts:
+        said: str = act.do
+        try:
+            done = _filled(act, values)
+            said = _in_words(done)
+            tell(said)
+            await _do(session, done, values, patience)
+        except (StrapError, Drift) as error:
+            raise Drift(f"{said}: {error}") from None
+
+
+async def _do(session: Session, act: Act, values: Mapping[str, str], patience: float) -> None:
+    if act.do == "open":
+        url = urljoin(values["base_url"], act.text or "")
+        await session.on_page("navigate", url=url)
+        return
+    given: dict[str, Any] = {FIELDS[act.do]: act.text} if act.do in FIELDS else {}
+    if act.find is not None:
+        given["ref"] = await find(session, act.find, act.at, patience)
+    before = await session.pages() if act.do == "click" else []
+    answer = await session.on_page(act.do, **given)
+    if answer.is_error:
+        raise Drift(answer.text)
+    if act.do == "click":
+        await _follow(session, before)
+
+
+async def _follow(session: Session, before: Sequence[str]) -> None:
+    """Go on with a page that a click opened, as the agent does."""
+    after = await session.pages()
+    opened = [page for page in after if page not in before]
+    if opened or (after and session.page not in after):
+        session.page = [*after, *opened][-1]
+
+
+def _filled(act: Act, values: Mapping[str, str]) -> Act:
+    find = act.find and Target.model_validate(
+        {
+            key: read(value, values) if isinstance(value, str) else value
+            for key, value in act.find.model_dump().items()
+        }
+    )
+    text = None if act.text is None else read(act.text, values)
+    return act.model_copy(update={"find": find, "text": text, "at": read(act.at, values)})
+
+
+def _in_words(act: Act) -> str:
+    find = act.find
+    target = (
+        "" if find is None else f'{find.role} "{find.name or find.field or find.testid or find.id}"'
+    )
+    words = [act.do, target, act.text or ""]
+    return " ".join(filter(None, words))

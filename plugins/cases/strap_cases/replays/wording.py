@@ -1,0 +1,90 @@
+"""Texts of a recording: values of the case stand in them by their names, as in the case."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from strap_cases.cases import Case
+from strap_cases.values import BUILT_IN, NAME, fill
+
+ESCAPES: Mapping[str, str] = {"{": "{", "}": "}", "\\": "\\"}
+LONG = 3
+"""Characters of a part of a path that stands in the case by more than chance."""
+_SECRET = re.compile(r"(\{\{[^{}]*\}\})")
+_USED = re.compile(rf"(?<![\\{{])\{{({NAME.pattern})\}}(?!\}})")
+_SPECIAL = re.compile(r"[\\{}]")
+
+
+class NotRecorded(Exception):
+    """What the agent did cannot be replayed; the text says why."""
+
+
+class Wording:
+    """Tells what of a text came from the case."""
+
+    def __init__(self, case: Case, values: Mapping[str, str]) -> None:
+        parts = urlsplit(values.get("base_url", ""))
+        self.base = f"{parts.scheme}://{parts.netloc}"
+        told = [each.steps for each in case.segments] + list(case.expectations)
+        source = "\n".join(line.text for line in told)
+        used = {name: values[name] for name in _USED.findall(source) if values.get(name)}
+        self._named = {value: name for name, value in used.items()}
+        self._rest = _USED.sub("\n", source)
+        given = [value for name, value in values.items() if name not in BUILT_IN]
+        self._filled = _squeezed("\n".join((fill(source, values), *given)))
+        self._twice = {
+            value
+            for value in self._named
+            if sum(each == value for each in used.values()) > 1 or self._stands_apart(value)
+        }
+        found = sorted(self._named, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(self._bounded, found))) if found else None
+
+    def knows(self, text: str) -> bool:
+        """Whether a text stands in the case."""
+        return _squeezed(text) in self._filled
+
+    def lasts(self, part: str) -> bool:
+        """Whether a part of a path is the same in every run, as far as can be told."""
+        own = re.sub(r"\{\w+\}", "", self.written(part))
+        alone = rf"(?<!\w){re.escape(part.casefold())}(?!\w)"
+        in_case = len(part) >= LONG and re.search(alone, self._filled) is not None
+        return in_case or not re.search(r"\d", own)
+
+    def written(self, text: str) -> str:
+        """Return a text with the names of values, as `read` takes it; raises `NotRecorded`."""
+        parts = _SECRET.split(text)
+        return "".join(
+            part if number % 2 else self._part(part) for number, part in enumerate(parts)
+        )
+
+    def _part(self, text: str) -> str:
+        written, end = "", 0
+        for found in self._pattern.finditer(text) if self._pattern else ():
+            if found[0] in self._twice:
+                what = f"{found[0]!r} may be {{{self._named[found[0]]}}} or not"
+                raise NotRecorded(f"{what}: it stands in the case more than once")
+            written += _escaped(text[end : found.start()]) + f"{{{self._named[found[0]]}}}"
+            end = found.end()
+        return written + _escaped(text[end:])
+
+    def _bounded(self, value: str) -> str:
+        """Return a pattern of a value that stands alone; {unique} is no part of anything else."""
+        plain = re.escape(value)
+        return plain if self._named[value] == "unique" else rf"(?<!\w){plain}(?!\w)"
+
+    def _stands_apart(self, value: str) -> bool:
+        return re.search(self._bounded(value), self._rest) is not None
+
+
+def read(text: str, values: Mapping[str, str]) -> str:
+    """Return a text of a recording with values; raises `UsageError` for a name without one."""
+    return fill(text, values, escapes=ESCAPES)
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,53 @@
+"""What the agent did in a run: as its events say it, and in words for reports."""
+
+from collections.abc import Mapping
+from itertools import zip_longest
+from typing import Any
+
+from strap_cases.running.session import CaseSession
+
+MOST_ACTS = 100
+"""Steps of a run that are told in the report."""
+LONGEST_ACT = 300
+"""Characters of what is told of a step."""
+
+
+async def steps_of(session: CaseSession, run: str) -> int:
+    """Return how many steps a run took."""
+    listed = await session.call("browser", "list_runs", limit=100, max_tokens=100_000)
+    return sum(each["steps"] for each in listed.data["runs"] if each["session_id"] == run)
+
+
+async def events_of(session: CaseSession, run: str) -> list[dict[str, Any]]:
+    """Return the last events of the agent, oldest first."""
+    given = {"session_id": run, "event_types": ["agent"], "last_n": MOST_ACTS}
+    told = await session.call(
+        "browser", "get_run_events", **given, include_details=True, max_tokens=100_000
+    )
+    return list(reversed(told.data["events"]))
+
+
+def in_words(events: list[dict[str, Any]]) -> list[str]:
+    """Return what the agent did, a line a step."""
+    return [_in_words(event["details"]) for event in events if "actions" in event["details"]]
+
+
+def _in_words(step: Mapping[str, Any]) -> str:
+    """Return what an agent wanted in a step, and the actions that it took."""
+    took = [
+        _action(name, fields or {}, element)
+        for action, element in zip_longest(step["actions"], step.get("elements") or ())
+        for name, fields in (action or {}).items()
+        if name != "done"
+    ]
+    line = ": ".join(filter(None, [step["goal"], "; ".join(took)])) or "nothing"
+    return line if len(line) <= LONGEST_ACT else f"{line[: LONGEST_ACT - 1]}…"
+
+
+def _action(name: str, fields: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
+    """Return an action in words; its element is told by role and name, where it is known."""
+    told = {key: str(value) for key, value in fields.items() if value not in ("", [])}
+    if element and "index" in told:
+        kind = element.get("role") or element.get("tag", "")
+        told["index"] = f'{kind} "{element.get("name", "")}"'
+    return " ".join([name, *told.values()])
