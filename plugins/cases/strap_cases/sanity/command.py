@@ -10,8 +10,10 @@ import click
 
 from strap import Config, UsageError
 from strap_cases.command import check_extra
+from strap_cases.sanity.verdicts import compare_bundles, leaderboard_of
 
 if TYPE_CHECKING:
+    from strap_cases.sanity.leaderboard import Prices
     from strap_cases.sanity.scenarios import Scenario
 
 CONFIRMATION = "SANITY_REAL_CONFIRM"
@@ -33,6 +35,7 @@ MOST_JOBS = 8
 @click.option(
     "--out", default=".strap/sanity", show_default=True, metavar="DIR", help="Where bundles are."
 )
+@click.option("--prices", metavar="FILE", help="What tokens cost: TOML, see docs/sanity.md.")
 @click.option("--list", "only_list", is_flag=True, help="Print the scenarios; run none.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a scenario.")
 @click.option("--headed", is_flag=True, help="Show the browsers.")
@@ -53,6 +56,10 @@ def sanity(context: click.Context, /, **options: Any) -> None:
         context.exit(_sanity(options))
 
 
+sanity.add_command(compare_bundles)
+sanity.add_command(leaderboard_of)
+
+
 def _sanity(options: dict[str, Any]) -> int:
     is_real = options["set_"] == "real"
     if is_real and not options["only_list"]:
@@ -67,9 +74,12 @@ def _sanity(options: dict[str, Any]) -> int:
         for each in chosen:
             click.echo(f"{each.id:20} {each.expected:9} {each.case.title}")
         return 0
+    from strap_cases.sanity.leaderboard import read_prices
+
+    prices = read_prices(Path(options["prices"])) if options["prices"] else None
     models = list(dict.fromkeys(options["models"])) or [_usual_model(options, is_real=is_real)]
     _check_models(models, is_real=is_real)
-    return _run(chosen, models, options, is_real=is_real)
+    return _run(chosen, models, options, prices)
 
 
 def _check_confirmed() -> None:
@@ -103,7 +113,7 @@ def _check_models(models: list[str], *, is_real: bool) -> None:
 
 
 def _run(
-    chosen: "list[Scenario]", models: list[str], options: dict[str, Any], *, is_real: bool
+    chosen: "list[Scenario]", models: list[str], options: dict[str, Any], prices: "Prices | None"
 ) -> int:
     from strap_cases.sanity.run import Plan, run
 
@@ -116,7 +126,8 @@ def _run(
         out=Path(options["out"]) / stamp,
         jobs=min(jobs, number),
         repeat=options["repeat"],
-        local=not is_real,
+        local=options["set_"] != "real",
+        prices=prices,
         headed=options["headed"],
         file=options["file"],
         tell=(lambda record: click.echo(json.dumps(record, ensure_ascii=False)))

@@ -13,9 +13,10 @@ from typing import Any
 
 import click
 
-from strap import Config, Journal, StrapError, UsageError, make_private
+from strap import Config, Journal, StrapError, UsageError, make_private, write_atomically
 from strap_cases.sanity.bundle import FORMAT, write_json
 from strap_cases.sanity.harness import LIAR, SCRIPTED, Order, own_children, run_model
+from strap_cases.sanity.leaderboard import Prices, markdown, rows, table
 from strap_cases.sanity.scenarios import Scenario, hash_of
 from strap_cases.sanity.summary import BROKEN, FAILED, Terminal, exit_status, write_reports
 
@@ -41,6 +42,7 @@ class Plan:
     local: bool
     headed: bool
     file: str | None
+    prices: Prices | None = None
     tell: Callable[[Record], None] | None
     """Told of each record instead of the terminal."""
 
@@ -62,6 +64,9 @@ def run(plan: Plan) -> int:
         what = f"The bundle cannot be written to {str(plan.out)!r}: {error.strerror}."
         raise UsageError(what, hint="Name another folder with --out.") from None
     if plan.tell is None:
+        if len(plan.models) * plan.repeat > 1:
+            for line in table(rows(records, plan.prices)):
+                click.echo(line)
         terminal.ended(records, seconds=time.monotonic() - began, out=plan.out)
     if left:
         click.echo(f"Processes are left over: {', '.join(map(str, left))}.", err=True)
@@ -138,6 +143,10 @@ def _write(plan: Plan, records: list[Record], left: list[int], *, seconds: float
     }
     write_json(plan.out / "results.json", whole)
     write_reports(records, plan.out)
+    found = rows(records, plan.prices)
+    write_json(plan.out / "leaderboard.json", [row.as_json() for row in found])
+    text = markdown(found, repeats=plan.repeat, prices=plan.prices)
+    write_atomically(plan.out / "leaderboard.md", text.encode())
 
 
 def _environment(plan: Plan) -> Record:
