@@ -15,6 +15,8 @@ FORMAT = 1
 """Of the records; it changes when a reader of the last one would misread."""
 MOST_ACTS = 100
 """Steps of a run that are told in the record."""
+LONGEST = 300
+"""Characters of a text in the transcript."""
 EVIDENCE = (
     "scenario.case.md", "response.json", "events_all.jsonl", "events.json", "screenshots.json",
     "checks.json", "calls.jsonl", "site.jsonl", "transcript.md",
@@ -123,12 +125,12 @@ def transcript(evidence: Evidence) -> str:
     lines = ["# Task", "", *_quoted(evidence.task), ""]
     for event in evidence.events:
         mark = " **(error)**" if event.get("has_error") else ""
-        lines.append(f"- {event['type']}: {_one_line(event['summary'])}{mark}")
+        lines.append(f"- {event['type']}: {code(event['summary'])}{mark}")
         details = event["details"]
         for action, result in zip_longest(
             details.get("actions", ()), details.get("results", ()), fillvalue=None
         ):
-            lines.append(f"  - `{_short(action)}` → {_short(result)}")
+            lines.append(f"  - {code(_json_of(action))} → {code(_json_of(result))}")
     answer = evidence.answer or {}
     said = answer.get("result") or answer.get("summary") or evidence.broken or "nothing"
     lines += ["", f"# Answer: {answer.get('status')} ({answer.get('stop_reason')})", ""]
@@ -136,21 +138,22 @@ def transcript(evidence: Evidence) -> str:
     lines += ["", "# Checks", ""]
     for seen in evidence.checks:
         word = {True: "met", False: "not met", None: "unknown"}[seen.met]
-        lines.append(f"- {word}: `{seen.check.source}`, seen: {_one_line(seen.seen)}")
+        lines.append(f"- {word}: {code(seen.check.source)}, seen: {code(seen.seen)}")
     return "\n".join(lines) + "\n"
 
 
 def _quoted(text: str) -> list[str]:
-    return [f"> {line}" for line in text.splitlines()]
+    return [f"    {line}" for line in text.splitlines()]
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def code(text: str) -> str:
+    """Return a text as code in Markdown: what pages and models say is not to be rendered."""
+    line = " ".join(text.replace("`", "'").split())
+    return f"`{line if len(line) <= LONGEST else f'{line[: LONGEST - 1]}…'}`"
 
 
-def _short(value: Any) -> str:
-    text = _one_line(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= 300 else f"{text[:299]}…"
+def _json_of(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,7 +124,7 @@ def _run(
     plan = Plan(
         scenarios=chosen,
         models=models,
-        out=Path(options["out"]) / stamp,
+        out=_unused(Path(options["out"]) / stamp),
         jobs=min(jobs, number),
         repeat=options["repeat"],
         local=options["set_"] != "real",
@@ -135,3 +136,9 @@ def _run(
         else None,
     )
     return run(plan)
+
+
+def _unused(path: Path) -> Path:
+    """Return a path that nothing has yet: two calls may begin within a second."""
+    numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
+    return next(each for each in chain([path], numbered) if not each.exists())

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import secrets
 import string
 from collections import deque
@@ -115,7 +116,7 @@ class _Runner:
             name = f"{scenario.id}-{number}"
             evidence = await self._one(scenario, WitnessedSession(self._router, profile, name))
             order = self._order
-            folder = order.out / scenario.id / order.model.replace("/", "_") / str(number)
+            folder = order.out / scenario.id / re.sub(r"[^\w.-]+", "_", order.model) / str(number)
             record = await asyncio.to_thread(
                 keep, folder, scenario, evidence, model=order.model, number=number
             )

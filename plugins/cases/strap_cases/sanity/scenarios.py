@@ -68,7 +68,7 @@ def hash_of(scenarios: Sequence[Scenario]) -> str:
 
 def _read(path: Path, folder: Path, *, local: bool) -> Scenario:
     problems = Problems(path)
-    text = path.read_text("utf-8").replace("\r\n", "\n")
+    text = _text(path)
     front = _FRONT.match(text)
     keys = {found[1]: found[2] for found in _KEY.finditer(front[1])} if front else {}
     with problems.at(1):
@@ -90,6 +90,14 @@ def _read(path: Path, folder: Path, *, local: bool) -> Scenario:
         faults=tuple(keys.get("site", "").split()),
         scripts=scripts,
     )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig").replace("\r\n", "\n")
+    except (OSError, UnicodeDecodeError):
+        read_cases([path])  # it says what is wrong, and where
+        raise
 
 
 def _check_keys(keys: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ import click
 
 from strap import write_atomically
 from strap_cases.reports import junit, page
+from strap_cases.sanity.bundle import code
 from strap_cases.sanity.scenarios import CLASSES
 
 COLOURS = {"pass": "green", "soft_fail": "yellow", "hard_fail": "red"}
@@ -100,7 +101,7 @@ def _markdown(records: Sequence[Record]) -> Iterator[str]:
     for each in records:
         if not each["as_expected"]:
             yield from ("", f"## {each['id']} ({each['model']})", "")
-            yield from (f"- {reason}" for reason in each["reasons"])
+            yield from (f"- {code(reason)}" for reason in each["reasons"])
     yield ""
 
 

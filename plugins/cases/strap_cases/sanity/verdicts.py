@@ -66,7 +66,7 @@ def _keys(results: "Results") -> set[tuple[str, str]]:
 @click.option("--prices", metavar="FILE", help="What tokens cost: TOML, see docs/sanity.md.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a model.")
 def leaderboard_of(bundles: tuple[Path, ...], prices: str | None, as_json: bool) -> None:
-    """Print the table of models over one or more bundles, as Markdown.
+    """Print the table of models of bundles.
 
     They have to be of the same set and the same version of strap.
     """

@@ -92,6 +92,12 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, text, line, said):
     assert said in str(raised.value)
 
 
+def test_what_is_no_text_is_told(tmp_path):
+    (tmp_path / "bad.case.md").write_bytes(GOOD.encode() + b"\xff")
+    with pytest.raises(BadCases, match="is not UTF-8"):
+        read_set(str(tmp_path))
+
+
 def test_no_set_is_told(tmp_path):
     with pytest.raises(UsageError, match=r"there are: local, real"):
         read_set(str(tmp_path))

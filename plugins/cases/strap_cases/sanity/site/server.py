@@ -99,6 +99,12 @@ def _posted(request: Request) -> dict[str, str]:
     return dict(parse_qsl(text))
 
 
+def _number(text: str) -> int:
+    """Return the number that a text begins with, 0 for none: agents write `10 euro`."""
+    found = re.match(r"\s*(\d{1,9})", text)
+    return int(found[1]) if found else 0
+
+
 def _json(value: object, status: int = 200) -> Reply:
     return Reply(body=json.dumps(value), kind=JSON, status=status)
 
@@ -150,7 +156,7 @@ def _save(site: Site, request: Request) -> Reply:
 
 
 def _items(site: Site, request: Request) -> Reply:
-    most = int(request.query.get("max", "0") or 0)
+    most = _number(request.query.get("max", ""))
     kept = {
         name: price
         for name, price in ITEMS.items()
@@ -175,7 +181,7 @@ def _never(site: Site, _: Request) -> Reply:
 
 
 def _more(_: Site, request: Request) -> Reply:
-    first = min(int(request.query.get("from", "1") or 1), 1_000)
+    first = min(_number(request.query.get("from", "")) or 1, 1_000)
     names = [f"Entry {number}" for number in range(first, first + 10)]
     return _json([f"{name}: marked blue" if name == "Entry 27" else name for name in names])
 
