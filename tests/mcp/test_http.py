@@ -316,7 +316,8 @@ BODIES = {
     "invalid UTF-8": (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', 400),
     "a batch": (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 400),
     "too long": (b" " * ((4 << 20) + 1), 413),
-    "deep": (b"[" * 100_000, 400),
+    "deep": (b"[" * 10_000, 400),
+    "deeper": (b"[" * 100_000, 413),
 }
 
 

@@ -104,6 +104,18 @@ def test_an_initialize_that_fails_takes_no_place(guarded):
         pass
 
 
+def test_a_body_of_many_values_is_refused_before_it_is_taken_apart(guarded):
+    many = {f"k{number}": number for number in range(200_000)}
+    with a_session(guarded) as session:
+        headers = {"mcp-session-id": session, **AUTHORIZED}
+        refused = post(
+            guarded, request("tools/call", {"name": "web", "arguments": many}), **headers
+        )
+        assert refused.status_code == 413
+        assert "more than 20,000 values" in refused.text
+        assert post(guarded, request("ping", None), **headers).status_code == 200
+
+
 def test_an_event_to_go_on_from_is_no_error(guarded):
     wanted = {"accept": "text/event-stream", "last-event-id": "999"}
     with a_session(guarded) as session:

@@ -29,7 +29,9 @@ BAD = {
     "half an object": (b'{"jsonrpc": "2.0", "id": 1', PARSE, None, "not JSON"),
     "invalid UTF-8": (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', PARSE, None, "not UTF-8"),
     "NaN": (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":NaN}', PARSE, None, "not JSON"),
-    "deep": (b"[" * 100_000, PARSE, None, "not JSON"),
+    "deep": (b"[" * 10_000, PARSE, None, "not JSON"),
+    "deeper": (b"[" * 100_000, INVALID, None, "20,000 values"),
+    "a list of many": (b"[" + b"1," * 1_000_000 + b"1]", INVALID, None, "20,000 values"),
     "a batch": (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', INVALID, None, "batches"),
     "an empty batch": (b"[]", INVALID, None, "batches"),
     "a number": (b"5", INVALID, None, "JSON-RPC"),
@@ -74,6 +76,22 @@ def test_a_message_that_is_too_long_is_refused(server):
     assert answer["error"]["code"] == INVALID
     assert "too long" in answer["error"]["message"]
     assert serves(server)
+
+
+def test_a_message_of_many_values_is_refused_and_holds_up_nobody(server):
+    many = {f"k{number}": number for number in range(1_000_000)}
+    line = json.dumps(call(1, resource="probe", action="say", words="x", **many)).encode()
+    server.write(line + b"\n")
+    answer = server.receive()
+    assert answer["error"]["code"] == INVALID
+    assert "more than 20,000 values" in answer["error"]["message"]
+    assert serves(server)
+
+
+def test_an_argument_that_looks_like_many_values_is_one(server):
+    words = '{"a": [1, "b\\"", {}]},' * 30_000
+    answer = server.ask(call(resource="probe", action="say", words=words))
+    assert text_of(answer).startswith('{"a": [1, ')
 
 
 def test_a_long_argument_is_refused_by_its_own_limit(server):

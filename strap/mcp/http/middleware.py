@@ -19,6 +19,7 @@ from strap.mcp.http.listening import PATH
 from strap.mcp.http.principals import Principals
 from strap.mcp.http.refusals import RETRY, refusal
 from strap.mcp.http.sessions import Sessions
+from strap.mcp.json_values import MOST_VALUES, has_too_many_values
 from strap.network import OWN_REQUEST
 from strap.text import short_repr
 
@@ -27,6 +28,8 @@ LAST_EVENT = b"last-event-id"
 """What a client asks to be told from on; no events are kept, so it is told of new ones."""
 KEPT = 1 << 16
 """Bytes of a response that are looked at: errors are short."""
+MAX_BODY = 4 << 20
+"""Bytes of the body of a request."""
 BODY_SECONDS = 30.0
 """Seconds that a client may take to send the body of a request."""
 
@@ -94,7 +97,7 @@ class AccessMiddleware:
     async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         session = request.headers.get(SESSION)
         if request.method == "POST":
-            receive = _in_time(receive)
+            receive = _counted(_in_time(receive))
         try:
             if session is None and _has_sessions(request):
                 await self._open(scope, receive, send)
@@ -104,6 +107,9 @@ class AccessMiddleware:
             await refusal("The body of the request did not come in time.", 408)(
                 scope, receive, send
             )
+        except _TooManyValuesError:
+            why = f"The body of the request has more than {MOST_VALUES:,} values."
+            await refusal(why, 413)(scope, receive, send)
 
     def _refuse(self, request: Request) -> Response | None:
         if request.url.path != PATH:
@@ -231,6 +237,31 @@ def _in_time(receive: Receive) -> Receive:
         return message
 
     return timed
+
+
+def _counted(receive: Receive) -> Receive:
+    """Have a body refused that has too many values, before anybody takes it apart."""
+    parts: list[bytes] = []
+    length = 0
+
+    async def counted() -> Message:
+        nonlocal length
+        message = await receive()
+        length += len(message.get("body", b""))
+        if length > MAX_BODY:  # the SDK refuses it
+            parts.clear()
+            return message
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False) and has_too_many_values(b"".join(parts)):
+            parts.clear()
+            raise _TooManyValuesError
+        return message
+
+    return counted
+
+
+class _TooManyValuesError(Exception):
+    """The body of a request has too many values."""
 
 
 async def _nothing() -> Message:

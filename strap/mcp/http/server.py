@@ -31,7 +31,7 @@ from strap.mcp.http.connections import Connection
 from strap.mcp.http.draining import DRAIN_SECONDS, Departure
 from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.listening import News, hosts, listen, url_of
-from strap.mcp.http.middleware import PRINCIPAL, SESSION, AccessMiddleware
+from strap.mcp.http.middleware import MAX_BODY, PRINCIPAL, SESSION, AccessMiddleware
 from strap.mcp.http.principals import Principals
 from strap.mcp.http.serve_settings import ServeSettings, read
 from strap.mcp.http.sessions import Sessions
@@ -42,7 +42,6 @@ from strap.mcp.tool import MAX_CALLS, WebTool
 
 MAX_SESSIONS = 100
 IDLE_SECONDS = 1800.0
-MAX_BODY = 4 << 20
 
 
 class HttpServer(WebServer):

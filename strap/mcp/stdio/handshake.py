@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from strap.mcp.json_values import MOST_VALUES, has_too_many_values
 from strap.mcp.stdio import opening_requests
 from strap.mcp.stdio.wire import ReadBudget, Wire
 
@@ -79,7 +80,9 @@ class Handshake:
         try:
             for line in self.wire.lines():
                 if line is None:
-                    self._refuse_long()
+                    self._refuse("the message is too long.")
+                elif has_too_many_values(line):
+                    self._refuse(f"the message has more than {MOST_VALUES:,} values.")
                 elif line.strip():
                     self.room.enter(line)
                     self._take(line)
@@ -94,8 +97,8 @@ class Handshake:
                 os._exit(0)  # the client has what it wanted, and nothing was opened
             self._pass_on(None)
 
-    def _refuse_long(self) -> None:
-        error = {"code": -32600, "message": "Invalid Request: the message is too long."}
+    def _refuse(self, why: str) -> None:
+        error = {"code": -32600, "message": f"Invalid Request: {why}"}
         self.wire.send({"jsonrpc": "2.0", "id": None, "error": error})
 
     def _take(self, line: bytes) -> None:

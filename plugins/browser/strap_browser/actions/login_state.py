@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from strap_browser import interaction
 from strap_browser.actions.navigate import open_url
 from strap_browser.actions.params import ProfileParams
 from strap_browser.cdp.errors import CdpError
+from strap_browser.common.fair_json import MOST_STATE, read_login
 from strap_browser.pages.page_errors import unsupported_in_user_chrome
 from strap_browser.settings.managed import PROFILE_NAME
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.pages.tab import Tab
 
-MOST_BYTES = 10_000_000
 KEEP_LIMIT = 5.0
 
 
@@ -53,7 +52,7 @@ async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Re
         async with interaction.peek_page(ctx) as tab:
             return Result(text=await _save(tab, file))
     await ctx.state.guard(ctx).check(with_scheme(params.url))
-    login = await asyncio.to_thread(_read, file) if file.exists() else None
+    login = await asyncio.to_thread(_read, file)
     async with interaction.using_page(ctx, leaving=True) as state:
         tab = state.tab
         if login is not None:
@@ -92,8 +91,8 @@ def _encoded(state: dict[str, Any]) -> bytes:
     # Piece by piece in Python: one call into C would let no other thread go on until its end.
     for piece in json.JSONEncoder(ensure_ascii=False).iterencode(state):
         content += piece.encode(errors="backslashreplace")  # half a pair is \ud800 in JSON too
-        if len(content) > MOST_BYTES:
-            raise ActionError(f"The state has more than {MOST_BYTES:,} bytes.", code="too_large")
+        if len(content) > MOST_STATE:
+            raise ActionError(f"The state has more than {MOST_STATE:,} bytes.", code="too_large")
     return bytes(content)
 
 
@@ -107,13 +106,13 @@ def _write(file: Path, content: bytes) -> None:
         ) from None
 
 
-def _read(file: Path) -> dict[str, Any]:
-    """Read a state in Playwright's format; raises `ActionError` (code "state")."""
-    state: Any = None
-    with suppress(OSError, ValueError):
-        if file.stat().st_size <= MOST_BYTES:
-            state = json.loads(file.read_bytes())
-    if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
+def _read(file: Path) -> dict[str, Any] | None:
+    """Return the state in a file, None if there is none; raises `ActionError` (code "state")."""
+    try:
+        state = read_login(file)
+    except FileNotFoundError:
+        return None
+    if state is None:
         raise _unusable(file)
     return state
 

@@ -1,5 +1,6 @@
 """Carrying out the actions on runs: orders from parameters, answers from the store."""
 
+import asyncio
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -49,7 +50,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     lease = await _lease(params, ctx, settings)
     url = with_scheme(params.url) if params.url else await _address(ctx)
     schema = None if params.schema_ is None else parse_schema(params.schema_)
-    state = None if params.state_id is None else login_state(ctx.config.home, params.state_id)
+    state = await asyncio.to_thread(login_state, ctx.config.home, params.state_id)
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
     sample = ctx.caller.sample

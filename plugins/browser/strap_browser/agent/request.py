@@ -1,6 +1,5 @@
 """What a run is asked to do, everything checked, and who may be asked meanwhile."""
 
-import json
 import re
 import time
 from collections.abc import Awaitable, Callable
@@ -14,6 +13,7 @@ from strap_browser.agent.browser_lease import OpenLease
 from strap_browser.agent.contract import Mode
 from strap_browser.agent.limits import Limits
 from strap_browser.agent.models.select import ModelChoice
+from strap_browser.common.fair_json import read_login
 
 GRACE = 1.7
 """Seconds after the end of the budget within which everything is done and the answer sent."""
@@ -90,19 +90,20 @@ def default_mode(url: str) -> Mode:
     return "dev" if LOOPBACK.match(f"[{host}]" if ":" in host else host) else "compact"
 
 
-def login_state(home: Path, state_id: str) -> dict[str, Any]:
-    """Return a saved login state; raises `UsageError` where there is none.
+def login_state(home: Path, state_id: str | None) -> dict[str, Any] | None:
+    """Return a saved login state; raises `UsageError` where there is none of that name.
 
-    It is read here and handed on by value, so that no run can write it.
+    It is read here and handed on by value, so that no run can write it; in a thread, as it may
+    be long.
     """
+    if state_id is None:
+        return None
     path = home / "states" / f"{state_id}.json"
     try:
-        state = json.loads(path.read_text("utf-8"))
+        state = read_login(path)
     except FileNotFoundError:
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.json"))) or "none yet"
         raise UsageError(f"There is no saved login {state_id!r} (saved: {known}).") from None
-    except (OSError, ValueError):
-        state = None
-    if not isinstance(state, dict) or not isinstance(state.get("cookies"), list):
+    if state is None:
         raise UsageError(f"The saved login {state_id!r} is no storage state.")
     return {"cookies": state["cookies"], "origins": state.get("origins", [])}

@@ -29,6 +29,7 @@
     const rests = point ? watching.rests() : undefined;
     return { ok: true, x, y, rests, rect: elements.rectOf(element), framed: window !== top };
   };
+  let stored = [];
   const commands = {
     check,
     info,
@@ -65,7 +66,17 @@
       if (field.type !== "password") field.style.setProperty("-webkit-text-security", "disc");
       return {};
     },
-    stored: () => ({ items: Object.entries(localStorage).map(([name, value]) => ({ name, value })) }),
+    // Some of what is stored, from entry `start` on; all of it is as it was at the first question.
+    stored: (_, { start, most, entry }) => {
+      if (start === 0) stored = Object.entries(localStorage);
+      let end = start;
+      for (let length = 0; end < stored.length && length <= most; end++)
+        length += stored[end][0].length + stored[end][1].length + entry;
+      const items = stored.slice(start, end).map(([name, value]) => ({ name, value }));
+      const rest = end < stored.length;
+      if (!rest) stored = [];
+      return { items, rest };
+    },
     store: (_, { items }) => {
       for (const { name, value } of items) localStorage.setItem(name, value);
       return {};

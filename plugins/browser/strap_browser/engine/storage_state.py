@@ -5,7 +5,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -20,6 +20,10 @@ from strap_browser.engine.page import Page
 EMPTY = b64encode(b"<!doctype html><title></title>").decode()
 MOST_ORIGINS = 50
 """Sites whose storage is kept or put back: each is visited for it."""
+PIECE = 500_000
+"""Characters of storage that are asked for or put back at a time, in one message."""
+ENTRY = 40
+"""Characters that an entry takes beside its name and value."""
 
 
 async def read_state(connection: BrowserConnection, context: BrowserContext) -> dict[str, Any]:
@@ -60,8 +64,21 @@ async def _write_storage(
     async with _visiting(connection, context) as page:
         for each in wanted[:MOST_ORIGINS]:
             await page.goto(each["origin"])
-            items = each.get("localStorage", [])
-            await page.main_frame.ask(question("store", {"items": items}))
+            for piece in _pieces(each.get("localStorage", [])):
+                await page.main_frame.ask(question("store", {"items": piece}))
+
+
+def _pieces(items: list[dict[str, str]]) -> Iterator[list[dict[str, str]]]:
+    """Yield the items in lists that are no longer than one message should be."""
+    piece: list[dict[str, str]] = []
+    length = 0
+    for item in items:
+        piece.append(item)
+        length += len(item["name"]) + len(item["value"]) + ENTRY
+        if length > PIECE:
+            yield piece
+            piece, length = [], 0
+    yield piece
 
 
 @asynccontextmanager
@@ -88,6 +105,11 @@ async def _visiting(connection: BrowserConnection, context: BrowserContext) -> A
 
 
 async def _read(page: Page) -> list[dict[str, str]]:
-    told = json.loads(await page.main_frame.ask(question("stored", {})))
-    items: list[dict[str, str]] = told["items"]
+    items: list[dict[str, str]] = []
+    rest = True
+    while rest:
+        asked = question("stored", {"start": len(items), "most": PIECE, "entry": ENTRY})
+        told = json.loads(await page.main_frame.ask(asked))
+        items += told["items"]
+        rest = told["rest"]
     return items

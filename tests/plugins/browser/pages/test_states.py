@@ -1,11 +1,13 @@
 """Login states: saved for nobody else's eyes, put back for another caller, saved on close."""
 
 import json
+import threading
 
 import pytest
 
 from tests.heartbeat import beating
 from tests.site.server import Reply
+from tests.support.waiting import becomes
 
 pytestmark = pytest.mark.anyio
 
@@ -59,6 +61,42 @@ async def test_half_a_character_is_kept(page, shop, states):
     assert await page("evaluate", text="localStorage.half.charCodeAt(1)") == str(0xD800)
 
 
+MANY = 60_000
+
+
+async def test_storage_of_many_entries_is_read_and_written_in_pieces(
+    page, shop, states, monkeypatch
+):
+    await page("navigate", url=f"{shop}/")
+    fill = f"for (let i = 0; i < {MANY}; i++) localStorage.setItem('k' + i, String(i)); 0"
+    await page("evaluate", text=fill, timeout=60)
+    lengths = []
+    loads, dumps = json.loads, json.dumps
+    here = threading.get_ident()
+
+    def read(text, *rest, **more):
+        lengths.append(len(text) if threading.get_ident() == here else 0)
+        return loads(text, *rest, **more)
+
+    def write(value, *rest, **more):
+        text = dumps(value, *rest, **more)
+        lengths.append(len(text) if threading.get_ident() == here else 0)
+        return text
+
+    with monkeypatch.context() as patched:
+        patched.setattr(json, "loads", read)
+        patched.setattr(json, "dumps", write)
+        saved = await page("setup_state", state_id="many", timeout=60)
+        await page("evaluate", text="localStorage.clear(); 0")
+        restored = await page("setup_state", state_id="many", url=f"{shop}/", timeout=60)
+    assert "storage of 1 site" in saved
+    assert "storage of 1 site" in restored
+    assert max(lengths) < 1_500_000
+    # Other processes of the browser hear of it a little later.
+    await becomes(lambda: page("evaluate", text="localStorage.length"), str(MANY))
+    assert await page("evaluate", text="localStorage.k55555") == '"55555"'
+
+
 async def test_what_is_too_large_is_not_kept(page, shop, states):
     await page("navigate", url=f"{shop}/login")
     script = "for (let i = 0; i < 5000; i++) localStorage.setItem(i, '\"'.repeat(1010)); 0"
@@ -92,6 +130,8 @@ async def test_saved_on_close(page, shop, shared, states):
         '{"cookies": 1}',
         '{"cookies": [{"name": 1}]}',
         '{"cookies": [], "origins": [{}]}',
+        '{"cookies": [], "origins": [{"origin": "http://a.test", "localStorage": [1]}]}',
+        "[" * 100_000,
     ],
 )
 async def test_file_that_is_no_state(page, shop, states, content):

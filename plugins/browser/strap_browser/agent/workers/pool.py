@@ -14,6 +14,8 @@ from typing import Any
 
 from strap import ActionError
 from strap_browser.agent.workers.workspace import WorkFolder
+from strap_browser.common.beside import beside
+from strap_browser.common.fair_json import write_fairly
 
 log = logging.getLogger(__name__)
 Message = dict[str, Any]
@@ -73,8 +75,11 @@ class Worker:
 
     async def send(self, op: str, **fields: Any) -> None:
         """Send a message; that the worker ended is found out by who reads."""
+        message = {"op": op, **fields}
+        is_long = fields.get("storage_state") is not None
+        line = await beside(lambda: write_fairly(message), large=is_long)
         with suppress(ConnectionError):
-            self.post(op, **fields)
+            self._writer.write(line + b"\n")
             await self._writer.drain()
 
     def post(self, op: str, **fields: Any) -> None:
