@@ -81,7 +81,7 @@ def _unpacked(folder: Path) -> Path:
 
 
 def _text(path: Path) -> str:
-    from strap_http.document.charset import decode
+    from strap.documents.charset import decode
 
     return decode(path.read_bytes(), "", markup=path.suffix == ".html")
 

@@ -18,7 +18,7 @@ from typing import Literal
 from lxml import html as lxml_html
 
 from benchmarks.peers import CACHE, Absent, once
-from strap_http.document.charset import decode
+from strap.documents.charset import decode
 
 SEED = 20_261_123
 HALVES = Path(__file__).with_name("halves.json")

@@ -79,7 +79,7 @@ ACTIONS = {
         "drag value ref? selector? x? y?",
         "upload paths ref? selector?",
         "dialog value? text?",
-        "downloads limit?",
+        "downloads limit? ref? start? text?",
         "console limit? text?",
         "network limit? text? ref?",
         "cookies value? text?",

@@ -25,7 +25,9 @@ from strap_browser.actions.login_state import setup_state
 from strap_browser.actions.navigate import back, forward, navigate, reload
 from strap_browser.actions.observe import snapshot, text
 from strap_browser.actions.pages import close_page, new_page, resize
-from strap_browser.actions.records import console, downloads, network
+from strap_browser.actions.records.console import console
+from strap_browser.actions.records.downloads import downloads
+from strap_browser.actions.records.network import network
 from strap_browser.actions.wait import wait
 from strap_browser.resource import browser
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from strap import Converter, Secrets, Workers
-from strap_http.document.convert import Readers
+from strap.documents.converting import Readers
 from strap_http.document.document_cache import Documents
 from strap_http.message.cookies import CookieJars
 from strap_http.message.secrets import NamedSecrets

@@ -50,7 +50,7 @@ async def extract(params: Extract, ctx: "Context[HttpState]") -> Result:
 
 
 async def _read(params: Extract, ctx: "Context[HttpState]") -> Rows:
-    from strap_http.document.media_types import kind_of, text_of
+    from strap.documents.media_types import kind_of, text_of
     from strap_http.message.request import build
 
     agent = ctx.state.client.settings.user_agent

@@ -142,7 +142,7 @@ async def _several(params: Fetch, ctx: "Context[HttpState]", seconds: float) -> 
 
 async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState]") -> Result:
     """Show the passages, the headings or the part of a document that are asked for."""
-    from strap_http.document import answer
+    from strap.documents.content import part
     from strap_http.document.find import find
 
     documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
@@ -154,7 +154,7 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
         data = _data(searched, found.next_start) | {"passages": passages}
         return Result(text=found.text, data=data)
     document = await _seen(held.document, params, ctx.state.readers.workers)
-    text, next_start = answer.part(document, params.start, max_tokens)
+    text, next_start = part(document, params.start, max_tokens)
     if next_start is not None or document is not held.document:
         documents.put(held.key, held.document)
     return Result(text=text, data=_data(document, next_start))
@@ -162,8 +162,8 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
 
 async def _seen(document: "Document", params: Fetch, workers: "Workers") -> "Document":
     """What is shown of a document: its outline, what is selected, else all of it."""
+    from strap.documents.media_types import is_json
     from strap_http.document import json_views
-    from strap_http.document.media_types import is_json
     from strap_http.document.outline import outline
 
     if params.selector is not None:
@@ -201,7 +201,7 @@ def _refuse_repetition(params: Fetch, request: "Request") -> None:
 
 
 async def _save(response: "Response", path: Path, outputs: Outputs) -> Result:
-    from strap_http.document.media_types import kind_of
+    from strap.documents.media_types import kind_of
     from strap_http.document.present import described
 
     await asyncio.to_thread(outputs.write, path, response.body)

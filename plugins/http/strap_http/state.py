@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from strap import Kept, Rows
-from strap_http.document.convert import Readers
+from strap.documents.converting import Readers
 from strap_http.document.document_cache import Documents
 from strap_http.pipeline.client import HttpClient
 from strap_http.sites.pace import Paces

@@ -115,3 +115,29 @@ def epub(*chapters):
             **{f"c{n}.xhtml": page.format(chapter) for n, chapter in enumerate(chapters)},
         }
     )
+
+
+def pdf(*pages, trailer=b""):
+    """A PDF file with one line of text on each page (ISO 32000-1, 7.5)."""
+    kids = b" ".join(b"%d 0 R" % (4 + 2 * n) for n in range(len(pages)))
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(pages)),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    for number, text in enumerate(pages):
+        drawn = b"BT /F1 24 Tf 72 700 Td (%s) Tj ET" % text.encode()
+        objects.append(
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
+            b"/Resources<</Font<</F1 3 0 R>>>>>>" % (5 + 2 * number)
+        )
+        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(drawn), drawn))
+    body, offsets = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(body))
+        body += b"%d 0 obj%s endobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    count = len(objects) + 1
+    body, start = body + b"xref\n0 %d\n0000000000 65535 f \n" % count + table, len(body)
+    body += b"trailer<</Size %d/Root 1 0 R%s>>\n" % (count, trailer)
+    return body + b"startxref\n%d\n%%%%EOF" % start

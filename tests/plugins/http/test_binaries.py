@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from strap import Workers
+from strap.documents.converting import Readers
+from strap.documents.media_types import kind_of
 from strap_http.converters import CONVERTERS
-from strap_http.document.convert import Readers
-from strap_http.document.media_types import kind_of
+from tests.plugins.http.documents import pdf
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -17,32 +18,6 @@ pytestmark = pytest.mark.anyio
 
 ZEROS = b"00" * 32
 LOCK = b"/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (ZEROS, ZEROS)
-
-
-def pdf(*pages, trailer=b""):
-    """A PDF file with one line of text on each page (ISO 32000-1, 7.5)."""
-    kids = b" ".join(b"%d 0 R" % (4 + 2 * n) for n in range(len(pages)))
-    objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, len(pages)),
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-    ]
-    for number, text in enumerate(pages):
-        drawn = b"BT /F1 24 Tf 72 700 Td (%s) Tj ET" % text.encode()
-        objects.append(
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
-            b"/Resources<</Font<</F1 3 0 R>>>>>>" % (5 + 2 * number)
-        )
-        objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(drawn), drawn))
-    body, offsets = b"%PDF-1.4\n", []
-    for number, content in enumerate(objects, 1):
-        offsets.append(len(body))
-        body += b"%d 0 obj%s endobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    count = len(objects) + 1
-    body, start = body + b"xref\n0 %d\n0000000000 65535 f \n" % count + table, len(body)
-    body += b"trailer<</Size %d/Root 1 0 R%s>>\n" % (count, trailer)
-    return body + b"startxref\n%d\n%%%%EOF" % start
 
 
 def scan(file):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from strap_http.document.charset import decode
-from strap_http.document.media_types import kind_of, text_of, visible
+from strap.documents.charset import decode
+from strap.documents.media_types import kind_of, text_of, visible
 from strap_http.extraction.pages import read_page
 from tests.site.server import Reply, serve
 

@@ -202,7 +202,7 @@ async def test_a_search_that_would_take_long_stops_nothing_else(web):
 
 
 async def test_words_between_pieces_of_a_long_text_are_found(web, monkeypatch):
-    monkeypatch.setattr("strap_http.document.passages._PIECE", 7)
+    monkeypatch.setattr("strap.documents.passages._PIECE", 7)
     with serve({"/": long("x" * 100 + " needle  in a haystack " + "y" * 100)}) as site:
         for text in ("needle", "NEEDLE in", "haystack"):
             assert (await find(web, site, text)).text.split("\n\n")[1].startswith("1 passage")

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from strap import DEFAULT_MAX_TOKENS, Context, Result, action, count_tokens, cut
+from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Result, action, count_tokens, cut
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.text import FAIR, quoted
 from strap_browser.content.script import NAME
-from strap_browser.snapshot.media_types import describe_media_type
+from strap_browser.interaction.document_body import document_body
+from strap_browser.snapshot.media_types import PDF, describe_media_type
 
 if TYPE_CHECKING:
     from strap_browser.content.script import ScriptAnswer as Told
@@ -127,7 +128,9 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
         if element is None:
             told, text = await _whole(state)
             answer.add(f"{quoted(told['title'])} {told['url']}".strip())
-            if kind := describe_media_type(told["kind"]):
+            if told["kind"] == PDF:
+                text = await _file(state, ctx)
+            elif kind := describe_media_type(told["kind"]):
                 answer.add(kind)
                 return answer.result(state.tab)
         else:
@@ -137,6 +140,20 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
         answer.data.update(url=told["url"], title=told["title"], length=len(text))
         _add_text(answer, text, params.start)
         return answer.result(state.tab)
+
+
+async def _file(state: "PageState", ctx: "Context[BrowserRegistry]") -> str:
+    """Return the text of the PDF that the page shows; raises `ActionError`."""
+    frame = state.tab.page.main_frame
+    key = ctx.caller_key, state.tab.handle, frame.loader
+    text = ctx.state.texts.get(key)
+    if text is None:
+        content = await document_body(state)
+        text, why = await ctx.state.readers.file(content, frame.url, PDF)
+        if not text:
+            raise ActionError(why, hint="`screenshot` shows it, `http fetch` saves it.")
+        ctx.state.texts.put(key, text)
+    return await asyncio.to_thread(state.tab.secrets.hide, text)
 
 
 def _add_text(answer: "ResponseBuilder", text: str, start: int) -> None:

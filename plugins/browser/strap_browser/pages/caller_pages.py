@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import ClassVar
 
@@ -46,6 +47,7 @@ class CallerPages:
         self.used = 0.0
         """When the caller's last call came, or ended, by the monotonic clock."""
         self.downloads: deque[Download] = deque(maxlen=100)
+        self._numbers = count(1)
         self._destination = destination
         self.state_file: Path | None = None
         """Where the caller's login state is to be saved when it closes."""
@@ -177,7 +179,8 @@ class CallerPages:
 
     def receive(self, incoming: Incoming, tab: Tab) -> None:
         """Save a download of one of our pages."""
-        download = Download(name=incoming.suggested_filename, url=clip(incoming.url))
+        ref = f"d{next(self._numbers)}"
+        download = Download(ref=ref, name=incoming.suggested_filename, url=clip(incoming.url))
         self.downloads.append(download)
         tab.events.add(f"A download started: {download.name!r}.")
 

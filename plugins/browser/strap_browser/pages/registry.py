@@ -8,6 +8,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError, Workers
+from strap.documents.converting import Readers
+from strap.kept import Kept
 from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.choosing import make_driver
 from strap_browser.pages.caller_pages import CallerPages
@@ -54,6 +56,9 @@ class BrowserRegistry:
             for name, profile in settings.profiles.items()
         }
         self.workers = Workers()
+        self.readers = Readers(self.workers, environment.converters)
+        self.texts = Kept[str]()
+        """What files have in them that callers read, part by part."""
         self._auto_launch = settings.auto_launch
         self._told_of_launch: dict[str, None] = {}
         self._last: dict[str, str] = {}
@@ -213,6 +218,7 @@ class BrowserRegistry:
         for kept in (self._last, self._books, self._told_of_launch):
             for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
                 del kept[known]
+        self.texts.forget(key)
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
 
     async def aclose(self) -> None:

@@ -30,6 +30,8 @@ class Destination:
 class Download:
     """A download; `path` and `size` (bytes) are None until it is complete."""
 
+    ref: str
+    """What it is called by, as d1: no other one of the caller's."""
     name: str
     url: str
     path: Path | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from strap_http.document.media_types import kind_of
+from strap.documents.media_types import kind_of
 from strap_http.message.response import Response
 
 MARKDOWN = ("text/markdown", "text/x-markdown")

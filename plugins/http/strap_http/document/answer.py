@@ -1,14 +1,14 @@
-"""The text of an answer: one line about the response, then as much of it as fits."""
+"""What an answer says of the response: its first line, fields, the name of the file."""
 
-from strap import UsageError, count_tokens, cut
-from strap_http.document.document_cache import Document
+from email.message import Message
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
 from strap_http.message.response import Response
 from strap_http.message.sizes import size
 
 MAX_SHOWN_URL = 300
 MAX_FIELD = 300
-_NOTE = 40  # tokens that the note about the rest may take
-_LEAST = 20  # tokens of the document that are shown however small the answer shall be
 # What the caller needs to go on after these.
 _TELLING = {
     201: ("location",),
@@ -45,26 +45,9 @@ def _masked(name: str, value: str) -> str:
     return f"{value.partition('=')[0]}=…" if name == "set-cookie" else value
 
 
-def part(document: Document, start: int, max_tokens: int) -> tuple[str, int | None]:
-    """Return the answer from character `start` on, and where the next part starts, if any.
-
-    Raises `UsageError` for a `start` behind the end.
-    """
-    total = len(document.text)
-    if start and start >= total:
-        raise UsageError(
-            f"start={start} is behind the end: {document.url!r} has {total:,} characters."
-        )
-    rest = document.text[start:]
-    if not rest:
-        return document.head, None
-    room = max(max_tokens - count_tokens(document.head) - _NOTE, _LEAST)
-    shown, left = cut(rest, room)
-    next_start = start + len(shown) if left else None
-    text = f"{document.head}\n\n{shown.rstrip()}"
-    if next_start is None:
-        return text, None
-    return (
-        f"{text}\n\n[Characters {start:,}-{next_start:,} of {total:,}. "
-        f"Next part: the same call with start={next_start}]"
-    ), next_start
+def file_name(response: Response) -> str:
+    """The name that the server gives the file, else the end of the URL's path; may be empty."""
+    header = Message()
+    header["content-disposition"] = response.headers.get("content-disposition", "")
+    named = (header.get_filename() or "").replace("\\", "/")
+    return PurePosixPath(named or unquote(urlsplit(response.url).path)).name

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from strap.documents.content import Content
 from strap_http.message.request import Request
 
 MAX_DOCUMENTS = 32
@@ -17,18 +18,13 @@ Key = tuple[str, Request, str | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Document:
-    """A response as it is shown: `head` says what it is, `text` is its content."""
+class Document(Content):
+    """A response as it is shown."""
 
-    head: str
-    text: str
     status: int
-    url: str
     media_type: str
     size: int
     """Bytes of the body."""
-    partial: bool = False
-    """Whether it is the main part of a page, not all of it."""
 
 
 class Documents:

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 
-from strap_http.document.convert import Readers
+from strap.documents.converting import Readers
+from strap.documents.nearest import nearest_passages
+from strap.documents.passages import Found, matching_passages, no_match
 from strap_http.document.document_cache import Document, Documents, Key
-from strap_http.document.nearest import nearest_passages
-from strap_http.document.passages import Found, matching_passages, no_match
 from strap_http.document.present import present
 from strap_http.message.response import Response
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from strap import ActionError, Job, JobResult, UsageError, Workers
+from strap.documents.media_types import is_json
 from strap_http.document.document_cache import Document
-from strap_http.document.media_types import is_json
 
 SECONDS = 3.0
 """Computing that reading the data, and following a path in it, may take."""

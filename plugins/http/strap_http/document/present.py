@@ -4,11 +4,10 @@ import asyncio
 from typing import Literal
 
 from strap import Workers
+from strap.documents.converting import Readers
+from strap.documents.media_types import kind_of, text_of, visible
 from strap_http.document import answer
-from strap_http.document.binaries import describe
-from strap_http.document.convert import Readers, file_name
 from strap_http.document.document_cache import Document
-from strap_http.document.media_types import converted_type, kind_of, text_of, visible
 from strap_http.document.render import read, render
 from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.facts.links import text_links
@@ -58,17 +57,9 @@ async def _file(
     """
     if source and view == "raw":
         return source
-    as_type = converted_type(media_type, source) if source else media_type
-    converter = readers.converter(response, as_type)
-    if converter is None:
-        why = describe(media_type, response.body)
-    else:
-        content = source.encode("utf-8", "replace") if source else response.body
-        text, why = await readers.convert(converter, content, as_type)
-        if text:
-            return visible(text)
-    name = visible(file_name(response) or "download")
-    return source or f"{why} Save it with output={name!r}."
+    name = answer.file_name(response)
+    text, why = await readers.read(response.body, name, media_type, source)
+    return text or f"{why} Save it with output={visible(name or 'download')!r}."
 
 
 async def _list(

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from urllib.parse import urljoin, urlsplit
 
 from strap import StrapError
-from strap_http.document.media_types import kind_of, text_of
+from strap.documents.media_types import kind_of, text_of
 from strap_http.message.response import Response
 from strap_http.sites.addresses import canonical, is_page, key
 from strap_http.sites.lists import entry_addresses, listed_addresses

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from strap import count_tokens
+from strap.documents.nearest import nearest_passages
+from strap.documents.passages import Found as Passages
+from strap.documents.passages import matching_passages
 from strap_http.document.document_cache import Document
-from strap_http.document.nearest import nearest_passages
-from strap_http.document.passages import Found as Passages
-from strap_http.document.passages import matching_passages
 from strap_http.sites.crawl import Crawl
 from strap_http.sites.folder import INDEX, Folder
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from strap import ActionError
-from strap_http.document.convert import Readers
+from strap.documents.converting import Readers
+from strap.documents.media_types import kind_of, text_of
 from strap_http.document.document_cache import Document
-from strap_http.document.media_types import kind_of, text_of
 from strap_http.document.present import present
 from strap_http.document.render import read
 from strap_http.document.source import Send

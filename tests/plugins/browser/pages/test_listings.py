@@ -157,7 +157,7 @@ async def test_downloads(page, outputs):
         while "bytes) at" not in await page("downloads"):  # noqa: ASYNC110 - a call, no event
             await asyncio.sleep(0.05)
     listed = await page.result("downloads")
-    assert re.match(r"'file.bin' \(5 bytes\) at .*/downloads/file.*\.bin", listed.text)
+    assert re.match(r"d1 'file.bin' \(5 bytes\) at .*/downloads/file.*\.bin", listed.text)
     assert listed.data[0]["size"] == 5
 
 
@@ -186,7 +186,7 @@ async def test_download_that_is_too_large_is_stopped(open_web, serve_site):
             while "failed" not in (listed := await call("downloads")):
                 assert "is on its way (" in listed
                 await asyncio.sleep(0.1)
-        assert listed == "'big.bin' failed: it is larger than 300,000 bytes, the limit"
+        assert listed == "d1 'big.bin' failed: it is larger than 300,000 bytes, the limit"
         assert "failed: it is larger than" in await call("snapshot")
         folder = web.router.config.home
         assert not list(folder.rglob("*.crdownload"))

@@ -1,12 +1,12 @@
 """Files that are no pages as Markdown, by the converters of all plugins."""
 
+import asyncio
 from collections.abc import Iterable
-from email.message import Message
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
 
-from strap import Converter, Job, Workers
-from strap_http.message.response import Response
+from strap.api.converters import Converter
+from strap.documents.binaries import describe
+from strap.documents.media_types import converted_type, kind_of, text_of, visible
+from strap.workers.pool import Job, Workers
 
 _UNTOLD = ("", "application/octet-stream", "binary/octet-stream", "text/plain")
 """Types under which servers send what they do not know."""
@@ -25,14 +25,35 @@ class Readers:
             for suffix in converter.suffixes:
                 self._by_suffix.setdefault(suffix, converter)
 
-    def converter(self, response: Response, media_type: str) -> Converter | None:
-        """Return what shows a body of `media_type`, if anything does."""
+    def converter(self, name: str, media_type: str) -> Converter | None:
+        """Return what shows a file called `name` of `media_type`, if anything does."""
         found = self._by_type.get(media_type)
         if found is None and media_type in _UNTOLD:
-            name = file_name(response).lower()
-            ends = (suffix for suffix in self._by_suffix if name.endswith(suffix))
+            ends = (suffix for suffix in self._by_suffix if name.lower().endswith(suffix))
             found = self._by_suffix.get(max(ends, key=len, default=""))
         return found
+
+    async def file(self, content: bytes, name: str, media_type: str = "") -> tuple[str, str]:
+        """Return the text of a file, Markdown where it is converted.
+
+        Else an empty text and a sentence on why there is none. `media_type` is what is said of it:
+        the bytes may tell another.
+        """
+        kind, media_type = kind_of(media_type, content)
+        text = ""
+        if kind != "binary":
+            text = await asyncio.to_thread(text_of, kind, content, media_type)
+        return await self.read(content, name, media_type, text)
+
+    async def read(self, content: bytes, name: str, media_type: str, text: str) -> tuple[str, str]:
+        """Return a file of `media_type` as `file` does; `text` is its own, empty if it has none."""
+        as_type = converted_type(media_type, text) if text else media_type
+        converter = self.converter(name, as_type)
+        if converter is None:
+            return text, describe(media_type, content)
+        source = text.encode("utf-8", "replace") if text else content
+        markdown, why = await self.convert(converter, source, as_type)
+        return visible(markdown) or text, why
 
     async def convert(
         self, converter: Converter, content: bytes, media_type: str
@@ -42,7 +63,7 @@ class Readers:
         if converter.extra is not None and converter.extra.missing:
             return "", f"Reading {what}s needs: {converter.extra.install}."
         job = Job(
-            function="strap_http.extraction.conversion:convert",
+            function="strap.documents.conversion:convert",
             payload=content,
             arguments={"function": converter.function, "media_type": media_type},
             seconds=converter.seconds,
@@ -52,11 +73,3 @@ class Readers:
             return "", f"The {what} takes too long to read, or too much memory."
         problem = answer.facts["problem"]
         return ("", f"The {what} {problem}.") if problem else (answer.text, "")
-
-
-def file_name(response: Response) -> str:
-    """The name that the server gives the file, else the end of the URL's path; may be empty."""
-    header = Message()
-    header["content-disposition"] = response.headers.get("content-disposition", "")
-    named = (header.get_filename() or "").replace("\\", "/")
-    return PurePosixPath(named or unquote(urlsplit(response.url).path)).name

@@ -1,64 +1,31 @@
-"""What a page said to its console, asked the network, and downloaded, as lists."""
+"""What the page asked the network."""
 
 import asyncio
-from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, count_tokens, cut
+from strap import ActionError, Context, PolicyDenied, Result, Secrets, action, cut
 from strap_browser import interaction
-from strap_browser.actions.params import BrowserParams, ProfileParams
+from strap_browser.actions.params import BrowserParams
+from strap_browser.actions.records.listing import NOTE_TOKENS, listed
 from strap_browser.cdp.errors import CdpError
-from strap_browser.common.beside import beside
 from strap_browser.common.redaction import header, without_secrets
 from strap_browser.common.text import FAIR, clip
-from strap_browser.pages.page_errors import unsupported_in_user_chrome
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
 
 if TYPE_CHECKING:
     from strap_browser.engine.network import Request, Response
     from strap_browser.interaction.response import ResponseBuilder
-    from strap_browser.pages.page_log import LoggedMessage, LoggedRequest
+    from strap_browser.pages.page_log import LoggedRequest
     from strap_browser.pages.registry import BrowserRegistry
-    from strap_browser.pages.saved_downloads import Download
     from strap_browser.pages.tab import Tab
 
 URL = 300
 BODY_LIMIT = 2.0
-NOTE_TOKENS = 40
-LARGE = 20_000
-"""Characters of messages up to which secrets in them are masked within milliseconds."""
 TEXTUAL = ("text/", "json", "javascript", "xml", "x-www-form-urlencoded", "graphql")
-
-
-class Console(BrowserParams):
-    """Which messages."""
-
-    limit: int = Field(default=20, ge=1, le=200)
-    """Number of messages, the last ones."""
-    text: str | None = Field(default=None, max_length=1_000)
-    """Only messages that contain this, such as `[error]`."""
-
-
-@action("browser", effect="read")
-async def console(params: Console, ctx: "Context[BrowserRegistry]") -> Result:
-    """Show the last messages of the page's console, and errors of its scripts.
-
-    Never waits for the page. The last 200 are kept.
-    """
-    async with interaction.peek_page(ctx) as tab:
-        messages = list(tab.records.messages)
-
-        def listed() -> Result:
-            data = [_told(message) for message in messages]
-            lines = list(map(_line_of, data))
-            return _list(lines, params.limit, params.text, "messages", ctx, data)
-
-        large = sum(len(message.text) for message in messages) > LARGE
-        return await beside(listed, large=large)
 
 
 class Network(BrowserParams):
@@ -84,7 +51,7 @@ async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
         if not params.ref:
             lines = [_exchange(exchange, tab.secrets) for exchange in tab.records.exchanges]
             data = [_asked(exchange, tab.secrets) for exchange in tab.records.exchanges]
-            return _list(lines, params.limit, params.text, "requests", ctx, data)
+            return listed(lines, params.limit, params.text, "requests", ctx, data)
         exchange = tab.records.find(params.ref.strip())
         if exchange is None:
             raise ActionError(
@@ -108,71 +75,6 @@ async def _explain(tab: "Tab") -> None:
             exchange.failure = f"REFUSED_BY_STRAP ({error.code})"
         elif error is not None:
             exchange.failure = f"ERR_{error.code.upper()}"
-
-
-class Downloads(ProfileParams):
-    """How many to list."""
-
-    limit: int = Field(default=20, ge=1, le=100)
-    """Number of downloads, the last ones."""
-
-
-@action("browser", effect="read")
-async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Result:
-    """List what your pages downloaded: name, size and path, or how far it is.
-
-    Downloads are saved by themselves, into `downloads` in the output folder. One that is larger
-    than the setting `download_limit` is stopped.
-    """
-    profile = ctx.state.profile(ctx)
-    session = profile.known(ctx.caller_key)
-    if profile.driver.granted:
-        raise unsupported_in_user_chrome(
-            "Downloads are saved as the user has set it", "Ask the user for the file."
-        )
-    if session is None:
-        await profile.require()
-    found = list(session.downloads) if session else []
-    data = [_data(each) for each in found[-params.limit :]]
-    return _list([_download(each) for each in found], params.limit, None, "downloads", ctx, data)
-
-
-def _list(
-    lines: Sequence[str],
-    limit: int,
-    text: str | None,
-    what: str,
-    ctx: "Context[BrowserRegistry]",
-    data: list[dict[str, object]],
-) -> Result:
-    """Show the last `limit` lines with `text` in them that fit, oldest first."""
-    found = [line for line in lines if text is None or text.casefold() in line.casefold()]
-    if not found:
-        return Result(text=f"No {what}{f' with {text!r}' if text else ''} so far.", data=data)
-    shown = list[str]()
-    room = left_over = int(interaction.response_for(ctx).tokens * FAIR) - NOTE_TOKENS
-    for line in reversed(found[-limit:]):
-        left_over -= count_tokens(line) + 1
-        if left_over < 0:
-            break
-        shown.insert(0, line)
-    if not shown:
-        shown = [cut(found[-1], room)[0]]
-    left = len(found) - len(shown)
-    if left:
-        more = "raise limit or max_tokens" + ("" if what == "downloads" else ", or filter by text")
-        shown.insert(0, f"… {left:,} earlier {what}: {more}")
-    return Result(text="\n".join(shown), data=data)
-
-
-def _told(message: "LoggedMessage") -> dict[str, object]:
-    text = without_secrets(message.text)
-    return {"level": message.level, "text": text, "where": message.where}
-
-
-def _line_of(told: dict[str, object]) -> str:
-    where = f" ({told['where']})" if told["where"] else ""
-    return f"[{told['level']}] {told['text']}{where}"
 
 
 def _asked(exchange: "LoggedRequest", secrets: Secrets) -> dict[str, object]:
@@ -243,22 +145,3 @@ def _add_text(answer: "ResponseBuilder", title: str, text: str, *, share: int) -
     answer.add(f"{title}:", without_secrets(head))
     if rest:
         answer.add(f"… {len(rest):,} more characters: raise max_tokens")
-
-
-def _download(download: "Download") -> str:
-    name = repr(download.name)
-    if download.path is not None:
-        return f"{name} ({download.size:,} bytes) at {download.path}"
-    if download.error is not None:
-        return f"{name} failed: {download.error}"
-    return f"{name} is on its way ({download.received:,} bytes so far)"
-
-
-def _data(download: "Download") -> dict[str, object]:
-    return {
-        "name": download.name,
-        "url": download.url,
-        "path": str(download.path) if download.path else None,
-        "size": download.size,
-        "error": download.error,
-    }

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from strap import ActionError, count_tokens, cut
-from strap_http.document.document_cache import Document
+from strap.api.results import count_tokens, cut
+from strap.documents.content import Content
+from strap.errors import ActionError
 
 AROUND = 300
 """Characters before and after a hit that belong to its passage, as far as its lines reach."""
@@ -51,7 +52,7 @@ class Found:
 
 
 def matching_passages(
-    document: Document, text: str, start: int, max_tokens: int, *, beyond: bool = False
+    document: Content, text: str, start: int, max_tokens: int, *, beyond: bool = False
 ) -> Found | None:
     """Return the answer with the passages from `start` on.
 
@@ -81,7 +82,7 @@ def matching_passages(
     return Found(text=answer, passages=shown, next_start=left[0].start)
 
 
-def no_match(document: Document, text: str, start: int, *, beyond: bool = False) -> str:
+def no_match(document: Content, text: str, start: int, *, beyond: bool = False) -> str:
     """Return the answer where there are no passages; `beyond` is as in `found`."""
     where = f"in the characters from {start:,} on" if start else "in it"
     where = "in the whole page" if beyond else where
@@ -178,7 +179,7 @@ def _with_all(text: str, words: list[str], start: int, until: float) -> Iterator
             yield Passage(start=at, end=min(end, at + 4 * AROUND))
 
 
-def fitting(document: Document, passages: Sequence[Passage], max_tokens: int) -> tuple[Shown, ...]:
+def fitting(document: Content, passages: Sequence[Passage], max_tokens: int) -> tuple[Shown, ...]:
     """The first of the passages that an answer of `max_tokens` has room for."""
     room = max(max_tokens - count_tokens(document.head) - _NOTE, _LEAST)
     shown: list[Shown] = []

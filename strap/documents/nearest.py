@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from itertools import chain
 
-from strap_http.document.document_cache import Document
-from strap_http.document.passages import (
+from strap.documents.content import Content
+from strap.documents.passages import (
     AROUND,
     SECONDS,
     Found,
@@ -35,7 +35,7 @@ Counts = tuple[int, ...]
 """How often a block has each of the words."""
 
 
-def nearest_passages(document: Document, text: str, start: int, max_tokens: int) -> Found | None:
+def nearest_passages(document: Content, text: str, start: int, max_tokens: int) -> Found | None:
     """Return the answer with the passages from `start` on that have the most words of `text`.
 
     A word counts the more, the fewer blocks of the document have it. None where no block has at

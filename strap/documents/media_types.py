@@ -3,8 +3,8 @@
 import re
 from typing import Literal
 
-from strap_http.document.charset import decode
-from strap_http.document.packages import PACKAGES, ZIP, package_type
+from strap.documents.charset import decode
+from strap.documents.packages import PACKAGES, ZIP, package_type
 
 Kind = Literal["html", "json", "text", "binary"]
 

@@ -1,0 +1,1 @@
+"""What a page said to its console, asked the network, and downloaded, as lists."""

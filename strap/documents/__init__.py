@@ -1,0 +1,1 @@
+"""Documents that are no pages: what bytes are, their text, its parts and passages."""
