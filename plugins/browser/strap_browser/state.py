@@ -119,6 +119,7 @@ class BrowserState(BrowserRegistry):
             "pages": sum(len(pages.tabs) for pages in callers if pages),
             "browsers": weight.browsers,
             "browser_memory_bytes": weight.size,
+            "leases": len(self.leases),
             "runs": len(self._runs.active) if self._runs is not None else 0,
         }
 

@@ -12,6 +12,7 @@ from strap_browser.agent.workers.workspace import WorkFolder
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.launch import start
+from strap_browser.drivers.leasing.pool import LeasePool
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab
 from strap_browser.proxy.control import ProxyControl
@@ -66,6 +67,20 @@ async def own_browser(
             await started.stop(0)
     finally:
         folder.remove()
+
+
+@asynccontextmanager
+async def lent_browser(pool: LeasePool) -> AsyncIterator[BrowserLease]:
+    """A browser that a service lends for the run alone."""
+    lease = await pool.take()
+    try:
+        cdp = await CdpConnection.connect(lease.address, lease.headers)
+        try:
+            yield BrowserLease(cdp=cdp, address=lease.address, headers=lease.headers)
+        finally:
+            await cdp.aclose()
+    finally:
+        await pool.give_back(lease)
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ from strap import ActionError, Context, Result, StrapError, UsageError, with_sch
 from strap_browser.agent.browser_lease import (
     OpenLease,
     guard_of,
+    lent_browser,
     own_browser,
     page_of_caller,
     page_of_profile,
@@ -22,9 +23,11 @@ from strap_browser.agent.schema_checks import parse_schema
 from strap_browser.agent.state import AgentState
 from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web
+from strap_browser.drivers.leased import LeasedDriver
+from strap_browser.drivers.leasing.pool import LeasePool
 from strap_browser.pages.page_errors import refuse_dialog
 from strap_browser.pages.profile import Profile
-from strap_browser.settings.browser import BrowserSettings
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
 
 Ctx = Context[AgentState]
 
@@ -118,6 +121,9 @@ async def _lent(params: EvalFields, ctx: Ctx) -> OpenLease:
 async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> OpenLease:
     if params.target_id is not None:
         return await _lent(params, ctx)
+    pool = _pool(params, ctx)
+    if pool is not None:
+        return partial(lent_browser, pool)
     ctx.state.memory.check()
     if params.profile is None:
         return partial(
@@ -137,6 +143,23 @@ async def _lease(params: EvalFields, ctx: Ctx, settings: BrowserSettings) -> Ope
     has_pages = ctx.caller.session is not None or params.session is not None
     key = ctx.caller_key if has_pages else ""
     return partial(page_of_profile, profile, key, isolated=isolated)
+
+
+def _pool(params: EvalFields, ctx: Ctx) -> LeasePool | None:
+    """Return what lends the run a browser, None where nothing does; raises `UsageError`."""
+    profile = ctx.state.profiles.get(params.profile or DEFAULT_PROFILE)
+    if profile is None or not isinstance(profile.driver, LeasedDriver):
+        return None
+    if params.headless is not None:
+        raise UsageError(f"headless is up to the service that lends profile {profile.name!r}.")
+    pool = profile.driver.pool
+    if pool.service.recipe.create is None:
+        raise UsageError(
+            f"eval does not work in profile {profile.name!r}: each connection there is a browser"
+            " of its own, and a run has two.",
+            hint="Use a provider that creates sessions.",
+        )
+    return pool
 
 
 @from_store

@@ -2,14 +2,20 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strap import Environment
 from strap_browser.drivers.base import Driver, UnsupportedDriver
 from strap_browser.drivers.extension import ExtensionDriver
+from strap_browser.drivers.leased import LeasedDriver
+from strap_browser.drivers.leasing.pool import Leases
+from strap_browser.drivers.leasing.recipes import recipe_of
+from strap_browser.drivers.leasing.service import Service
 from strap_browser.drivers.playwright_server import PlaywrightServerDriver
 from strap_browser.drivers.remote import RemoteDriver
-from strap_browser.settings.browser import BrowserSettings, ProfileSettings
+from strap_browser.drivers.remote_address import RemoteAddress
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 
 if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
@@ -19,14 +25,20 @@ def make_driver(
     name: str,
     profile: ProfileSettings,
     environment: Environment,
-    take_early: "Callable[[], PrestartedChromium | None] | None",
+    take_early: "Callable[[], PrestartedChromium | None]",
+    leases: Leases,
 ) -> Driver:
-    """Return the driver; nothing is started. `take_early` returns what was started already."""
+    """Return the driver; nothing is started.
+
+    `take_early` returns the browser of the default profile if it was started already.
+    """
     config, guard = environment.config, environment.guard
     settings: BrowserSettings = environment.settings
     root = config.home / "profiles" / name
     if profile.driver == "extension":
         return ExtensionDriver(name, config.home, settings.relay_port, guard)
+    if profile.provider is not None:
+        return _leased(name, profile, environment, root, leases)
     if profile.driver == "cdp":
         return RemoteDriver(name, profile, config.secrets, root, guard)
     if profile.driver == "playwright":
@@ -35,4 +47,20 @@ def make_driver(
         return UnsupportedDriver()
     from strap_browser.drivers.managed import ManagedDriver
 
-    return ManagedDriver(root, settings.of(profile), guard, take_early)
+    take = take_early if name == DEFAULT_PROFILE else None
+    return ManagedDriver(root, settings.of(profile), guard, take)
+
+
+def _leased(
+    name: str, profile: ProfileSettings, environment: Environment, root: Path, leases: Leases
+) -> LeasedDriver:
+    config, guard = environment.config, environment.guard
+    assert profile.cdp_url is not None
+    service = Service(
+        RemoteAddress(profile.cdp_url, profile.headers, config.secrets),
+        recipe_of(profile),
+        lease_s=profile.lease_s,
+        allow_hosts=guard.allow_hosts,
+    )
+    pool = leases.pool(name, service, profile)
+    return LeasedDriver(name, profile, config.secrets, root, guard, pool)

@@ -35,9 +35,7 @@ class RemoteAddress:
     @property
     def is_local(self) -> bool:
         """Whether the browser runs on this machine, so that its files are here."""
-        with suppress(ValueError):
-            return ip_address(self.host).is_loopback
-        return self.host == "localhost"
+        return is_loopback(self.host)
 
     def url(self) -> str:
         """Return it with its secrets; raises `StrapError` for one that is not there."""
@@ -57,3 +55,10 @@ class RemoteAddress:
         except (OSError, StrapError):
             return False
         return True
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address means this machine."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"

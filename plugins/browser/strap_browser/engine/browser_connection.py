@@ -43,6 +43,7 @@ class BrowserConnection:
         self.context = BrowserContext(cdp.root)
         """The browser's own: the profile with its logins."""
         self._cdp = cdp
+        self._left = False
         self._tasks = Tasks()
         self._terms = PageTerms(
             world=f"strap-{secrets.token_hex(8)}",
@@ -153,7 +154,10 @@ class BrowserConnection:
             work.close()
 
     async def aclose(self) -> None:
-        """Disconnect; pages and browser stay."""
+        """Disconnect, once; pages and browser stay."""
+        if self._left:
+            return
+        self._left = True
         self.lost.set()
         root = self._cdp.root
         root.off("Target.attachedToTarget", self._on_attached)

@@ -59,6 +59,10 @@ class Profile:
         """Whether the caller has cookies and storage of its own, which go with it."""
         return not self.driver.granted and (self._ephemeral or caller.transport == "http")
 
+    def part(self, key: str) -> "Profile":
+        """Return the part of the profile that is the caller's: all of it."""
+        return self
+
     def session(self, key: str, book: RefBook, *, isolated: bool) -> CallerPages:
         """Return the session of a caller with these refs; makes it, and room for it."""
         session = self._sessions.pop(key, None)

@@ -12,7 +12,9 @@ from strap.documents.converting import Readers
 from strap.kept import Kept
 from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.choosing import make_driver
+from strap_browser.drivers.leasing.pool import Leases
 from strap_browser.pages.caller_pages import CallerPages
+from strap_browser.pages.leased_profile import make_profile
 from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.page_errors import no_tab
@@ -20,7 +22,7 @@ from strap_browser.pages.profile import Profile
 from strap_browser.pages.saved_downloads import Destination
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.turns import Turn
-from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 from strap_browser.snapshot.refs import RefBook
 
 if TYPE_CHECKING:
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 OWN_DRIVER = "nebo"
 ATTEMPTS = 3
 """Browsers tried for a call: one that ends meanwhile is followed by a new one, but not for ever."""
-
 AUTO_LAUNCH = " With auto_launch = true in [plugins.browser] pages open without that."
 
 
@@ -40,21 +41,14 @@ class BrowserRegistry:
         self._environment = environment
         settings: BrowserSettings = environment.settings
         config = environment.config
-        numbers, early = count(1), self._take_early
+        numbers = count(1)
         self.memory = MemoryLimit(settings.max_memory_mb, config.home, self._may_be_closed)
+        self.leases = Leases(config.home)
         self.profiles = {
-            name: Profile(
-                name,
-                make_driver(name, profile, environment, early if name == DEFAULT_PROFILE else None),
-                Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
-                ephemeral=profile.ephemeral or profile.driver == "playwright",
-                max_pages=settings.max_pages,
-                secrets=config.secrets,
-                memory=self.memory,
-                numbers=numbers,
-            )
+            name: self._profile(name, profile, settings, numbers)
             for name, profile in settings.profiles.items()
         }
+        self.leases.begin()
         self.workers = Workers()
         self.readers = Readers(self.workers, environment.converters)
         self.texts = Kept[str]()
@@ -70,7 +64,7 @@ class BrowserRegistry:
         name = named or self._last.get(ctx.caller_key, DEFAULT_PROFILE)
         if name not in self.profiles:
             raise UsageError(self.unknown(name))
-        return self.profiles[name]
+        return self.profiles[name].part(ctx.caller_key)
 
     def used(self, profile: Profile, ctx: Context[Any]) -> None:
         """Take note that a call worked in a profile, which the caller's next ones mean as well."""
@@ -226,6 +220,7 @@ class BrowserRegistry:
         await self.memory.aclose()
         await self.workers.aclose()
         await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
+        await self.leases.aclose()
 
     async def _enter(
         self, ctx: Context[Any], target_id: str | None, *, may_open: bool, reads: bool
@@ -269,6 +264,23 @@ class BrowserRegistry:
     def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
         book = self._books.setdefault(ctx.caller_key, RefBook())
         return profile.session(ctx.caller_key, book, isolated=profile.isolates(ctx.caller))
+
+    def _profile(
+        self, name: str, of: ProfileSettings, settings: BrowserSettings, numbers: Iterator[int]
+    ) -> Profile:
+        config = self._environment.config
+        driver = make_driver(name, of, self._environment, self._take_early, self.leases)
+        return make_profile(
+            name,
+            driver,
+            Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
+            share=of.share,
+            ephemeral=of.ephemeral or of.driver == "playwright",
+            max_pages=settings.max_pages,
+            secrets=config.secrets,
+            memory=self.memory,
+            numbers=numbers,
+        )
 
     def _take_early(self) -> "PrestartedChromium | None":
         """Return the browser of the default profile if it was started already."""

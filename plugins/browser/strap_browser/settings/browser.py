@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from strap_browser.settings.agent import AgentSettings
+from strap_browser.settings.leasing import LEASING, LeaseSettings
 from strap_browser.settings.live import LiveSettings
 from strap_browser.settings.managed import PROFILE_NAME, ManagedSettings, Size
 
@@ -20,12 +21,13 @@ URLS: Mapping[Driver, str] = {"cdp": "cdp_url", "playwright": "playwright_url"}
 FITTING: Mapping[Driver, Collection[str]] = {
     "nebo": (*ManagedSettings.model_fields, "ephemeral"),
     "extension": (),
-    **{driver: (url, *ATTACHED) for driver, url in URLS.items()},
+    "cdp": ("cdp_url", *ATTACHED, *LEASING),
+    "playwright": ("playwright_url", *ATTACHED),
 }
 """What can be set for a profile of each driver."""
 
 
-class ProfileSettings(ManagedSettings):
+class ProfileSettings(LeaseSettings, ManagedSettings):
     """One profile: `[plugins.browser.profiles.NAME]`; what is left out is as for all."""
 
     driver: Driver = "nebo"
@@ -63,6 +65,22 @@ class ProfileSettings(ManagedSettings):
         url = URLS.get(self.driver)
         if url and getattr(self, url) is None:
             raise ValueError(f"{url!r} is missing: driver {self.driver!r} needs it")
+        return self
+
+    @model_validator(mode="after")
+    def _lends(self) -> Self:
+        """What is told to a service that lends browsers needs one, and an address of its kind."""
+        given = self.model_fields_set & set(LEASING) - {"provider"}
+        if given and self.provider is None:
+            raise ValueError(f"{min(given)!r} needs a provider")
+        if self.provider is None or self.cdp_url is None:
+            return self
+        custom = self.lease is not None and self.lease.create is not None
+        if custom != (self.provider == "custom"):
+            raise ValueError("provider 'custom', and no other, has a table 'lease' with 'create'")
+        kind = "ws" if self.provider == "browserless" else "http"
+        if not self.cdp_url.get_secret_value().startswith(kind):
+            raise ValueError(f"'cdp_url' has to begin with {kind}:// or {kind}s://")
         return self
 
 
