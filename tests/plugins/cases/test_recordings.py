@@ -35,8 +35,8 @@ def case(read):
 
 def step(*actions, elements=(), results=None, url="http://shop.test/", **details):
     results = [{"text": ""} for _ in actions] if results is None else results
-    told = {"actions": list(actions), "elements": list(elements), "results": results, **details}
-    return {"url": url, "details": told}
+    told = {"actions": list(actions), "elements": list(elements), "results": results, "url": url}
+    return {"details": told | details}
 
 
 def acts(case, *steps, derived=False):

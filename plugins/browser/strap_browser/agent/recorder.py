@@ -139,7 +139,7 @@ class RunRecorder:
         errors = [result for result in message["results"] if "error" in result]
         self._count(errors, number)
         said = self._hide(_line(message, errors))
-        details = {key: message[key] for key in TOLD}
+        details = {key: message[key] for key in TOLD} | {"url": self._place[0]}
         self._note(said, bad=bool(errors), details=_short(self._hide.deep(details)), step=number)
         self._picture(_decoded(message["screenshot"]), number, bad=bool(errors))
         self._flush()

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 LONGEST = 2_000
@@ -15,7 +16,8 @@ def shown_elements(session: Any) -> Mapping[int, Any]:
     """Return the elements that the agent sees, by the index that its actions name them with."""
     # Not public; without it elements are told without role and frame.
     summary: Any = getattr(session, "_cached_browser_state_summary", None)
-    return getattr(getattr(summary, "dom_state", None), "selector_map", None) or {}
+    # A copy: where an action opens another page, browser-use empties the one it looked up.
+    return dict(getattr(getattr(summary, "dom_state", None), "selector_map", None) or {})
 
 
 def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]:
@@ -28,15 +30,19 @@ def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]
     if item is None:
         return []
     nodes = {node.backend_node_id: node for node in shown.values()}
-    return [each and _told(each, nodes) for each in item.state.interacted_element]
+    actions = item.model_output.action if item.model_output else []
+    by_index = [shown.get(action.get_index()) for action in actions]
+    meant = zip_longest(item.state.interacted_element, by_index)
+    return [(one or other) and _told(one or other, nodes) for one, other in meant]
 
 
 def _told(element: Any, nodes: Mapping[int, Any]) -> Element:
     attributes = element.attributes or {}
     node = nodes.get(element.backend_node_id)
+    name = element.ax_name if hasattr(element, "ax_name") else _called(element)[1]
     told = {
         "role": getattr(getattr(node, "ax_node", None), "role", None),
-        "name": element.ax_name or "",
+        "name": name or "",
         "tag": element.node_name.lower(),
         **{key: attributes.get(name) for key, name in ATTRIBUTES.items()},
     }

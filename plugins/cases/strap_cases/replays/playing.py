@@ -1,6 +1,7 @@
 """Replays the actions of a recording on the page of a case; no model is asked."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urljoin
 
@@ -10,6 +11,8 @@ from strap_cases.replays.finding import Drift, find
 from strap_cases.replays.recordings import Act, Target
 from strap_cases.replays.wording import read
 
+REST = 2.0
+"""Seconds for a page to come to rest."""
 FIELDS = {"fill": "value", "type": "text", "select": "value", "press": "key", "scroll": "text"}
 """What the browser calls the text of an action."""
 
@@ -23,15 +26,25 @@ async def play(
     tell: Callable[[str], None],
 ) -> None:
     """Do what was recorded, each action told before it is done; raises `Drift`."""
+    last: Act | None = None
     for act in acts:
         said: str = act.do
         try:
             done = _filled(act, values)
             said = _in_words(done)
             tell(said)
+            if last is not None and last.find == act.find is not None:
+                await _rest(session)
+            last = act
             await _do(session, done, values, patience)
         except (StrapError, Drift) as error:
             raise Drift(f"{said}: {error}") from None
+
+
+async def _rest(session: Session) -> None:
+    """Let the page come to rest: what is looked for may be the element that is about to go."""
+    with suppress(StrapError):
+        await session.on_page("wait", value="idle", timeout=REST)
 
 
 async def _do(session: Session, act: Act, values: Mapping[str, str], patience: float) -> None:

@@ -83,7 +83,7 @@ class _Writer:
             raise NotRecorded("a person took part")
         actions, results = details.get("actions") or [], details.get("results") or []
         elements = details.get("elements") or []
-        at = self._place(event.get("url") or "")
+        at = self._place(details.get("url") or "")
         for action, element, result in list(zip_longest(actions, elements, results))[
             : len(results)
         ]:

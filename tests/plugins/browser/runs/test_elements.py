@@ -16,12 +16,13 @@ PAGE = f"""<!doctype html><title>Order</title>
 <label>Note <input name=note></label>
 <button id=order data-testid=send onclick="this.remove()">Order <b>now</b></button>
 <a href="#top" id={"x" * 2_001}>Up</a> <button title=Key>Show {TOKEN} here</button>
+<a href="/more" target=_blank>More</a> <i role=button tabindex=0>Same</i> <button>Same</button>
 <iframe srcdoc="<button>Inside</button>" width=300></iframe>"""
 
 
 @pytest.fixture(scope="module")
 def page():
-    with serve({"/": PAGE}) as running:
+    with serve({"/": PAGE, "/more": "<title>More</title>More"}) as running:
         yield running
 
 
@@ -54,6 +55,10 @@ async def test_each_action_has_its_element(tmp_path, page):
             [{"role": "button", "name": "Inside", "tag": "button", "frame": True}],
             [{"role": "link", "name": "Up", "tag": "a"}],
         ]
+        [[same]] = await elements(lab, click("Same"))
+        assert same["alike"] == 2
+        more = {"role": "link", "name": "More", "tag": "a"}  # also where that opens a page
+        assert await elements(lab, click("More")) == [[more]]
         [[key]] = await elements(lab, click("Show"))
         assert key["name"].startswith("Show ")
         assert TOKEN not in json.dumps(key)

@@ -95,6 +95,19 @@ def test_several_processes_each_make_the_states_that_they_need(project):
     assert told["counts"] == {"failed": 1, "passed": 2}
 
 
+def test_what_passed_is_replayed(project, model):
+    words = ("shop.case.md", "-k", "Customer", "--strap-report", "again")
+    assert run(project, *words)[0] == 0
+    asked = len(model.asked)
+    status, said = run(project, *words, "--strap-replay", "only")
+    assert status == 0, said
+    [told] = json.loads((project / "again/results.json").read_text())["cases"]
+    assert told["flags"] == ["replayed"]
+    assert len(model.asked) == asked
+    assert run(project, *words, "--strap-update")[0] == 0
+    assert len(model.asked) > asked
+
+
 def test_what_is_wrong_with_a_file_is_its_own_failure(project):
     bad = project / "bad.case.md"
     bad.write_text(BAD)

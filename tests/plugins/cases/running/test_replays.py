@@ -5,7 +5,11 @@ import re
 
 import pytest
 
-from tests.support.model_server import done
+from strap_cases.reading import read_cases
+from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
+from strap_cases.running.trying import digest
+from tests.plugins.browser.runs.lab import index_before
+from tests.support.model_server import acts, done
 
 from .shop import by_page, click, finished
 
@@ -86,7 +90,7 @@ def test_what_passed_is_recorded_and_replayed_without_a_model(strap_test, folder
     [text] = recordings(folder).values()
     assert '"text": "{{shop}}"' in text
     assert '"text": "run {unique}"' in text
-    assert '"name": "Add {tool}"' in text
+    assert '"at": "/home", "find": {"role": "button", "name": "Add {tool}"' in text
     assert "correct-horse" not in text
     assert str(shop.site) not in text
 
@@ -183,3 +187,90 @@ def test_a_recording_that_cannot_be_read_stops_the_run(strap_test, folder, doors
     where = re.escape(str(path.relative_to(folder)))
     assert re.match(f"{where}:1: a recording: its format is 2, .*--update", ran.err), ran.err
     path.write_text(text)
+
+
+FORM = """<!doctype html><title>Form</title><h1>A form</h1><form onsubmit="return false">
+<label>Full name <input name=full></label> <input placeholder=Town name=town>
+<textarea aria-label=Wish name=wish></textarea> <input type=date aria-label=Day name=day>
+<input type=number aria-label=Number name=amount> <input type=search aria-label=Find name=find>
+<select aria-label=Size name=size><option>small<option>large</select>
+<label><input type=checkbox name=agree> I agree</label>
+<label><input type=radio name=colour value=red> Red</label>
+<label><input type=radio name=colour value=blue> Blue</label></form>
+<div role=button tabindex=0 id=custom>Custom button</div>
+<ul><li><button data-testid=del-one>Delete</button>
+<li><button data-testid=del-two>Delete</button></ul>
+<iframe srcdoc="<button onclick='parent.note(`inside`)'>Inside</button>" width=200></iframe>
+<a href=/popup target=_blank>More</a>
+<output></output><script>
+  const said = [];
+  window.note = (what) => {
+    if (what) said.push(what);
+    const values = [...new FormData(document.forms[0])].map(([name, value]) => `${name}=${value}`);
+    document.querySelector('output').textContent = `Log: ${values.join(' ')} ${said.join(' ')}`;
+  };
+  addEventListener('change', () => note());
+  addEventListener('keydown', ({key}) => { if (key === 'Enter') note('Enter'); });
+  addEventListener('click', ({target}) => note(target.dataset.testid || target.id));
+</script>"""
+FIELDS = {"full": "Ada", "town": "Turin", "wish": "a spade", "day": "2026-11-24", "amount": "12"}
+FILLED = (
+    "Log: full=Ada town=Turin wish=a spade day=2026-11-24 amount=12 find=rakes size=large"
+    " agree=on colour=blue Enter custom del-two inside"
+)
+FORMS = f"""---
+url: /form
+expect_timeout_s: 2
+---
+## Fill in a form
+Fill in the form: Ada, Turin, a spade, 2026-11-24, 12, rakes, large.
+### Expect
+- `text "{FILLED}"`
+## Look at more
+Look at more of it.
+### Expect
+- `url /popup`
+- `text "More of it"`
+"""
+
+
+def fill_in(page, told):
+    if "Log: " not in page:
+        fields = [
+            {"input": {"index": index_before(page, f"name={name}"), "text": text}}
+            for name, text in FIELDS.items()
+        ]
+        return acts(*fields)
+    if "Enter" not in page:
+        size = {"index": index_before(page, "name=size"), "text": "large"}
+        find = {"index": index_before(page, "name=find"), "text": "rakes"}
+        enter = {"send_keys": {"keys": "Enter"}}
+        return acts({"input": find}, enter, {"select_dropdown": size})
+    names = ["name=agree", "value=blue", "id=custom"]
+    places = [index_before(page, name) for name in names]
+    places += [index_before(page.partition("Delete")[2], "Delete"), index_before(page, "Inside")]
+    return acts(*[{"click": {"index": place}} for place in places])
+
+
+def test_every_kind_of_field_is_found_again(strap_test, folder, model, shop):
+    shop.routes["/form"] = FORM
+    model.scripts["Fill in the form"] = [
+        by_page(("inside", finished()), ("A form", fill_in)),
+    ]
+    first = strap_test("forms.case.md", "-k", "Fill", forms=FORMS)
+    assert first.records["Fill in a form"]["recording"]["came_to"] == "recorded", first.out
+    asked, again = len(model.asked), strap_test("forms.case.md", "-k", "Fill", "--replay", "only")
+    assert again.of("Fill in a form") == ("passed", "", ["replayed"]), again.out
+    assert len(model.asked) == asked
+
+
+def test_a_replay_goes_on_in_the_page_that_a_click_opens(strap_test, folder, shop):
+    shop.routes |= {"/form": FORM, "/popup": "<!doctype html><title>More</title>More of it"}
+    (folder / "forms.case.md").write_text(FORMS)
+    _, case = read_cases([folder / "forms.case.md"], base_url=str(shop.site))
+    click = Act(do="click", at="/form", find=Target(role="link", name="More"))
+    write(
+        Recording(Head(case=case.name, steps=digest(case, {}), actions=1), [click]), place_of(case)
+    )
+    done = strap_test("forms.case.md", "-k", "Look", "--replay", "only")
+    assert done.of("Look at more") == ("passed", "", ["replayed"]), done.out
