@@ -127,17 +127,15 @@ const elements = (() => {
     return document.readyState !== "complete" || document.getAnimations().some(ends);
   };
   const FAR = 5000;
-  // Whether nobody sees what is in it, though it is drawn.
-  const isUnseen = (element, style) => {
+  // How far the document is scrolled, and where nothing is drawn any more to its right.
+  const extent = () => [scrollX, scrollY, document.documentElement.scrollWidth + FAR];
+  // Whether nobody sees what is in it, though it is drawn, in a document of that `extent`: whoever asks
+  // of many elements measures that once.
+  const isUnseen = (element, style, rect, [x, y, end]) => {
     if (style.opacity === "0" || parseFloat(style.fontSize) === 0) return true;
-    const rect = element.getBoundingClientRect();
-    if (style.overflow !== "visible" && (rect.width <= 1 || rect.height <= 1)) return true;
-    return (
-      rect.width > 0 &&
-      (rect.right + scrollX < 0 ||
-        rect.bottom + scrollY < 0 ||
-        rect.left + scrollX > document.documentElement.scrollWidth + FAR)
-    );
+    const { width, height } = rect;
+    if ((width <= 1 || height <= 1) && style.overflow !== "visible") return true;
+    return width > 0 && (rect.right + x < 0 || rect.bottom + y < 0 || rect.left + x > end);
   };
   const boxOf = (element) => {
     const image = areas.imageOf(element);
@@ -244,6 +242,7 @@ const elements = (() => {
     clip,
     closest,
     describe,
+    extent,
     focused,
     isBusy,
     isDisabled,

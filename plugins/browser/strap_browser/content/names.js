@@ -37,10 +37,11 @@ const names = (() => {
   };
   // That before or after the content; the signs of an icon font say nothing.
   const drawn = (element, pseudo) => {
-    const { content, display, visibility } = getComputedStyle(element, pseudo);
-    if (content === "none" || content === "normal" || display === "none") return "";
-    const text = visibility === "visible" ? written(element, content) : "";
-    return text && display !== "inline" ? ` ${text} ` : text;
+    const style = getComputedStyle(element, pseudo);
+    const { content } = style;  // most elements have none, and each property takes microseconds
+    if (content === "none" || content === "normal" || style.display === "none") return "";
+    const text = style.visibility === "visible" ? written(element, content) : "";
+    return text && style.display !== "inline" ? ` ${text} ` : text;
   };
   const isRendered = (element) =>
     element.checkVisibility() || getComputedStyle(element).display === "contents";
@@ -215,8 +216,9 @@ const names = (() => {
     (element.hasAttribute("aria-labelledby") &&
       calledBy(referred(element, "aria-labelledby"), element)) ||
     label(element);
-  const isCaptioned = ({ localName, children }) =>
-    localName === "figure" && [...children].some((child) => child.localName === "figcaption");
+  const isCaptioned = (element) =>
+    element.localName === "figure" &&
+    [...element.children].some((child) => child.localName === "figcaption");
   // The name that an element on the page has in that role; `short`: without what its content gives.
   const shownName = (element, role, short) => {
     const given = authored(element) || native(element, { seen: new Set([element]) });

@@ -17,13 +17,15 @@ const outline = (() => {
     children = [];
     text = "";
     // The text in a control, a cell or a heading is found by the ref of that.
-    constructor(above, name = "", owner = null, own = false) {
+    constructor(above, { name = "", role = "", owner = null } = {}) {
+      const own = names.FROM_CONTENT.has(role);
       this.name = name;
       this.owner = owner;
       this.own = own;
       this.places = above ? above.places : null;
       this.pointer = !!above && above.pointer;
       this.unseen = !!above && above.unseen;
+      this.keeps = !!above && above.keeps && !own && role !== "textbox";
       this.depth = above ? above.depth + 1 : 0;
     }
     // A text of an element: what holds the whole text is what all of its parts are in.
@@ -35,15 +37,15 @@ const outline = (() => {
     }
     end() {
       const text = names.clean(this.text);
-      if (text) this.children.push(this.told(text));
+      if (text) this.children.push(this.told(text, this.keeps ? lines.of(this.text) : []));
       this.text = "";
       this.holder = null;
     }
-    told(text) {
+    told(text, lines) {
       const own = this.own || this.holder === this.owner;
       const ref = own ? undefined : this.places?.numberOf(text, this.holder);
-      if (!ref && !this.unseen) return text;
-      const told = { role: "text", text };
+      if (!ref && !this.unseen && !lines.length) return text;
+      const told = lines.length ? { role: "lines", text: lines.join("\n") } : { role: "text", text };
       if (ref) told.ref = ref;
       if (this.unseen) told.marks = ["invisible"];
       return told;
@@ -86,8 +88,10 @@ const outline = (() => {
     names.clean(element.textContent) === name &&
     !element.querySelector(ACTIVE);
   const isDrawn = ({ width, height }) => width > 0 && height > 0;
-  const boxed = (element, { display }) =>
-    display === "contents" ? [...element.children] : [element];
+  const hasBox = (element, style, rect) =>
+    style.display === "contents"
+      ? [...element.children].some((part) => isDrawn(part.getBoundingClientRect()))
+      : isDrawn(rect);
   const frameNumber = ({ contentWindow }) => {
     for (let index = 0; index < length; index++) if (window[index] === contentWindow) return index;
     return -1;
@@ -99,9 +103,9 @@ const outline = (() => {
   const active = (element) =>
     element === elements.focused() && element !== document.body && document.hasFocus();
 
-  const describe = (element, role, style, above) => {
-    const box = boxed(element, style).some((part) => isDrawn(part.getBoundingClientRect()));
-    const reached = (box || !!elements.visibleLabel(element)) && style.pointerEvents !== "none";
+  const describe = (element, role, { style, rect }, above) => {
+    const box = hasBox(element, style, rect) || !!elements.visibleLabel(element);
+    const reached = box && style.pointerEvents !== "none";
     const shown = !above.pointer && style.cursor === "pointer";
     const pointer = reached && (shown || uses.isUsed(element, role));
     const summary = element.localName === "summary";
@@ -134,6 +138,7 @@ const outline = (() => {
       this.closed = new Set();
       this.passwords = passwords();
       this.numbers = new numbers.Numbers();
+      this.extent = elements.extent();
     }
     ownedBy(element) {
       const ids = element.getAttribute("aria-owns")?.split(/\s+/) || [];
@@ -152,20 +157,25 @@ const outline = (() => {
       const drawn = element.checkVisibility({ visibilityProperty: true });
       if (!drawn && style.display !== "contents") return;
       if (style.contentVisibility === "hidden") this.closed.add(element);
-      if (element.localName === "br") return void (branch.text += " ");
+      if (element.localName === "br") return void (branch.text += branch.keeps ? "\n" : " ");
       if (element.localName in CAPTIONS && isName(element, branch.name)) return;
-      if (branch.unseen || !elements.isUnseen(element, style))
-        return this.drawn(element, style, branch, levels);
-      // What nobody sees is told as such: it is where pages hide what only a reader is to find.
+      const look = { style, rect: element.getBoundingClientRect() };
+      // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
+      // such: it is where pages hide what only a reader is to find.
+      const kept = !branch.keeps && lines.isKept(element, style);
+      const unseen = !branch.unseen && elements.isUnseen(element, style, look.rect, this.extent);
+      if (!kept && !unseen) return this.drawn(element, look, branch, levels);
       branch.end();
-      branch.unseen = true;
-      this.drawn(element, style, branch, levels);
+      if (kept) branch.keeps = true;
+      if (unseen) branch.unseen = true;
+      this.drawn(element, look, branch, levels);
       branch.end();
-      branch.unseen = false;
+      if (kept) branch.keeps = false;
+      if (unseen) branch.unseen = false;
     }
-    drawn(element, style, branch, levels) {
-      const told = describe(element, refs.roleOf(element), style, branch);
-      if (isWrapper(told)) this.wrapper(element, style, branch, levels);
+    drawn(element, look, branch, levels) {
+      const told = describe(element, refs.roleOf(element), look, branch);
+      if (isWrapper(told)) this.wrapper(element, look.style, branch, levels);
       else this.node(element, told, branch, levels);
     }
     wrapper(element, style, branch, levels) {
@@ -195,7 +205,7 @@ const outline = (() => {
     }
     node(element, told, above, levels) {
       const { role, name, reached, pointer, summary } = told;
-      const branch = new Branch(above, name, element, names.FROM_CONTENT.has(role));
+      const branch = new Branch(above, { name, role, owner: element });
       const node = { role };
       if (name) node.name = name;
       if (reached || role === "iframe") this.refer(node, element, told);

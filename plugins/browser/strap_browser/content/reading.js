@@ -24,6 +24,8 @@ const reading = (() => {
   const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
   const LIST = /^[uo]l$/;
 
+  // The extent of the document while its text is read.
+  let extent = null;
   const isShown = (element) => {
     if (
       !element.checkVisibility({
@@ -35,7 +37,8 @@ const reading = (() => {
       return getComputedStyle(element).display === "contents";
     }
     if (element.getAttribute("aria-hidden") === "true") return false;
-    return !elements.isUnseen(element, getComputedStyle(element));
+    const rect = element.getBoundingClientRect();
+    return !elements.isUnseen(element, getComputedStyle(element), rect, extent || elements.extent());
   };
   const clean = (text) => text.replace(/[\u0001-\u0004]/g, "");
   const words = (text) => clean(text).replace(/[ \t\r\n\f]+/g, " ");
@@ -156,8 +159,10 @@ const reading = (() => {
     const field = start.nodeType === 1 && start.matches("input, textarea");
     if (field || start.localName === "select") return start.type === "password" ? "" : start.value;
     const context = { list: 0, numbers: new numbers.Numbers() };
+    extent = elements.extent();
     if (start.localName === "tr") row(start, out, context);
     else collect(start, out, { ...context, pre: !!start.closest && !!start.closest("pre") });
+    extent = null;
     return join(out);
   };
   const plain = (text) => text.replace(/\s+/g, " ").trim().toLowerCase();

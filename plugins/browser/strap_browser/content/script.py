@@ -25,6 +25,7 @@ PARTS = (
     "refs",
     "places",
     "numbers",
+    "lines",
     "outline",
     "fields",
     "reading",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from strap_browser.snapshot.items import CONTROLS, SnapshotItem
+from strap_browser.snapshot.items import CONTROLS, LINE, SnapshotItem
 from strap_browser.snapshot.nodes import Node
 from strap_browser.snapshot.repetition import repeats, without_labels
 
@@ -59,6 +59,17 @@ def _text(text: str, marks: tuple[str, ...] = (), place: str = "") -> list[Snaps
         return []
     states = " ".join(marks)
     return [SnapshotItem("text", body=text, kind="text", role="text", states=states, place=place)]
+
+
+def _lines(node: Node) -> list[SnapshotItem]:
+    """A text that is no paragraph, as code: each of its lines is one."""
+    lines = [
+        SnapshotItem(LINE, body=line, kind=LINE, role=LINE)
+        for line in node.text.split("\n")
+        if line
+    ]
+    states = " ".join(node.marks)
+    return [SnapshotItem("pre", role="pre", states=states, place=node.ref, children=lines)]
 
 
 def _wrapper(node: Node) -> list[SnapshotItem]:
@@ -175,7 +186,7 @@ def _line(node: Node) -> list[SnapshotItem]:
         only.role = "text" if label == "text" else node.role
         only.ref = node.ref if clickable else ""
         return [only]
-    if not clickable and not bullet and all(item.ref for item in items):
+    if not clickable and not bullet and all(item.ref or item.role == "pre" for item in items):
         return items
     if len(items) == 1 and not clickable and bullet:
         items[0].label, items[0].kind = f"{sign} {items[0].label}", "item"
@@ -279,6 +290,7 @@ _SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
     **dict.fromkeys(CELLS, _cell),
     "heading": _heading,
     "img": _image,
+    "lines": _lines,
     "row": _row,
     "separator": _nothing,
 }

@@ -12,6 +12,9 @@ CONTROLS = frozenset(
 )
 """ARIA roles that a caller acts on: they always show their ref."""
 
+LINE = "line"
+"""Role of a line of a text that is told line by line, indented as it is."""
+
 
 @dataclass(slots=True, eq=False)
 class SnapshotItem:

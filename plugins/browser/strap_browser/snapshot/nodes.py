@@ -16,7 +16,7 @@ LOADING = "loading"
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An element, or with role `text` a piece of text.
+    """An element, or with role `text` a piece of text, or `lines` one whose line breaks count.
 
     `ref` names the document and the element in it, `marks` are its states (`checked`, `level=2`),
     `text` is the value of a field or the only text inside; a piece of text has the `ref` of the

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from strap_browser.common.text import quoted
-from strap_browser.snapshot.items import SnapshotItem
+from strap_browser.snapshot.items import LINE, SnapshotItem
 
 SPARE = 2
 """So many more than the limit are shown rather than folded: the note would cost as much."""
@@ -73,6 +73,8 @@ class Renderer:
 
     def line(self, item: SnapshotItem, *, way: bool = False) -> str:
         """Write one item, with the children that stand on its line."""
+        if item.role == LINE:
+            return self._cut(item.body)
         named = way and bool(item.name) and not item.separator
         head = self._head(item, way=named or (not item.is_inline and (way or self._limits.ways)))
         rest = self._rest(item)

@@ -245,3 +245,89 @@ async def test_a_value_is_no_name(page):
     style = 'style="width:9px;height:9px" tabindex=0'
     await page.show(f"<div role=slider aria-valuenow=4 aria-valuetext=four {style}></div>")
     assert re.search(r"^slider e\d+: four$", await page("snapshot"), re.MULTILINE)
+
+
+CODE = """<pre>def f(x):
+    if x:
+        return 1
+
+    return 2
+</pre>
+<pre style="white-space:pre-wrap"><code><span>for</span> i in x:<br>  <span>print</span>(i)
+</code></pre>
+<pre>one line</pre>
+<p style="white-space:pre">a
+ b</p>
+<p style="white-space:pre-wrap">c
+d</p>
+<div style="white-space:pre">x <a href=/y>link
+in</a> y
+ after</div>
+<table><tr><td><pre>e
+f</pre></td><td>2</td></tr></table>
+<ul><li><pre>g
+h</pre></li></ul>
+<button style="white-space:pre">A
+B</button>"""
+CODE_SHOWN = """pre
+  def f(x):
+      if x:
+          return 1
+      return 2
+pre
+  for i in x:
+    print(i)
+text: one line
+pre
+  a
+   b
+text: c d
+text: x
+link "link in" e
+pre
+   y
+   after
+table row
+  pre
+    e
+    f
+  text: 2
+- pre
+  g
+  h
+button "A B" e"""
+
+
+async def test_code_keeps_its_lines(page):
+    await page.show(CODE)
+    _, _, shown = (await page("snapshot")).partition("\n")
+    assert re.sub(r"\be\d+", "e", shown) == CODE_SHOWN
+    found = await page("snapshot", text="print")
+    assert "pre\n    print(i)\n" in found
+    ref = re.search(r"pre (e\d+)", await page("snapshot", text="def f"))
+    assert ref is None
+
+
+async def test_long_code_is_folded_and_read_on(page):
+    lines = "".join(f"  line_{number} = compute({number})\n" for number in range(900))
+    await page.show(f"<h1>Long</h1><pre>{lines}</pre><p>The end</p>")
+    answer = await page("snapshot")
+    assert "    line_0 = compute(0)\n    line_1 = compute(1)\n" in answer
+    assert "text: The end" in answer
+    more, start = re.search(r"… (\d+) more lines \(start=(\d+)\)", answer).groups()
+    shown = answer.count("compute(")
+    assert shown + int(more) == 900
+    onward = await page("snapshot", start=int(start))
+    assert f"line_{shown} = compute({shown})" in onward
+
+
+async def test_a_line_of_code_that_changes_is_told(page):
+    await page.show("<button>Go</button><pre id=p>one\ntwo\nthree</pre>")
+    script = (
+        "document.querySelector('button').onclick = () => { p.textContent = 'one\\n2\\nthree' }; 0"
+    )
+    await page("evaluate", text=script)
+    await page("snapshot")
+    answer = await page("click", selector="button")
+    assert "~ 2" in answer
+    assert "three" not in answer
