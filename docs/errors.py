@@ -16,10 +16,12 @@ KINDS = {
 """The classes of errors, and the code of those that name none of their own."""
 MEANINGS: Mapping[str, str] = {
     "browser_unstable": "The browser ended again and again. `strap doctor` starts it once.",
+    "declined": "A person said no: repeating the call only asks them again.",
     "denied": "The policy or the network guard forbids it; trying again cannot help.",
     "dialog_open": "A dialog of the page waits for an answer: `browser.dialog`.",
     "failed": "It was tried and did not work; the message says why.",
     "invalid_arguments": "The call cannot be meant so; nothing was opened. The message says why.",
+    "needs_confirmation": "The setting `confirm` wants a person's yes, and nobody could be asked.",
     "no_browser": "There is no Chrome, Chromium or Edge: `strap browser install`.",
     "no_page": "There is no page yet: `browser.navigate`.",
     "not_installed": "An extra is missing; the hint is the command that installs it.",
@@ -27,6 +29,7 @@ MEANINGS: Mapping[str, str] = {
     "page_lost": "The page crashed, hung, or went with its browser; a blank one took its place.",
     "secret": "A secret is not for that origin, or there is none of that name.",
     "timeout": "The time of the call was over. `timeout` gives it more.",
+    "unanswered": "A person was asked for a yes and did not answer in time.",
     "unknown_action": "There is no such action; the message has the nearest and all names.",
     "unknown_resource": "There is no such resource, or its plugin is not in use: `strap doctor`.",
 }

@@ -117,8 +117,8 @@ def _configuration(router: Router) -> Iterator[str]:
     yield "words, lists and tables of plugins JSON; `STRAP_TOKEN` is the token of `serve --http`,"
     yield "`STRAP_SESSION` the kept session of `strap call`."
     yield ""
-    yield "A variable `STRAP_…` that resembles a known one, and a pattern of `allow` or `deny`"
-    yield "about no action, stop the start."
+    yield "A variable `STRAP_…` that resembles a known one, and a pattern of `allow`, `deny` or"
+    yield "`confirm` about no action, stop the start."
     yield from ("", "| key | environment | meaning |", "| --- | --- | --- |")
     for key, meaning in _documented(strap.Config):
         variable = f"`STRAP_{key.upper()}`" if key not in HAS_NO_VARIABLE else ""

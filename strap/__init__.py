@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Caller,
         CallNext,
         CallWrapper,
+        Consent,
         Context,
         Denial,
         Diagnosis,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from strap.api.outputs import Outputs
     from strap.api.params import Params, StringList, StringMap
     from strap.api.prestart import Prestart
+    from strap.api.questions import Confirm, Question
     from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.atomic_files import make_private, write_atomically
     from strap.batch.batch import Batch, open_batch
@@ -56,6 +58,8 @@ _HOME = {
     "CallWrapper": "api.calls",
     "Caller": "api.calls",
     "Config": "config",
+    "Confirm": "api.questions",
+    "Consent": "api.calls",
     "Context": "api.calls",
     "Converter": "api.converters",
     "DEFAULT_MAX_TOKENS": "api.results",
@@ -80,6 +84,7 @@ _HOME = {
     "PolicyDenied": "errors",
     "ProxyServer": "config.proxies",
     "ProxyUrl": "config.proxies",
+    "Question": "api.questions",
     "Resource": "api.actions",
     "Result": "api.results",
     "Router": "routing.router",
@@ -128,6 +133,8 @@ __all__ = [
     "CallWrapper",
     "Caller",
     "Config",
+    "Confirm",
+    "Consent",
     "Context",
     "Converter",
     "Denial",
@@ -150,6 +157,7 @@ __all__ = [
     "Prestart",
     "ProxyServer",
     "ProxyUrl",
+    "Question",
     "Resource",
     "Result",
     "Router",

@@ -8,7 +8,7 @@ from typing import Any
 from strap.api.calls import Caller
 from strap.api.results import Result
 from strap.errors import UsageError
-from strap.routing.router import LOCAL, Router
+from strap.routing.router import Router
 from strap.routing.tool_schema import tool_definition
 from strap.text import short_repr
 
@@ -24,9 +24,9 @@ class Toolchain:
         answer = await tools.dispatch(call.function.name, call.function.arguments)
     """
 
-    def __init__(self, router: Router, caller: Caller = LOCAL) -> None:
+    def __init__(self, router: Router, caller: Caller | None = None) -> None:
         self.router = router
-        self.caller = caller
+        self.caller = caller or router.caller
 
     def definition(self, style: str) -> dict[str, Any]:
         """Return the definition in a style of `FORMATS`; raises `UsageError` for another."""

@@ -65,13 +65,22 @@ class Action:
     params: type[Params]
     effect: Effect
     timeout: float | None
+    """The default limit in seconds, None for an action that keeps its own."""
     doc: str
     extra: Extra | None = None
     render_error: RenderError | None = None
+    """Makes the answer for what fails before or around the function."""
     asks_caller: bool = False
+    """Whether it may use the caller's own model (`Caller.sample`)."""
+    asks_person: bool = False
+    """Whether it asks for a person's yes itself (`Context.consent`), as it knows more than its
+    fields say; else the router does."""
+    acts_as: tuple[str, ...] = ()
+    """Actions of the resource in whose place it may be used: where they need a yes, so does it."""
     blocking: bool = False
     """Whether the function is a plain one, to be run in a thread."""
     prepare: Prepare | None = None
+    """`prepare(state, settings)` loads what a first call would wait for."""
 
     @property
     def qualified(self) -> str:
@@ -93,16 +102,15 @@ def action(
     extra: Extra | None = None,
     render_error: RenderError | None = None,
     asks_caller: bool = False,
+    asks_person: bool = False,
+    acts_as: tuple[str, ...] = (),
     blocking: bool = False,
     prepare: Prepare | None = None,
 ) -> Callable[[Function], Function]:
     """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
 
-    `resource` may be the name of somebody else's. `timeout`: the default limit in seconds, None for
-    an action that keeps its own. `name`: where the action's is no good Python one. `render_error`
-    makes the answer for what fails before or around the function. `asks_caller`: it may use the
-    caller's own model (`ctx.caller.sample`). `blocking`: it is a plain `def`, run in a thread.
-    `prepare(state, settings)` loads what a first call would wait for. Raises `StartupError`.
+    `resource` may be somebody else's, by its name. `timeout`: the default limit in seconds. `name`:
+    where it is no good Python one. The others are those of `Action`. Raises `StartupError`.
     """
 
     def mark(function: Function) -> Function:
@@ -117,13 +125,19 @@ def action(
             extra=extra,
             render_error=render_error,
             asks_caller=asks_caller,
+            asks_person=asks_person,
+            acts_as=acts_as,
             blocking=blocking,
             prepare=prepare,
         )
-        function.__strap_action__ = _checked(declared)  # type: ignore[attr-defined]
-        return function
+        return _marked(function, _checked(declared))
 
     return mark
+
+
+def _marked(function: Function, declared: Action) -> Function:
+    function.__strap_action__ = declared  # type: ignore[attr-defined]
+    return function
 
 
 def declaration(function: Any) -> Action:

@@ -1,7 +1,8 @@
 """One call on its way through the router: who calls, what is asked, what an action may use."""
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -12,7 +13,9 @@ from strap.api.converters import Converter
 from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper
+from strap.api.questions import Confirm
 from strap.api.results import Result
+from strap.api.time_limits import limited
 from strap.config import Config
 from strap.network import Guard
 
@@ -38,13 +41,15 @@ class Caller:
 
     `session` is None where the transport has none (HTTP with protocol 2026-07-28 and later): then
     state is kept under the handle in the `session` field of the call. `sample` asks the caller's
-    own model, None where it offers none.
+    own model, None where it offers none. `confirm` asks a person whether an action may act that the
+    setting `confirm` names; without it such an action is refused.
     """
 
     transport: Transport = "python"
     principal: str = "local"
     session: str | None = "local"
     sample: Sample | None = field(default=None, compare=False, repr=False)
+    confirm: Confirm | None = field(default=None, compare=False, repr=False)
     handle_prefix: str = field(default="", compare=False, repr=False)
     """What a handle begins with that is made for this caller."""
 
@@ -111,6 +116,48 @@ class Environment:
     """What the plugins add to the kinds of files that can be shown."""
 
 
+class Consent(Protocol):
+    """A person's yes to a call, as far as the setting `confirm` wants one."""
+
+    @property
+    def concerned(self) -> bool:
+        """Whether a call of the action may need a yes, which may depend on the address."""
+
+    @property
+    def seconds(self) -> float:
+        """How long a person was asked."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to ask."""
+
+    def needed(self, *urls: str) -> bool:
+        """Whether the call needs a yes where it is about these addresses."""
+
+    def may_need(self, resource: str) -> list[str]:
+        """Return the names of the resource's actions that may need a yes."""
+
+    def settle(self) -> None:
+        """Note that all was asked: what follows asks for itself, or needs no yes."""
+
+    async def by_fields(self, *urls: str) -> None:
+        """Ask, if it is needed, by what the call itself says."""
+
+    async def by_steps(self, names: Collection[str]) -> None:
+        """Ask for a call that makes others, unless a yes is needed for each of these actions."""
+
+    async def ask(
+        self, *, target: str = "", urls: tuple[str, ...] = (), masked: Collection[str] = ()
+    ) -> None:
+        """Ask a person, and return if the answer is yes; raises `PolicyDenied`.
+
+        `masked` fields are told by their length alone.
+        """
+
+    def check_settled(self) -> None:
+        """Raise `PolicyDenied` for an action that was to ask for itself and did not."""
+
+
 @dataclass(kw_only=True, slots=True)
 class Context(Generic[State]):
     """What an action may use beside its parameters."""
@@ -123,6 +170,8 @@ class Context(Generic[State]):
     """`await ctx.web(resource=…, action=…, …)`: another call of the same caller, by all rules."""
     check: Callable[..., Call]
     """`ctx.check(resource=…, action=…, …)`: the validated call, not run; raises what it would."""
+    consent: Consent
+    """The yes that the call may need: for actions that are declared with `asks_person`."""
     settings: BaseModel | None = None
     report: Progress | None = None
     minted: str | None = None
@@ -154,6 +203,10 @@ class Context(Generic[State]):
     def max_tokens(self) -> int | None:
         """The size of the answer that the caller asked for, if it did."""
         return self.call.params.max_tokens
+
+    def limited(self, seconds: float) -> AbstractAsyncContextManager[Any]:
+        """Like `asyncio.timeout`, but for the time in which a person is asked, which is free."""
+        return limited(seconds)
 
     async def progress(
         self, message: str, done: float | None = None, total: float | None = None

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 import click
 
 from strap.api.calls import Caller
+from strap.api.questions import Confirm
 from strap.api.results import Result
 from strap.cli.answers import Answer, answer_of, show
+from strap.cli.asking import terminal_confirm
 from strap.cli.call_words import Read, calls_of, to_arguments
 from strap.config import Config
 from strap.errors import UsageError
@@ -15,26 +17,28 @@ from strap.routing.assembly import make_router
 from strap.routing.router import Router
 from strap.text import replace_surrogates
 
-TERMINAL = Caller(transport="cli")
-
 
 async def run_calls(
     config: Config, words: Sequence[str], *, as_json: bool, check_status: bool
 ) -> int:
     """Make the call of `words`, or those of standard input; return the exit status."""
-    status = 0
+    status, confirm = 0, terminal_confirm()
     async with make_router(config) as router:
         for read in calls_of(words):
-            answer = await make_call(router, read)
+            answer = await make_call(router, read, confirm)
             status = max(status, show(answer, as_json=as_json, check_status=check_status))
     return status
 
 
-async def make_call(router: Router, read: Read) -> Answer:
-    """Make a call; what is wrong with its words is an answer as well."""
+async def make_call(router: Router, read: Read, confirm: Confirm) -> Answer:
+    """Make a call; what is wrong with its words is an answer as well.
+
+    `confirm` asks the person who makes it.
+    """
     try:
         arguments = to_arguments(read(), router.catalog)
-        asked = router.answer(arguments, caller=TERMINAL, progress=_show_progress)
+        caller = Caller(transport="cli", confirm=confirm)
+        asked = router.answer(arguments, caller=caller, progress=_show_progress)
         return answer_of(*await asked)
     except UsageError as problem:
         return answer_of(Result(text=replace_surrogates(str(problem)), is_error=True), problem)

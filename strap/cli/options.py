@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from strap.config import Config
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-SETTINGS = ("file", "home", "network", "allow", "deny", "allow_hosts", "log", "log_format")
+SETTINGS = (
+    *("file", "home", "network", "allow", "deny", "confirm", "allow_hosts"),
+    *("log", "log_format"),
+)
 
 
 def settings_options(command: Command) -> Command:
@@ -22,6 +25,9 @@ def settings_options(command: Command) -> Command:
         ),
         click.option("--allow", multiple=True, metavar="PATTERN", help="Allow only these actions."),
         click.option("--deny", multiple=True, metavar="PATTERN", help="Forbid these actions."),
+        click.option(
+            "--confirm", multiple=True, metavar="PATTERN", help="Ask a person before these actions."
+        ),
         click.option(
             "--allow-host",
             "allow_hosts",

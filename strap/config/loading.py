@@ -21,7 +21,7 @@ from strap.faults import is_fault
 from strap.network import Mode
 
 FILE = "strap.toml"
-LIST_KEYS = ("allow", "deny", "allow_hosts", "plugins_required")
+LIST_KEYS = ("allow", "deny", "confirm", "allow_hosts", "plugins_required")
 VARIABLES = ("home", "outputs", "network", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
 log = logging.getLogger(__name__)
@@ -37,6 +37,7 @@ class Config:
     network: what may be reached (`public`, `local`, `all`); None: as the transport suggests.
     allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.example.com`).
     deny: patterns of actions that may not; wins over `allow`.
+    confirm: patterns of actions that need a person's yes (`browser.click@*.bank.example`).
     allow_hosts: exact `host:port` pairs that the network guard lets through as well.
     plugins_required: names of plugins without which nothing starts, such as those with checks.
     keep_idle: seconds without a call after which a kept session of the command line ends.
@@ -54,6 +55,7 @@ class Config:
     network: Mode | None = None
     allow: tuple[str, ...] = ("*",)
     deny: tuple[str, ...] = ()
+    confirm: tuple[str, ...] = ()
     allow_hosts: tuple[str, ...] = ()
     plugins_required: tuple[str, ...] = ()
     keep_idle: float = 900

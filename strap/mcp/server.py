@@ -15,6 +15,7 @@ from mcp_types import (
 )
 
 from strap.api.calls import Caller, Progress
+from strap.mcp.elicitation import confirmer
 from strap.mcp.sampling import sampler
 from strap.mcp.tool import INSTRUCTIONS, NAME, WebTool
 from strap.version import __version__
@@ -31,7 +32,7 @@ class WebServer:
 
     def caller(self, ctx: Ctx) -> Caller:
         """Who makes a call."""
-        return Caller(transport="stdio", sample=sampler(ctx))
+        return Caller(transport="stdio", sample=sampler(ctx), confirm=confirmer(ctx))
 
     def tool_of(self, ctx: Ctx) -> WebTool:
         """What answers a call."""

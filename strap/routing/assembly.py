@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from strap import config as configuration
+from strap.api.calls import Caller
 from strap.api.prestart import Prestarted
 from strap.config import Config
 from strap.errors import UsageError
@@ -15,7 +16,7 @@ from strap.routing.builtin.help import help_actions
 from strap.routing.catalog import Catalog, build
 from strap.routing.plugins import loader
 from strap.routing.policy import Policy
-from strap.routing.router import Router
+from strap.routing.router import LOCAL, Router
 from strap.runtime_folder import runtime_folder
 
 
@@ -27,20 +28,29 @@ def make_router(
     resolver: Resolver | None = None,
     helpers: Mapping[str, Prestarted] | None = None,
     policy: Policy | None = None,
+    caller: Caller = LOCAL,
 ) -> Router:
     """Load the plugins and return a router; nothing is opened yet.
 
     `default_network` applies where the configuration names no mode. `extra` are further plugins
     as pairs of name and plugin, `resolver` looks names up instead of the system, `helpers` are
-    what was started already, by resource, `policy` applies instead of `allow` and `deny`.
+    what was started already, by resource, `policy` applies instead of `allow`, `deny`
+    and `confirm`, `caller` is who calls where nobody else is named.
     Raises `StartupError` naming what is wrong.
     """
-    policy = policy or Policy(allow=config.allow, deny=config.deny)
+    policy = policy or Policy(allow=config.allow, deny=config.deny, confirm=config.confirm)
     plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), config, extra=extra)
     catalog = _build(plugins, config, policy)
     ports = SharedPorts(runtime_folder())
     guard = Guard(config.network or default_network, config.allow_hosts, resolver, ports)
-    return Router(catalog=catalog, plugins=plugins, config=config, guard=guard, helpers=helpers)
+    return Router(
+        catalog=catalog,
+        plugins=plugins,
+        config=config,
+        guard=guard,
+        helpers=helpers,
+        caller=caller,
+    )
 
 
 def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:
@@ -55,18 +65,23 @@ def _build(plugins: loader.Plugins, config: Config, policy: Policy) -> Catalog:
 
 @asynccontextmanager
 async def open_router(
-    *, plugins: Iterable[tuple[str, Any]] = (), config: Config | None = None, **flags: Any
+    *,
+    plugins: Iterable[tuple[str, Any]] = (),
+    config: Config | None = None,
+    caller: Caller = LOCAL,
+    **flags: Any,
 ) -> AsyncIterator[Router]:
     """Open a router for Python callers: `async with strap.open_router() as web: …`.
 
     `flags` are fields of `strap.Config` (`home`, `network`, `allow`, …), or `file`, and win over
     the environment and the configuration file; with a `config` nothing of these is read. `plugins`
-    are further plugins as pairs of name and plugin. On leaving, everything that was opened is
+    are further plugins as pairs of name and plugin; a `caller` with `confirm` asks a person
+    where the setting `confirm` says so. On leaving, everything that was opened is
     closed: no browser is left behind.
     """
     if config is not None and flags:
         raise UsageError(f"config is whole: {min(flags)!r} does not go with it.")
     config = config or configuration.load(**flags)
-    async with make_router(config, extra=plugins) as router:
+    async with make_router(config, extra=plugins, caller=caller) as router:
         router.plugins.report()
         yield router

@@ -1,7 +1,7 @@
-"""Which actions may be called: allow and deny patterns, fail closed."""
+"""Which actions may be called, and which need a person's yes: patterns, fail closed."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
@@ -19,15 +19,16 @@ class Policy:
 
     An action needs a match in `allow` and none in `deny`. A pattern with a host decides only
     about calls to that host; without one it decides about the action as such. What the policy that
-    it is `within` forbids it cannot allow.
+    it is `within` forbids it cannot allow. A match in `confirm` needs a person's yes.
     """
 
     allow: Sequence[str] = ("*",)
     deny: Sequence[str] = ()
+    confirm: Sequence[str] = ()
     within: "Policy | None" = None
 
     def __post_init__(self) -> None:
-        for pattern in (*self.allow, *self.deny):
+        for pattern in (*self.allow, *self.deny, *self.confirm):
             if not pattern or " " in pattern or pattern.count("@") > 1:
                 raise StartupError(
                     f"{pattern!r} is not a policy pattern.",
@@ -41,7 +42,7 @@ class Policy:
         loaded.
         """
         resources = {qualified.split(".")[0] for qualified in declared}
-        for pattern in (*self.allow, *self.deny):
+        for pattern in (*self.allow, *self.deny, *self.confirm):
             name = pattern.split("@")[0]
             if any(_matches(name, qualified) for qualified in declared):
                 continue
@@ -52,6 +53,8 @@ class Policy:
             if near or not lenient:
                 raise StartupError(message, hint=f"'strap plugins' lists all actions.{guess}")
             log.warning(message)
+        for pattern in self.confirm:
+            _check_enforced(pattern, declared)
 
     @property
     def names_hosts(self) -> bool:
@@ -74,6 +77,52 @@ class Policy:
         if not any(_applies(p, qualified, url, unreadable=False) for p in self.allow):
             return False
         return not any(_applies(p, qualified, url, unreadable=True) for p in self.deny)
+
+    def confirms(self, qualified: str, urls: Collection[str] = ()) -> bool:
+        """Whether a call about these addresses needs a yes, which one of them is enough for."""
+        return any(
+            _applies(pattern, qualified, url, unreadable=True)
+            for pattern in self._confirming()
+            for url in (urls or (None,))
+        )
+
+    def may_confirm(self, qualified: str) -> bool:
+        """Whether some call of the action needs a yes."""
+        return any(_matches(p.split("@")[0], qualified) for p in self._confirming())
+
+    @property
+    def confirms_any(self) -> bool:
+        """Whether some call of some action needs a yes."""
+        return any(self._confirming())
+
+    @property
+    def confirms_hosts(self) -> bool:
+        """Whether a yes is needed for calls to some hosts alone."""
+        return any("@" in pattern for pattern in self._confirming())
+
+    def _confirming(self) -> Iterator[str]:
+        yield from self.confirm
+        if self.within is not None:
+            yield from self.within._confirming()  # noqa: SLF001 - of this very class
+
+
+def _check_enforced(pattern: str, declared: Mapping[str, object]) -> None:
+    """Raise `StartupError` for a pattern of `confirm` that no call would ever be asked for."""
+    name, at, _ = pattern.partition("@")
+    about = [action for qualified, action in declared.items() if _matches(name, qualified)]
+    if name.endswith(".help"):
+        raise StartupError(f"{pattern!r}: help tells what every model may know, and needs no yes.")
+    if at and about and not any(map(_knows_address, about)):
+        raise StartupError(
+            f"The policy pattern {pattern!r} names a host, and what it is about knows none.",
+            hint=f"Write {name!r}.",
+        )
+
+
+def _knows_address(action: object) -> bool:
+    """Whether calls of an action are about an address: a `url`, or a page that it asks about."""
+    fields = getattr(getattr(action, "params", None), "model_fields", ())
+    return action is not None and (getattr(action, "asks_person", False) or "url" in fields)
 
 
 def _matches(pattern: str, qualified: str) -> bool:

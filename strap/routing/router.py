@@ -10,17 +10,16 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from pydantic import ValidationError
-
 from strap.api.actions import Action
 from strap.api.calls import Call, Caller, CallNext, Context, Environment, Progress
 from strap.api.prestart import Prestart, Prestarted
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
+from strap.api.time_limits import limited
 from strap.config import Config
-from strap.errors import ActionError, PolicyDenied, StrapError, UsageError
+from strap.errors import ActionError, PolicyDenied, StrapError
 from strap.network import Guard
-from strap.routing.argument_errors import explain
 from strap.routing.catalog import Catalog
+from strap.routing.consent import CallConsent
 from strap.routing.lifespans import Lifespan
 from strap.routing.plugin_boundary import (
     Blame,
@@ -32,9 +31,10 @@ from strap.routing.plugin_boundary import (
 from strap.routing.plugins.loader import Plugins
 from strap.routing.policy import HINT
 from strap.routing.presentation import finished, presentable
+from strap.routing.requests import check_installed, find, validate
 from strap.routing.threads import Threads
 from strap.routing.watchdog import Watchdog
-from strap.text import replace_all_surrogates, replace_surrogates, short_repr
+from strap.text import replace_surrogates, short_repr
 
 log = logging.getLogger(__name__)
 LOCAL = Caller()
@@ -53,8 +53,13 @@ class Router:
         config: Config,
         guard: Guard,
         helpers: Mapping[str, Prestarted] | None = None,
+        caller: Caller = LOCAL,
     ) -> None:
-        """`helpers` are what was started already, by resource; more may come until it is used."""
+        """`helpers` are what was started already, by resource; more may come until it is used.
+
+        `caller` is who calls where nobody else is named.
+        """
+        self.caller = caller
         self.catalog = catalog
         self.plugins = plugins
         self.config = config
@@ -68,19 +73,7 @@ class Router:
         self._threads = {a.qualified: Threads(a.qualified) for a in catalog.blocking}
         self._watchdog: Watchdog | None = None
         self._early = {} if helpers is None else helpers
-        self._lifespans = {
-            name: Lifespan(
-                resource,
-                Environment(
-                    config=config,
-                    guard=guard,
-                    settings=catalog.settings.get(name),
-                    take_helper=partial(self._take_helper, name),
-                    converters=catalog.converters,
-                ),
-            )
-            for name, resource in catalog.resources.items()
-        }
+        self._lifespans = {name: self._lifespan_of(name) for name in catalog.resources}
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,7 +88,7 @@ class Router:
 
     async def __call__(self, **arguments: Any) -> Result:
         """Call from Python: `await web(resource="http", action="fetch", url="https://…")`."""
-        return await self.call(arguments)
+        return await self.call(arguments, caller=self.caller)
 
     async def call(
         self,
@@ -109,8 +102,8 @@ class Router:
         hidden = self.config.secrets
         try:
             with Blame("the router"):
-                action, fields = self._find(arguments)
-                call = self._validate(action, fields, caller)
+                action, fields = find(self.catalog, arguments)
+                call = validate(self.catalog, action, fields, caller)
                 return presentable(await self._run(action, call, progress), hidden)
         except StrapError as error:
             told, cause = error, error.__cause__
@@ -152,7 +145,7 @@ class Router:
         Raises `StrapError` where the action is not there, or cannot work.
         """
         action = self.catalog.find(*name.partition(".")[::2])
-        self._check_installed(action)
+        check_installed(self.catalog, action)
         with Blame(self._where[action.qualified]):
             state = await self._lifespans[action.resource].get()
             if action.prepare is not None:
@@ -175,39 +168,18 @@ class Router:
         if self._watchdog:
             self._watchdog.close()
 
+    def _lifespan_of(self, name: str) -> Lifespan:
+        environment = Environment(
+            config=self.config,
+            guard=self.guard,
+            settings=self.catalog.settings.get(name),
+            take_helper=partial(self._take_helper, name),
+            converters=self.catalog.converters,
+        )
+        return Lifespan(self.catalog.resources[name], environment)
+
     def _take_helper(self, resource: str) -> Any:
         return early.take() if (early := self._early.get(resource)) else None
-
-    def _find(self, arguments: Mapping[str, Any]) -> tuple[Action, dict[str, Any]]:
-        if not isinstance(arguments, Mapping):
-            raise UsageError("The arguments must be an object with 'resource' and 'action'.")
-        fields = replace_all_surrogates(dict(arguments))
-        resource, name = fields.pop("resource", None), fields.pop("action", None)
-        return self.catalog.find(resource, name), fields
-
-    def _validate(self, action: Action, fields: dict[str, Any], caller: Caller) -> Call:
-        self._check_installed(action)
-        try:
-            params = action.params.model_validate(fields)
-        except ValidationError as error:
-            siblings = [a for a in self.catalog.advertised() if a.resource == action.resource]
-            raise UsageError(explain(action, error, siblings)) from None
-        return Call(
-            resource=action.resource,
-            action=action.name,
-            effect=action.effect,
-            params=params,
-            caller=caller,
-        )
-
-    def _check_installed(self, action: Action) -> None:
-        extra = self.catalog.extra(action)
-        if extra and extra.missing:
-            raise ActionError(
-                f"{action.qualified} needs the extra {extra.name!r}, which is not installed.",
-                hint=f"Install it: {extra.install}",
-                code="not_installed",
-            )
 
     async def _run(self, action: Action, call: Call, progress: Progress | None) -> Result:
         """Run the onion: wrappers, first registered outermost; policy, state, limit, action."""
@@ -229,19 +201,22 @@ class Router:
         limit = call.params.timeout or action.timeout
         started = time.monotonic()
         try:
-            async with asyncio.timeout(limit) as scope:
+            async with limited(limit) as scope:
                 with Blame(f"the opening of {self._where[action.resource]}"):
                     state = await self._lifespans[action.resource].get()
+                consent = CallConsent(action, call, self.catalog, self.config.secrets)
                 context = Context(
                     call=call,
                     state=state,
                     config=self.config,
-                    guard=self._guards[action.qualified],
+                    guard=consent.guard(self._guards[action.qualified]),
+                    consent=consent,
                     web=partial(self._nested, call.caller, progress),
                     check=partial(self._planned, call.caller),
                     settings=self.catalog.settings.get(action.resource),
                     report=progress,
                 )
+                consent.report = context.progress
                 return await self._perform(action, context)
         except TimeoutError:
             if not scope.expired():
@@ -262,12 +237,16 @@ class Router:
             return finished(result, params, context.minted)
 
     async def _act(self, action: Action, context: Context[Any]) -> Result:
-        params, function = context.call.params, action.function
+        params, function, consent = context.call.params, action.function, context.consent
+        if not action.asks_person:
+            url = getattr(params, "url", None)
+            await consent.by_fields(*([url] if isinstance(url, str) else ()))
         result: Result
         if action.blocking:
             result = await self._threads[action.qualified].run(function, params, context)
         else:
             result = await function(params, context)
+        consent.check_settled()
         return result
 
     async def _nested(self, caller: Caller, progress: Progress | None, **arguments: Any) -> Result:
@@ -283,8 +262,8 @@ class Router:
 
     def _planned(self, caller: Caller, **arguments: Any) -> Call:
         """Return the call that an action means to make later, validated and not denied."""
-        action, fields = self._find(arguments)
-        call = self._validate(action, fields, caller)
+        action, fields = find(self.catalog, arguments)
+        call = validate(self.catalog, action, fields, caller)
         check_call(action, call, self._checks)
         return call
 

@@ -43,7 +43,7 @@ class CrawlParams(Params):
     """Pages that are there already, as the previous answer named it: the crawl goes on."""
 
 
-@action("http", effect="write", timeout=TIMEOUT)
+@action("http", effect="write", timeout=TIMEOUT, acts_as=("fetch",))
 async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     """Read the pages of a site below `url`, breadth-first, by their links and its sitemap.
 

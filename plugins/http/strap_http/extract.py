@@ -30,7 +30,7 @@ class Extract(RowFields):
     """Absolute http or https URL of the page."""
 
 
-@action("http", effect="write", timeout=TIMEOUT)
+@action("http", effect="write", timeout=TIMEOUT, acts_as=("fetch",))
 async def extract(params: Extract, ctx: "Context[HttpState]") -> Result:
     """Take rows out of a page, without a model: by rules, or all that its records have in common.
 

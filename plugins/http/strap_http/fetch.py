@@ -84,7 +84,7 @@ class Fetch(Params):
         return {**values, "url": urls[0]} if urls else values
 
 
-@action("http", effect="write", timeout=TIMEOUT)
+@action("http", effect="write", timeout=TIMEOUT, asks_person=True)
 async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     """Request a URL: the main part of a page, documents, feeds as Markdown, JSON and text as is.
 
@@ -115,6 +115,7 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     response = None
     if document is None:
         _refuse_repetition(params, request)
+        await ctx.consent.by_fields(request.url)
         send = sender(ctx)
         if view is None and path is None:
             send = partial(read, send=send)
@@ -137,6 +138,7 @@ async def _several(params: Fetch, ctx: "Context[HttpState]", seconds: float) -> 
     own = {"url", "urls", *Params.model_fields}
     fields = params.model_dump(exclude=own, exclude_unset=True)
     urls = list(dict.fromkeys((params.url, *params.urls)))
+    ctx.consent.settle()  # each asks for itself
     return await fetch_several(urls, fields, ctx, seconds=seconds)
 
 
@@ -145,6 +147,7 @@ async def _answered(held: "HeldDocument", params: Fetch, ctx: "Context[HttpState
     from strap.documents.content import part
     from strap_http.document.find import find
 
+    ctx.consent.settle()  # what is held is sent for no more
     documents, max_tokens = ctx.state.documents, ctx.max_tokens or DEFAULT_MAX_TOKENS
     if params.text is not None:
         searched, found = await find(

@@ -29,7 +29,7 @@ class Map(Params):
     """Addresses to pass over, as the previous answer named it."""
 
 
-@action("http", effect="read", timeout=TIMEOUT, name="map")
+@action("http", effect="read", timeout=TIMEOUT, name="map", acts_as=("fetch",))
 async def map_(params: Map, ctx: "Context[HttpState]") -> Result:
     """List the pages of a site: from its sitemaps, feeds, llms.txt and the links of the page.
 

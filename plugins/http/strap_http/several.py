@@ -29,7 +29,7 @@ async def fetch_several(
 
     async def one(url: str) -> Result:
         try:
-            async with asyncio.timeout(seconds), hosts[_host(url)]:
+            async with ctx.limited(seconds), hosts[_host(url)]:
                 return await ctx.web(resource="http", action="fetch", url=url, **fields)
         except TimeoutError:
             error: dict[str, Any] = {"message": "No time was left for it.", "code": "timeout"}

@@ -42,16 +42,22 @@ async def read(
         max_tokens=share + _AROUND,
         session=ctx.call.params.session,
     )
-    pages = (_extract(hit.url, fetch, hosts[urlsplit(hit.url).netloc], deadline) for hit in hits)
+    pages = (
+        _extract(hit.url, fetch, hosts[urlsplit(hit.url).netloc], deadline, ctx) for hit in hits
+    )
     return tuple(await asyncio.gather(*pages))
 
 
 async def _extract(
-    url: str, fetch: Callable[..., Awaitable[Result]], turn: asyncio.Semaphore, deadline: float
+    url: str,
+    fetch: Callable[..., Awaitable[Result]],
+    turn: asyncio.Semaphore,
+    deadline: float,
+    ctx: Context[SearchState],
 ) -> Extract:
     now = asyncio.get_running_loop().time
     try:
-        async with asyncio.timeout_at(deadline), turn:
+        async with ctx.limited(deadline - now()), turn:
             result = await fetch(url=url, timeout=min(SECONDS, max(deadline - now(), 1)))
     except TimeoutError:
         return Extract(note="not read: no time was left")

@@ -28,6 +28,13 @@ class KeptSession:
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """Send a request and return its answer; raises `StartupError` where it has ended."""
+        answer = self._asked(request)
+        while "question" in answer:
+            yes = _says_yes(answer["question"])
+            answer = self._asked({"do": "reply", "number": answer["number"], "yes": yes})
+        return answer
+
+    def _asked(self, request: Mapping[str, Any]) -> dict[str, Any]:
         try:
             self._connection.sendall(json.dumps(request).encode() + b"\n")
             line = self._lines.readline()
@@ -58,6 +65,17 @@ class KeptSession:
         """Close the connection; the session stays."""
         self._lines.close()
         self._connection.close()
+
+
+def _says_yes(question: str) -> bool | None:
+    """Ask the person at this terminal; None where there is none."""
+    from strap.cli.asking import ask_terminal
+    from strap.errors import ActionError
+
+    try:
+        return ask_terminal(question)
+    except ActionError:
+        return None
 
 
 def open_session(name: str, settings: Mapping[str, Any]) -> KeptSession:

@@ -13,6 +13,7 @@ from typing import Any
 from strap import local_socket
 from strap.cli.answers import Answer
 from strap.cli.calling import make_call
+from strap.cli.kept.person import Person
 from strap.cli.options import read_config
 from strap.config import Config
 from strap.errors import StrapError
@@ -46,14 +47,16 @@ class Keeper:
         writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        person = Person(writer)
         coming = asyncio.create_task(reader.readline())
         try:
             while line := await coming:
                 coming = asyncio.create_task(reader.readline())
-                answering = asyncio.create_task(self._answer(json.loads(line)))
-                await asyncio.wait({answering, coming}, return_when=asyncio.FIRST_COMPLETED)
-                if not answering.done() and not coming.result():
-                    answering.cancel()
+                if person.take(request := json.loads(line)):
+                    continue
+                answering = asyncio.create_task(self._answer(request, person))
+                coming = await _heard(answering, coming, person, reader)
+                if answering.cancelled():
                     return
                 writer.write(json.dumps(await answering, default=str).encode() + b"\n")
                 await writer.drain()
@@ -62,12 +65,12 @@ class Keeper:
         finally:
             coming.cancel()
 
-    async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, request: dict[str, Any], person: Person) -> dict[str, Any]:
         match request["do"]:
             case "call" if request["digest"] != self._digest:
                 return {"other_settings": True}
             case "call":
-                return await self._call(request["words"])
+                return await self._call(request["words"], person)
             case "close":
                 self.ended.set()
         return {
@@ -78,10 +81,10 @@ class Keeper:
             "folder": str(self._router.config.outputs),
         }
 
-    async def _call(self, words: list[str]) -> Answer:
+    async def _call(self, words: list[str], person: Person) -> Answer:
         self._busy += 1
         try:
-            answer = await make_call(self._router, lambda: words)
+            answer = await make_call(self._router, lambda: words, person.confirm)
             if words[:2] == ["browser", "close"] and await self._has_no_browser():
                 self.ended.set()
             return answer
@@ -101,6 +104,37 @@ class Keeper:
                 return
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.ended.wait(), max(left, 1.0))
+
+
+async def _heard(
+    answering: asyncio.Task[dict[str, Any]],
+    coming: asyncio.Task[bytes],
+    person: Person,
+    reader: asyncio.StreamReader,
+) -> asyncio.Task[bytes]:
+    """Wait for an answer, and meanwhile hear what the person says; returns the line to come.
+
+    The answer is cancelled where the client is gone.
+    """
+    try:
+        while not answering.done():
+            await asyncio.wait({answering, coming}, return_when=asyncio.FIRST_COMPLETED)
+            if answering.done() or not coming.done():
+                continue
+            if not (line := coming.result()):
+                answering.cancel()
+            elif not person.take(json.loads(line)):
+                await asyncio.wait({answering})
+                break
+            else:
+                coming = asyncio.create_task(reader.readline())
+                continue
+            await asyncio.wait({answering})
+    except BaseException:
+        answering.cancel()
+        coming.cancel()
+        raise
+    return coming
 
 
 async def keep(config: Config, begun: dict[str, Any], listener: socket.socket) -> None:

@@ -81,9 +81,10 @@ class Principals:
     def _named(self, name: str, token: TokenSettings, settings: ServeSettings) -> Principal:
         home = self._config.home / "principals" / name.replace(":", "-")
         limits = token.limits or settings.limits
-        own = replace(_limited(self._config, limits), home=home, outputs=home / "outputs")
-        server = Policy(allow=self._config.allow, deny=self._config.deny)
-        policy = Policy(allow=token.allow, deny=token.deny, within=server)
+        whole = self._config
+        own = replace(_limited(whole, limits), home=home, outputs=home / "outputs")
+        server = Policy(allow=whole.allow, deny=whole.deny, confirm=whole.confirm)
+        policy = Policy(allow=token.allow, deny=token.deny, confirm=token.confirm, within=server)
         return self._made(name, own, policy, limits)
 
     def _made(self, name: str, config: Config, policy: Policy | None, limits: Limits) -> Principal:

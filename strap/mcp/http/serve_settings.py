@@ -57,6 +57,8 @@ class TokenSettings(_Table):
     """Patterns of actions that may be called, of those that the server allows."""
     deny: tuple[str, ...] = ()
     """Patterns of actions that may not; wins over `allow`."""
+    confirm: tuple[str, ...] = ()
+    """Patterns of actions that need a person's yes, beside those of the server."""
     limits: Limits | None = None
     """Limits of its own, in place of `[serve.limits]`."""
 

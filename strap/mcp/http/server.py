@@ -24,6 +24,7 @@ from starlette.types import ASGIApp
 from strap.api.calls import Caller
 from strap.config import Config
 from strap.errors import StartupError
+from strap.mcp.elicitation import confirmer
 from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity, prefix_of
 from strap.mcp.http.allowed_hosts import AllowedHosts
@@ -63,6 +64,7 @@ class HttpServer(WebServer):
             principal=_principal(ctx),
             session=_request(ctx).headers.get(SESSION),
             sample=sampler(ctx),
+            confirm=confirmer(ctx),
             handle_prefix=self._prefix,
         )
 

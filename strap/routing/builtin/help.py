@@ -31,9 +31,10 @@ def help_actions(resources: list[str], catalog: Callable[[], Catalog]) -> list[A
 
 
 def _help_action(resource: str, catalog: Callable[[], Catalog]) -> Any:
-    @action(resource, effect="read", name=HELP)
+    @action(resource, effect="read", name=HELP, asks_person=True)
     async def help_(params: Help, ctx: Context[Any]) -> Result:
         """Explain the actions of a resource, or one of them."""
+        ctx.consent.settle()  # it tells what every model may know
         known = catalog()
         actions = {a.name: a for a in known.advertised() if a.resource == resource}
         if params.value is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from strap import Context, Extra, Params, Result, StrapError, StringList, action
+from strap import Context, Extra, Params, PolicyDenied, Result, StrapError, StringList, action
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
 from strap_browser.settings.managed import PROFILE_NAME
 
@@ -19,6 +19,8 @@ AGENT = Extra(name="agent", modules=("browser_use",))
 RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 
 
+OF_RUNS = ("eval", "get_run_events", "get_screenshots", "list_runs", "cancel_run", "live")
+"""What no agent does in a run."""
 KINDS = ("agent", "console", "network", "result")
 
 
@@ -142,6 +144,7 @@ async def _prepare(state: "AgentState", settings: "BrowserSettings") -> None:
     extra=AGENT,
     render_error=_refused,
     asks_caller=True,
+    asks_person=True,
     prepare=_prepare,
 )
 async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:
@@ -154,8 +157,26 @@ async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:
     from strap_browser.agent.operations import carry_out
     from strap_browser.agent.request import EvalFields
 
+    await _confirm(params, ctx)
     given = {each.name: getattr(params, each.name) for each in fields(EvalFields)}
     return await carry_out(EvalFields(**given), params.model_dump(by_alias=True), ctx)
+
+
+async def _confirm(params: Eval, ctx: "Context[AgentState]") -> None:
+    """Ask a person for the run, where that is needed; raises `PolicyDenied`.
+
+    What the agent does in it cannot be asked about, so it does nothing where that would be needed.
+    """
+    if asked := [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]:
+        raise PolicyDenied(
+            f"A run cannot ask for a person's yes, which browser.{asked[0]} may need here.",
+            hint="Take the steps yourself, by the other actions of the browser.",
+            code="needs_confirmation",
+        )
+    where = params.url
+    if ctx.consent.concerned and not where:
+        where = (await ctx.state.peek(ctx)).page.url
+    await ctx.consent.by_fields(where)
 
 
 @action("browser", effect="read", extra=AGENT)

@@ -66,7 +66,7 @@ class Batch(BrowserParams):
     """Calls as on the command line, such as `click ref=e5` or `fill ref=e3 value='Ada L.'`."""
 
 
-@action("browser", effect="write", timeout=300)
+@action("browser", effect="write", timeout=300, asks_person=True)
 async def batch(params: Batch, ctx: "Context[BrowserRegistry]") -> Result:
     """Run several calls one after the other, in one call.
 
@@ -75,6 +75,7 @@ async def batch(params: Batch, ctx: "Context[BrowserRegistry]") -> Result:
     the size of the answer. No `batch` or `eval` inside.
     """
     calls = _validated(params.steps, ctx)
+    await ctx.consent.by_steps({f"{c['resource']}.{c['action']}" for c in calls})
     run = BatchRun(tokens=interaction.response_for(ctx).tokens)
     for number, arguments in enumerate(calls, 1):
         await ctx.progress(params.steps[number - 1][:100], number - 1, len(calls))
@@ -104,7 +105,7 @@ async def _failed(
     if left:
         run.parts.append(f"Not run: {left} step{'s' if left > 1 else ''} after it.")
     step = calls[number - 1]
-    if step["resource"] == "browser":
+    if step["resource"] == "browser" and "snapshot" not in ctx.consent.may_need("browser"):
         where = {key: step[key] for key in (*INHERITED, "session") if key in step}
         tokens = max(LEAST, min(STATE_TOKENS, run.left))
         with suppress(StrapError):  # there may be no page, or a dialog: the failure says it

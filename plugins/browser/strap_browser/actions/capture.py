@@ -16,7 +16,7 @@ from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -61,7 +61,7 @@ class Screenshot(ElementParams):
     """Save it under this name (.jpg, .png, .webp) in the output folder instead of showing it."""
 
 
-@action("browser", effect="read")
+@action("browser", effect="read", asks_person=True)
 async def screenshot(params: Screenshot, ctx: "Context[BrowserRegistry]") -> Result:
     """Take a picture of the viewport, an element or the whole page.
 
@@ -214,7 +214,7 @@ class Pdf(BrowserParams):
     """Name of the file in the output folder, ending in .pdf."""
 
 
-@action("browser", effect="read")
+@action("browser", effect="read", asks_person=True)
 async def pdf(params: Pdf, ctx: "Context[BrowserRegistry]") -> Result:
     """Save the page as a PDF."""
     path = ctx.outputs.resolve(params.output)

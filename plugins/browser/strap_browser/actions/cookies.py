@@ -39,7 +39,7 @@ class Cookies(BrowserParams):
     """Part of a name or domain; left out: those of the page's site."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def cookies(params: Cookies, ctx: "Context[BrowserRegistry]") -> Result:
     """List, set or delete cookies.
 

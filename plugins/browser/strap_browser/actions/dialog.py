@@ -29,7 +29,7 @@ class Dialog(BrowserParams):
     """What to enter in a prompt; left out: what it suggests."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def dialog(params: Dialog, ctx: "Context[BrowserRegistry]") -> Result:
     """Answer the confirm, prompt or "leave page?" dialog that blocks a page.
 
@@ -51,9 +51,11 @@ async def dialog(params: Dialog, ctx: "Context[BrowserRegistry]") -> Result:
             if opened.type != "prompt"
             else "",
         )
+    said = asked(opened, tab)
+    await interaction.confirm_page(ctx, tab, f"the {opened.type} dialog {said!r}")
     done = "Accepted" if accept else "Dismissed"
     answer = interaction.response_for(ctx)
-    answer.add(f"{done} the {opened.type} dialog {asked(opened, tab)!r}.")
+    answer.add(f"{done} the {opened.type} dialog {said!r}.")
     entered = opened.default_value if params.text is None else params.text
     effects = (
         interaction.Effects(tab.state) if isinstance(tab.state, interaction.PageState) else None

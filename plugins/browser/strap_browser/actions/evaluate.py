@@ -15,12 +15,17 @@ from strap_browser.common.text import FAIR
 from strap_browser.content.script import script
 
 if TYPE_CHECKING:
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.pages.registry import BrowserRegistry
 
 
+ANYTHING = (
+    *("click", "hover", "drag", "fill", "type", "press", "scroll", "select", "upload"),
+    *("navigate", "back", "forward", "reload", "cookies", "text", "snapshot", "extract"),
+)
+"""What a script can do as well."""
 NOTE_TOKENS = 40
 KEPT = "globalThis.__strap_result"
 NOT_FETCHED = "Failed to fetch"
@@ -38,18 +43,23 @@ class Evaluate(BrowserParams):
     """Element that a function gets as its argument."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True, acts_as=ANYTHING)
 async def evaluate(params: Evaluate, ctx: "Context[BrowserRegistry]") -> Result:
     """Run JavaScript in the page and answer with its result as JSON.
 
     A function is called, with the element of `ref` if given; a promise is awaited. A script that
     does not return in time is stopped, and the page stays usable.
     """
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, None)
+        if element is None:
+            await interaction.confirm_page(ctx, state.tab)
+        else:
+            (element,) = await interaction.confirm_elements(ctx, state, element)
+        world = _world(state) if ctx.consent.concerned else ""
         effects = interaction.Effects(state)
         try:
-            ran = await _run(state, params.text, element)
+            ran = await _run(state, params.text, element, world)
         except asyncio.CancelledError:
             await interaction.end_script(state.tab, ANSWERS_LIMIT)
             raise
@@ -61,22 +71,37 @@ async def evaluate(params: Evaluate, ctx: "Context[BrowserRegistry]") -> Result:
         return answer.result(state.tab)
 
 
-async def _run(state: "PageState", text: str, element: "Element | None") -> dict[str, Any]:
-    """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened."""
+def _world(state: "PageState") -> str:
+    """Return the id of the page's own world now: of that document a person was asked."""
+    world = state.tab.page.main_frame.main_unique
+    if not world:
+        raise ActionError(
+            "The page is going elsewhere.", hint="Call again.", code="page_changed", retryable=True
+        )
+    return world
+
+
+async def _run(
+    state: "PageState", text: str, element: "Element | None", world: str
+) -> dict[str, Any]:
+    """Return `{"result"}` or `{"thrown"}`, {} if the page went elsewhere or a dialog opened.
+
+    Without an element it runs in the `world` of this id, "" for that of whatever document is there.
+    """
     if element is not None:
         element = await interaction.ensure_there(state, element)
         work = _run_with(element, text)
         return await state.activity.race(work, state.tab.dialog_opened.is_set) or {}
-    ran = await _run_in_page(state, _call(json.dumps(text), "undefined", "null"))
+    ran = await _run_in_page(state, _call(json.dumps(text), "undefined", "null"), world)
     if isinstance(ran, dict) and ran.get("kept"):
         described = f"({script('describe')})({KEPT})"
         ran["result"] = await _run_in_page(
-            state, f"try {{ {described} }} finally {{ delete {KEPT} }}"
+            state, f"try {{ {described} }} finally {{ delete {KEPT} }}", world
         )
     return ran if isinstance(ran, dict) else {}
 
 
-async def _run_in_page(state: "PageState", code: str) -> Any:
+async def _run_in_page(state: "PageState", code: str, world: str) -> Any:
     """Return what `code` comes to in the page's own world, None if it does not end there."""
     tab = state.tab
     options = {
@@ -85,6 +110,8 @@ async def _run_in_page(state: "PageState", code: str) -> Any:
         "returnByValue": True,
         "userGesture": True,
     }
+    if world:
+        options["uniqueContextId"] = world
     try:
         work = tab.page.session.send("Runtime.evaluate", **options)
         done = await state.activity.race(work, lambda: tab.dialog is not None or not tab.alive)

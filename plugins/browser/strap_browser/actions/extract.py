@@ -28,7 +28,7 @@ from strap_browser.common.urls import origin_of
 
 if TYPE_CHECKING:
     from strap_browser.engine.frames.frame import Frame
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -52,7 +52,7 @@ class Extract(RowFields, BrowserParams):
     """Number of rows; where the page has fewer, the pages after it are opened, 20 at most."""
 
 
-@action("browser", effect="write", timeout=TIMEOUT)
+@action("browser", effect="write", timeout=TIMEOUT, asks_person=True, acts_as=("click",))
 async def extract(params: Extract, ctx: "Context[BrowserRegistry]") -> Result:
     """Take rows out of the page, without a model: by rules, or all that its records share.
 
@@ -146,7 +146,7 @@ class _Reading:
             raise ActionError(f"HTTP status {status}.", code="http_status")
 
     async def _press(self, ref: str) -> None:
-        from strap_browser.interaction.elements import Element
+        from strap_browser.interaction.element import Element
 
         page = self.state.tab.page
         button = Element(frame=page.main_frame, name="the next page", node_id=ref)

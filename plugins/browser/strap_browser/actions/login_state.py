@@ -34,7 +34,7 @@ class SetupState(ProfileParams):
     """Page to log in at; left out: the state is saved now."""
 
 
-@action("browser", effect="write", timeout=60)
+@action("browser", effect="write", timeout=60, acts_as=("navigate",))
 async def setup_state(params: SetupState, ctx: "Context[BrowserRegistry]") -> Result:
     """Save cookies and local storage under a name, or put them back and log in.
 

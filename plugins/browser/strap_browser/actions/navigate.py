@@ -51,19 +51,19 @@ async def navigate(params: Navigate, ctx: "Context[BrowserRegistry]") -> Result:
     return await open_url(params.url, ctx)
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def back(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Go to the earlier page of this tab's history; answers like `navigate`."""
     return await _travel("back", ctx)
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def forward(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Go to the later page of this tab's history; answers like `navigate`."""
     return await _travel("forward", ctx)
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def reload(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Load the page again; answers like `navigate`."""
     async with interaction.using_page(ctx, leaving=True) as state:

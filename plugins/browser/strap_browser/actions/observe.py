@@ -19,7 +19,7 @@ from strap_browser.snapshot.media_types import PDF, describe_media_type
 if TYPE_CHECKING:
     from strap_browser.content.script import ScriptAnswer as Told
     from strap_browser.engine.frames.frame import Frame
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.pages.registry import BrowserRegistry
@@ -44,7 +44,7 @@ class SnapshotParams(BrowserParams):
     """Where to go on, as the last answer said."""
 
 
-@action("browser", effect="read")
+@action("browser", effect="read", asks_person=True)
 async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Show the page as lines with refs: what is on it and can be acted on.
 
@@ -119,7 +119,7 @@ class Text(ElementParams):
     """Character to begin at, as the last answer said."""
 
 
-@action("browser", effect="read")
+@action("browser", effect="read", asks_person=True)
 async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
     """Read the visible text of the page or an element, as simple Markdown with links."""
     async with interaction.using_page(ctx, reads=True) as state:

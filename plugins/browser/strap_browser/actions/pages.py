@@ -20,7 +20,7 @@ class NewPage(ProfileParams):
     """URL to open; left out: a blank page."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", acts_as=("navigate",))
 async def new_page(params: NewPage, ctx: "Context[BrowserRegistry]") -> Result:
     """Open a further page, which becomes the current one; with `url` answers like `navigate`.
 
@@ -40,13 +40,14 @@ async def new_page(params: NewPage, ctx: "Context[BrowserRegistry]") -> Result:
         raise
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def close_page(params: BrowserParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Close the current page, or the one of `target_id`, without waiting for it.
 
     Answers with the page that is current then.
     """
     tab = await ctx.state.peek(ctx)
+    await interaction.confirm_page(ctx, tab)
     where = f"{tab.handle} {tab.where}"
     await ctx.state.close_tab(ctx)
     current = tab.session.current
@@ -63,7 +64,7 @@ class Resize(BrowserParams):
     """Height in CSS pixels."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def resize(params: Resize, ctx: "Context[BrowserRegistry]") -> Result:
     """Change the size of the viewport, and answer with what that changed."""
     async with interaction.using_page(ctx) as state:

@@ -17,7 +17,7 @@ from strap_browser.common.text import clip, quoted
 if TYPE_CHECKING:
     from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.effects import Effects
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -89,7 +89,7 @@ def wait_condition(params: Wait) -> WaitCondition:
     return WaitCondition(text=text or "", ref=ref, selector=selector, value=value, seconds=seconds)
 
 
-@action("browser", effect="read")
+@action("browser", effect="read", asks_person=True)
 async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
     """Wait for a text, an element, or for the page to come to rest.
 
@@ -106,7 +106,7 @@ async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
     async with interaction.using_page(ctx) as state:
         effects = interaction.Effects(state, waits=False)
         await effects.begin()
-        began = monotonic()
+        began, until = monotonic(), until + ctx.consent.seconds
         async with state.tab.turns.lend():
             if what.seconds:
                 await _sleep(state, min(what.seconds, max(0.0, until - began)))

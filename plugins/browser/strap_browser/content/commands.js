@@ -41,6 +41,14 @@
       return { focus: elements.describe(elements.focused()) };
     },
     focused: () => ({ focus: elements.describe(elements.focused()) }),
+    // What a person is told of an element, of what has the focus, or of what is at a place.
+    named: (element, { focus, x, y }) => {
+      const meant = focus ? elements.focused() : x === undefined ? element : elements.at(x, y);
+      const what = elements.describe(meant);
+      if (!meant || meant.nodeType !== 1)
+        return { ref: "", role: "", name: "", version: 0, what, secret: false };
+      return { ...refs.tell(meant), what, secret: meant.type === "password" };
+    },
     report: (_, { token, ...asked }) => ({ ...info(), ...watching.report(token, asked) }),
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),

@@ -39,6 +39,14 @@ const refs = (() => {
     const { role, name, kept } = called(element, roleOf(element), own.brief);
     return { role, name, version: note(own, role, kept).version };
   };
+  // What an element is called now, whether or not it was ever shown.
+  const tell = (element) => {
+    const brief = known.get(element)?.brief;
+    const role = roleOf(element);
+    const { name, kept } = called(element, role, brief);
+    const { version } = refOf(element, { role, kept, brief });
+    return { ref: refer(element), role, name, version };
+  };
   // A ref for an element that may not have been shown yet: the outline completes it.
   const numberOf = (element) =>
     remember(element, known.get(element) || { number: ++last, version: 0 }).number;
@@ -50,5 +58,5 @@ const refs = (() => {
     return element && element.isConnected ? element : null;
   };
 
-  return { called, find, FRAMES, id: () => id, now, numberOf, refer, refOf, roleOf };
+  return { called, find, FRAMES, id: () => id, now, numberOf, refer, refOf, roleOf, tell };
 })();

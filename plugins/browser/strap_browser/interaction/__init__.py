@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from strap_browser.interaction.actionability import blocked as blocked
     from strap_browser.interaction.actionability import wait_actionable as wait_actionable
+    from strap_browser.interaction.confirmation import confirm_elements as confirm_elements
+    from strap_browser.interaction.confirmation import confirm_keys as confirm_keys
+    from strap_browser.interaction.confirmation import confirm_page as confirm_page
     from strap_browser.interaction.effects import Effects as Effects
+    from strap_browser.interaction.element import stale as stale
     from strap_browser.interaction.elements import ask as ask
     from strap_browser.interaction.elements import clean_ref as clean_ref
     from strap_browser.interaction.elements import ensure_there as ensure_there
@@ -19,7 +23,6 @@ if TYPE_CHECKING:
     from strap_browser.interaction.elements import handle_of as handle_of
     from strap_browser.interaction.elements import part_of as part_of
     from strap_browser.interaction.elements import resolve as resolve
-    from strap_browser.interaction.elements import stale as stale
     from strap_browser.interaction.keys import chords as chords
     from strap_browser.interaction.keys import holding_keys as holding_keys
     from strap_browser.interaction.keys import modifiers as modifiers
@@ -56,6 +59,9 @@ _HOME = {
     "box_of": "pointer",
     "chords": "keys",
     "clean_ref": "elements",
+    "confirm_elements": "confirmation",
+    "confirm_keys": "confirmation",
+    "confirm_page": "confirmation",
     "end_script": "use_page",
     "ensure_there": "elements",
     "find_again": "elements",
@@ -74,7 +80,7 @@ _HOME = {
     "resolve": "elements",
     "resolve_secrets": "secret_values",
     "response_for": "response",
-    "stale": "elements",
+    "stale": "element",
     "status_of": "response",
     "using_page": "use_page",
     "wait_actionable": "actionability",

@@ -6,7 +6,8 @@ from typing import Any
 
 from strap import ActionError
 from strap_browser.content.script import ScriptAnswer
-from strap_browser.interaction.elements import Element, ask
+from strap_browser.interaction.element import Element
+from strap_browser.interaction.elements import ask
 from strap_browser.interaction.page_state import PageState
 
 FIRST_STEP = 0.012

@@ -16,7 +16,7 @@ from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, is_amon
 from strap_browser.snapshot.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
 
 ATTEMPTS = 3
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."

@@ -2,14 +2,23 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from strap import ActionError, UsageError
-from strap_browser.common.text import quoted
 from strap_browser.content.script import ScriptAnswer
-from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.handles import ElementHandle
+from strap_browser.interaction.element import (
+    Element,
+    Found,
+    bad_selector,
+    called,
+    changed,
+    foreign,
+    lost,
+    ref_of,
+    renamed,
+)
 from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.items import CONTROLS, SnapshotItem, find
 from strap_browser.snapshot.refs import REF, ShownElement
@@ -23,43 +32,6 @@ FRAME_LOOKS, FRAME_STEP = 20, 0.05
 """How often a selector looks into a frame, whose document comes late, and seconds in between."""
 FRAMES_DEEP = 20
 """Frames within frames into which a selector steps."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Element:
-    """An element: how to find it and what to call it.
-
-    `node_id` is the page's own ref in `frame`; `known` is what a ref of ours stood for, None for a
-    `selector`, which its document reads as `path`; `note` tells that it was found again.
-    """
-
-    frame: Frame
-    name: str
-    node_id: str
-    known: ShownElement | None = None
-    selector: str = ""
-    path: str = ""
-    note: str = ""
-
-    @property
-    def is_framed(self) -> bool:
-        """Whether it is in a frame of the page."""
-        return self.frame.parent_frame is not None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
-    """What a selector finds: so many elements in `frame`, `ref` if it is one.
-
-    `path` is the part of the selector that the document of the frame reads.
-    """
-
-    frame: Frame
-    path: str
-    count: int
-    ref: str = ""
-    framed: bool = False
-    """Whether the selector steps into a frame."""
 
 
 async def find_element(state: PageState, ref: str | None, selector: str | None) -> Element | None:
@@ -84,26 +56,29 @@ async def ask(
     """
     for _ in range(ATTEMPTS):
         answer = await _ask(state, element, op, **arguments)
-        if renamed := answer.get("renamed"):
-            raise _renamed(state, element, **renamed)
+        if element.pinned and (answer.get("renamed") or answer.get("gone")):
+            raise changed(element.name)
+        if now := answer.get("renamed"):
+            raise renamed(state, element, **now)
         if not answer.get("gone"):
             return answer, element
         element = await _healed(state, element)
-    raise _lost(element)
+    raise lost(element)
 
 
 async def _ask(state: PageState, element: Element, op: str, **arguments: Any) -> ScriptAnswer:
     if element.path:
         return await state.ask_in(element.frame, op, selector=element.path, **arguments)
     version = element.known and element.known.version
-    return await state.ask_ref(element.node_id, op, version=version, **arguments)
+    frame = element.frame if element.pinned else None
+    return await state.ask_ref(element.node_id, op, frame, version=version, **arguments)
 
 
 async def handle_of(element: Element) -> ElementHandle:
     """Return the element as an object of strap's world; raises `ActionError` where it is gone."""
     handle = await part_of(element, ".find")
     if handle is None:
-        raise _lost(element)
+        raise lost(element)
     return handle
 
 
@@ -139,10 +114,10 @@ async def _by_ref(state: PageState, ref: str) -> Element:
             code="unknown_ref",
         )
     if known.page != state.refs.page:
-        raise _foreign(state, ref, known)
+        raise foreign(state, ref, known)
     return Element(
         frame=state.frame_of(known.node_id),
-        name=_called(known.role, known.name, ref),
+        name=called(known.role, known.name, ref),
         node_id=known.node_id,
         known=known,
     )
@@ -183,7 +158,7 @@ async def resolve(state: PageState, selector: str) -> Found:
     for depth in range(FRAMES_DEEP):
         told = await state.ask_in(frame, "resolve", path=path)
         if told.get("bad"):
-            raise _bad(selector, told["near"])
+            raise bad_selector(selector, told["near"])
         if "frame" not in told:
             count, ref = told["count"], told["ref"]
             return Found(frame=frame, path=path, count=count, ref=ref, framed=depth > 0)
@@ -194,16 +169,6 @@ async def resolve(state: PageState, selector: str) -> Found:
     return Found(frame=frame, path=path, count=0, framed=True)
 
 
-def _bad(selector: str, near: str) -> ActionError:
-    return ActionError(
-        f"{selector!r} is not a valid selector.",
-        hint=f"Use CSS, or a ref from snapshot; nearest: {near!r}."
-        if near
-        else "Use CSS, or a ref from snapshot.",
-        code="bad_selector",
-    )
-
-
 async def _healed(state: PageState, element: Element) -> Element:
     """Find an element again that the page replaced by one of the same role and name."""
     known = element.known
@@ -212,14 +177,14 @@ async def _healed(state: PageState, element: Element) -> Element:
     if known.name and known.role in FOUND_BY_NAME and _same_page(state.tab.page.url, known.url):
         item = find_again(await state.look(), known)
         if item is not None:
-            note = f"The page had replaced {_ref(element)}; found it again by role and name."
+            note = f"The page had replaced {ref_of(element)}; found it again by role and name."
             raw = item.ref or item.container
             known = (
                 known if raw == known.node_id else replace(known, node_id=raw, version=item.version)
             )
             frame = state.frame_of(raw)
             return replace(element, frame=frame, node_id=raw, known=known, note=note)
-    raise _lost(element)
+    raise lost(element)
 
 
 def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
@@ -236,64 +201,6 @@ def find_again(taken: Snapshot, known: ShownElement) -> SnapshotItem | None:
         if known.name and (item.role, item.name) == (known.role, known.name)
     ]
     return same[0] if len(same) == 1 and (same[0].ref or same[0].container) else None
-
-
-def stale(element: Element) -> ActionError:
-    """Return the error for a ref whose element is gone."""
-    return ActionError(
-        f"ref {_ref(element)!r} is from before the page changed;",
-        hint="take a new snapshot.",
-        code="stale_ref",
-    )
-
-
-def _renamed(
-    state: PageState, element: Element, *, role: str, name: str, version: int
-) -> ActionError:
-    """Return the error for an element that the page gave another role or name, which tells it."""
-    ref = _ref(element)
-    state.refs.tell(ref, role=role, name=name, version=version)
-    return ActionError(
-        f"ref {ref!r} is from before the page changed: it is {_called(role, name)} now;",
-        hint=f"use {ref} again if that is meant, or take a new snapshot.",
-        code="stale_ref",
-    )
-
-
-def _foreign(state: PageState, ref: str, known: ShownElement) -> ActionError:
-    """Return the error for a ref of another page than the one that is acted on."""
-    tab, page = state.tab, known.page
-    shown = _called(known.role, known.name)
-    where = f"page {page.target_id} of profile {page.profile!r}"
-    here = page.profile == tab.refs.page.profile
-    other = tab.session.tabs.get(page.target_id) if here else None
-    if here:
-        where = f"page {page.target_id} ({other.where})" if other else f"page {page.target_id}"
-    closed = ", which is closed" if here and other is None else ""
-    field = f"target_id={page.target_id!r}"
-    if not here:
-        field = f"profile={page.profile!r} {field}"
-    return ActionError(
-        f"ref {ref!r} is {shown} on {where}{closed}, not on this page, {tab.handle};",
-        hint="take a new snapshot." if closed else f"give {field}, or take a new snapshot.",
-        code="stale_ref",
-    )
-
-
-def _called(role: str, name: str, ref: str = "") -> str:
-    return " ".join(filter(None, (role, quoted(name[:80]), ref)))
-
-
-def _lost(element: Element) -> ActionError:
-    if element.known:
-        return stale(element)
-    return ActionError(
-        f"{element.name} is no longer on the page.", hint="Look with snapshot.", code="not_found"
-    )
-
-
-def _ref(element: Element) -> str:
-    return element.name.rsplit(" ", 1)[-1]
 
 
 def _same_page(url: str, other: str) -> bool:

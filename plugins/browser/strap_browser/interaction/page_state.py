@@ -85,9 +85,14 @@ class PageState:
                     raise
             await asyncio.sleep(RETRY)
 
-    async def ask_ref(self, raw: str, op: str, **arguments: Any) -> ScriptAnswer:
-        """Ask about the element with the page's own ref; `{"gone": True}` if there is none."""
-        frame = self.frame_of(raw)
+    async def ask_ref(
+        self, raw: str, op: str, within: Frame | None = None, **arguments: Any
+    ) -> ScriptAnswer:
+        """Ask about the element with the page's own ref; `{"gone": True}` if there is none.
+
+        `within` is its frame, where that is known.
+        """
+        frame = within or self.frame_of(raw)
         try:
             return await self.ask_in(frame, op, ref=raw, **arguments)
         except CdpError:

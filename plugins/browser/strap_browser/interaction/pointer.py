@@ -8,7 +8,8 @@ from strap_browser.content.script import ScriptAnswer
 from strap_browser.engine.frames.geometry import Box, Place, box_on_page, places_on_page
 from strap_browser.interaction.actionability import blocked, wait_actionable
 from strap_browser.interaction.effects import Effects
-from strap_browser.interaction.elements import Element, ask, handle_of
+from strap_browser.interaction.element import Element
+from strap_browser.interaction.elements import ask, handle_of
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.settle import frames_drawn
 

@@ -1,7 +1,8 @@
 """Text that a call gives for a field, with its secrets filled in."""
 
 from strap import Context, UsageError
-from strap_browser.interaction.elements import Element, ask, ensure_there
+from strap_browser.interaction.element import Element
+from strap_browser.interaction.elements import ask, ensure_there
 from strap_browser.interaction.page_state import PageState
 from strap_browser.pages.registry import BrowserRegistry
 

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from strap import Context
+from strap_browser.interaction.confirmation import confirm_page
 from strap_browser.interaction.page_state import PageState, page_state_of
 from strap_browser.pages.page_errors import refuse_dialog, translated_errors
 from strap_browser.pages.registry import BrowserRegistry
@@ -30,10 +31,12 @@ async def using_page(
     leaving: bool = False,
     target_id: str | None = None,
     reads: bool = False,
+    confirms: bool = False,
 ) -> AsyncIterator[PageState]:
     """Give the page that a call means, or the one called `target_id`, for this call alone.
 
-    With `reads`, for what changes nothing, another call may be waiting on it meanwhile.
+    With `reads`, for what changes nothing, another call may be waiting on it meanwhile. A person is
+    asked before, where that is needed, unless the action `confirms` what it acts on itself.
 
     Raises `ActionError` (code "dialog_open") if a dialog blocks it, unless the action is to leave
     the page anyway. What the browser refuses becomes an `ActionError`. Where the call is given up
@@ -48,6 +51,8 @@ async def using_page(
                 if not reads:
                     limit = ctx.call.params.timeout or TIMEOUT
                     state.activity.deadline = monotonic() + PATIENT * limit
+                if not confirms:
+                    await _confirm(ctx, tab)
                 yield state
                 _sweep(state)
             except asyncio.CancelledError:
@@ -60,7 +65,14 @@ async def peek_page(ctx: Context[BrowserRegistry]) -> AsyncIterator["Tab"]:
     """Give the page that a call means without waiting for it, and without keeping others off."""
     tab = await ctx.state.peek(ctx)
     with translated_errors(tab):
+        await _confirm(ctx, tab)
         yield tab
+
+
+async def _confirm(ctx: Context[BrowserRegistry], tab: "Tab") -> None:
+    """Ask a person for an action that is not asked about by its fields."""
+    if not ctx.consent.settled:
+        await confirm_page(ctx, tab)
 
 
 def _sweep(state: PageState) -> None:

@@ -11,7 +11,7 @@ from strap_browser.actions.params import ElementParams
 
 if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -44,7 +44,7 @@ class Click(ElementParams):
     """Pixels from its top."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True, acts_as=("select",))
 async def click(params: Click, ctx: "Context[BrowserRegistry]") -> Result:
     """Click an element, or a place on the page.
 
@@ -52,13 +52,15 @@ async def click(params: Click, ctx: "Context[BrowserRegistry]") -> Result:
     Waits for what the click starts (navigation, requests, changes) and answers with what changed.
     """
     how, done = _options(params), DONE.get(params.value or "", "Clicked")
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         answer = interaction.response_for(ctx)
         if element is not None:
+            (element,) = await interaction.confirm_elements(ctx, state, element)
             effects, element = await press_element(state, element, how)
             answer.add(f"{done} {element.name}.", element.note)
         elif how.at is not None:
+            await interaction.confirm_elements(ctx, state, at=how.at)
             effects = await _click_place(state, how, *how.at)
             answer.add("{} at {:g}, {:g}.".format(done, *how.at))
         else:
@@ -138,13 +140,14 @@ async def _press(state: "PageState", x: float, y: float, how: ClickOptions) -> N
         )
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def hover(params: ElementParams, ctx: "Context[BrowserRegistry]") -> Result:
     """Move the mouse over an element, and answer with what that shows."""
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("hover needs ref or selector.")
+        (element,) = await interaction.confirm_elements(ctx, state, element)
         effects = interaction.Effects(state)
         place, element = await interaction.hit_point(state, element, effects, guard=False)
         await interaction.move_mouse(state, place)

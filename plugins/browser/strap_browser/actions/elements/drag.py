@@ -15,7 +15,7 @@ from strap_browser.snapshot.refs import REF
 
 if TYPE_CHECKING:
     from strap_browser.engine.frames.geometry import Box, Place
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -43,7 +43,7 @@ class Drag(ElementParams):
     """Pixels from its top."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True, acts_as=("click",))
 async def drag(params: Drag, ctx: "Context[BrowserRegistry]") -> Result:
     """Drag an element onto another, or with the mouse along a path.
 
@@ -51,11 +51,12 @@ async def drag(params: Drag, ctx: "Context[BrowserRegistry]") -> Result:
     takes it, is seen in what changed.
     """
     path, at = _path(params.value), interaction.point_from(params.x, params.y)
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None and at is None:
             raise UsageError("drag needs ref, selector, or x and y: where to begin.")
         goal = None if path else await _goal(state, params.value)
+        element, goal = await _confirmed(ctx, state, element, goal, at)
         effects = interaction.Effects(state)
         start = at or (0.0, 0.0)
         if element is None:
@@ -92,6 +93,23 @@ async def _goal(state: "PageState", value: str) -> "Element":
     if goal is None:
         raise UsageError("drag needs value: a ref, a selector, or pixels as in value='100,0'.")
     return goal
+
+
+async def _confirmed(
+    ctx: "Context[BrowserRegistry]",
+    state: "PageState",
+    element: "Element | None",
+    goal: "Element | None",
+    at: "Place | None",
+) -> "tuple[Element | None, Element | None]":
+    """Return the two after a person's yes: along a path it may end in any frame."""
+    found = [each for each in (element, goal) if each is not None]
+    place = at if element is None else None
+    anywhere = goal is None
+    asked = interaction.confirm_elements(ctx, state, *found, at=place, anywhere=anywhere)
+    pinned = list(await asked)
+    element = pinned.pop(0) if element is not None else None
+    return element, pinned.pop() if pinned else None
 
 
 async def _drag(

@@ -11,7 +11,7 @@ from strap_browser.actions.params import ElementParams
 
 if TYPE_CHECKING:
     from strap_browser.interaction.effects import Effects
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.interaction.response import ResponseBuilder
     from strap_browser.interaction.settle import Settled
@@ -42,17 +42,18 @@ class Fill(ElementParams):
         return values
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True, acts_as=("type",))
 async def fill(params: Fill, ctx: "Context[BrowserRegistry]") -> Result:
     """Replace what a field holds.
 
     For text fields, editors, dates, colours, ranges and drop-downs. Answers with what the field
     holds if that is something else, and with what else changed.
     """
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("fill needs ref or selector.")
+        (element,) = await interaction.confirm_elements(ctx, state, element)
         filled = await interaction.resolve_secrets(state, element, params.value, ctx)
         effects = interaction.Effects(state, value=True, waits=False)
         field, element = await _fill(state, element, filled, effects)
@@ -70,15 +71,22 @@ class Type(ElementParams):
     """Text to type, key by key; a line break is the Enter key."""
 
 
-@action("browser", effect="write", name="type")
+@action(
+    "browser",
+    effect="write",
+    name="type",
+    asks_person=True,
+    acts_as=("click", "fill", "press", "select"),
+)
 async def type_(params: Type, ctx: "Context[BrowserRegistry]") -> Result:
     """Press the keys of a text, in a field or wherever the focus is.
 
     Adds to what a field holds; a line break presses Enter. `fill` is faster where a page does not
     care about single keys.
     """
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
+        element = await interaction.confirm_keys(ctx, state, element)
         keys = await interaction.resolve_secrets(state, element, params.text, ctx)
         effects = interaction.Effects(state, value=True, waits="\n" in keys)
         field: dict[str, Any] = {}

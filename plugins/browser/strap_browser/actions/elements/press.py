@@ -23,15 +23,16 @@ class Press(ElementParams):
     """Key such as `Enter` or `Control+A`; several are separated by spaces."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True, acts_as=("click", "fill", "select", "type"))
 async def press(params: Press, ctx: "Context[BrowserRegistry]") -> Result:
     """Press keys on an element, or wherever the focus is.
 
     Answers with where the focus went and what changed. `type` enters text.
     """
     wanted = interaction.chords(params.key)
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
+        element = await interaction.confirm_keys(ctx, state, element)
         effects = interaction.Effects(state)
         if element is None:
             where = before = (await effects.begin())["focus"]

@@ -11,7 +11,7 @@ from strap_browser.actions.params import ElementParams
 if TYPE_CHECKING:
     from strap_browser.content.script import ScriptAnswer as Told
     from strap_browser.interaction.effects import Effects
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -36,7 +36,7 @@ class Scroll(ElementParams):
         return self.text is None and self.x is None and self.y is None
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
     """Scroll the page, a part of it, or an element into view.
 
@@ -45,12 +45,16 @@ async def scroll(params: Scroll, ctx: "Context[BrowserRegistry]") -> Result:
     reached and what is new. Only needed for pages that load more when scrolled: all other actions
     scroll by themselves.
     """
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None and params.is_aimless:
             raise UsageError(
                 "scroll needs text (up, down, left, right, top, bottom), x or y, or an element."
             )
+        if element is None:
+            await interaction.confirm_page(ctx, state.tab)
+        else:
+            (element,) = await interaction.confirm_elements(ctx, state, element)
         effects = interaction.Effects(state)
         told, element = await _scroll(state, element, params, effects)
         effects.element = element

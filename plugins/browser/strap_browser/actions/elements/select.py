@@ -44,7 +44,7 @@ class Select(ElementParams):
         return values
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True)
 async def select(params: Select, ctx: "Context[BrowserRegistry]") -> Result:
     """Choose one or more options of a drop-down, by text or value.
 
@@ -54,10 +54,11 @@ async def select(params: Select, ctx: "Context[BrowserRegistry]") -> Result:
     wanted = options(params.value)
     if len(wanted) > MOST:
         raise UsageError(f"{len(wanted):,} options are too many (at most {MOST}).")
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
         if element is None:
             raise UsageError("select needs ref or selector.")
+        (element,) = await interaction.confirm_elements(ctx, state, element)
         effects = interaction.Effects(state, value=True)
         done, element = await interaction.wait_actionable(
             state, element, "select", token=effects.token, values=wanted

@@ -18,7 +18,7 @@ from strap_browser.settings.browser import BrowserSettings
 
 if TYPE_CHECKING:
     from strap_browser.engine.frames.handles import ElementHandle
-    from strap_browser.interaction.elements import Element
+    from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
@@ -37,7 +37,7 @@ class Upload(ElementParams):
     """Files in the output folder, by their names."""
 
 
-@action("browser", effect="write")
+@action("browser", effect="write", asks_person=True, acts_as=("click",))
 async def upload(params: Upload, ctx: "Context[BrowserRegistry]") -> Result:
     """Put files into a field that asks for them.
 
@@ -46,8 +46,12 @@ async def upload(params: Upload, ctx: "Context[BrowserRegistry]") -> Result:
     folder, and from the folders that the setting `uploads` names.
     """
     files = await asyncio.to_thread(lambda: [_file(path, ctx) for path in params.paths])
-    async with interaction.using_page(ctx) as state:
+    async with interaction.using_page(ctx, confirms=True) as state:
         element = await interaction.find_element(state, params.ref, params.selector)
+        if element is None:
+            await interaction.confirm_page(ctx, state.tab, "the field for files")
+        else:
+            (element,) = await interaction.confirm_elements(ctx, state, element)
         effects = interaction.Effects(state)
         field, element = await _field(state, element)
         await effects.begin()

@@ -28,7 +28,7 @@ class Console(BrowserParams):
     """Only messages that contain this, such as `[error]`."""
 
 
-@action("browser", effect="read")
+@action("browser", effect="read", asks_person=True)
 async def console(params: Console, ctx: "Context[BrowserRegistry]") -> Result:
     """Show the last messages of the page's console, and errors of its scripts.
 

@@ -39,7 +39,7 @@ class Network(BrowserParams):
     """One request, such as r12: its headers and bodies."""
 
 
-@action("browser", effect="read")
+@action("browser", effect="read", asks_person=True)
 async def network(params: Network, ctx: "Context[BrowserRegistry]") -> Result:
     """List the page's requests, or with `ref` show one with headers and bodies.
 

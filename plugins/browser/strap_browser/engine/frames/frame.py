@@ -6,6 +6,7 @@ has a session of its own (a target of type "iframe"), and what happens in it is 
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from strap_browser.cdp.connection import Answer, CdpSession
 from strap_browser.cdp.errors import ContextDestroyed
@@ -35,6 +36,10 @@ class Frame:
         """Whether its process is gone: it is empty until it is loaded again."""
         self.main_world = 0
         """Number of the world of the page's own scripts, 0 until it is told."""
+        self.main_unique = ""
+        """Id of that world, which no other world ever has."""
+        self.origin = ""
+        """Of the document in that world; "" where it has none that can be told."""
         self._world_name = world
         self._world = 0
         self._unique = ""
@@ -108,7 +113,9 @@ class Frame:
         """Take note of a world of the document."""
         about = context.get("auxData", {})
         if about.get("isDefault"):
-            self.main_world = context["id"]
+            origin = context["origin"]
+            self.main_world, self.main_unique = context["id"], context["uniqueId"]
+            self.origin = origin if urlsplit(origin).hostname else ""
         elif about.get("type") == "isolated" and context["name"] == self._world_name:
             self._world, self._unique = context["id"], context["uniqueId"]
             self._has_script = False
@@ -116,7 +123,7 @@ class Frame:
     def forget_worlds(self, context: int = 0) -> None:
         """Take note that a world is gone, or all of them."""
         if context in (0, self.main_world):
-            self.main_world = 0
+            self.main_world, self.main_unique, self.origin = 0, "", ""
         if context in (0, self._world):
             self._world, self._unique = 0, ""
 

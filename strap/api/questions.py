@@ -1,0 +1,53 @@
+"""What a person is asked before an action acts, and what asks."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+LONGEST = 2_000
+"""Characters of a value that are shown; a person reads no more."""
+UNSEEN = frozenset(("Cc", "Cf", "Co", "Cs", "Zl", "Zp"))
+"""Categories of characters that a terminal or a form acts on instead of showing them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """Whether an action may act: `target` is the element by role and name, `url` where it is.
+
+    `fields` are those of the call, with secrets by their names. Names and addresses are the page's
+    own words, values the model's: `text` shows them so that none can pass for another line.
+    """
+
+    action: str
+    target: str = ""
+    url: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The question in words, a line for each part."""
+        parts = {"Element": self.target, "Address": self.url, **self.fields}
+        told = [f"{name}: {_shown(value)}" for name, value in parts.items() if value]
+        return "\n".join((f"An agent wants to do {self.action}.", *told, "May it?"))
+
+
+class Confirm(Protocol):
+    """Asks a person. True is a yes, and nothing else is; silence and failure are a no.
+
+    It is cancelled when nobody has answered in time, or the call is given up.
+    """
+
+    async def __call__(self, question: Question) -> bool:
+        """Ask, and wait for the answer."""
+
+
+def _shown(value: str) -> str:
+    head = value if len(value) <= LONGEST else value[:LONGEST]
+    lines = ("".join(map(_visible, line)) for line in head.split("\n"))
+    rest = f"\n  … {len(value) - len(head):,} more characters" if len(value) > len(head) else ""
+    return "\n  | ".join(lines) + rest
+
+
+def _visible(character: str) -> str:
+    return "\ufffd" if unicodedata.category(character) in UNSEEN else character

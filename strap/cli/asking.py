@@ -1,0 +1,77 @@
+"""Asking the person at the terminal; standard input, which may be a pipe, answers nothing."""
+
+import asyncio
+import os
+import select
+from contextlib import suppress
+
+from strap.api.questions import Confirm, Question
+from strap.errors import ActionError
+
+LIMIT = 120.0
+"""Seconds for an answer; the call itself gives up after as many."""
+TERMINAL = "/dev/tty"
+"""The terminal that the process belongs to, whatever its streams are."""
+YES = ("y", "yes")
+LONGEST_LINE = 1_000
+
+
+def ask_terminal(text: str, stop: int | None = None) -> bool:
+    """Show a question and return whether the answer is yes; silence is a no.
+
+    It is given up when the pipe `stop` is closed. Raises `ActionError` (code "no_terminal").
+    """
+    terminal = _open()
+    try:
+        os.write(terminal, f"\n{text} [y/N] ".encode())
+        waited_for = [terminal] if stop is None else [terminal, stop]
+        ready, _, _ = select.select(waited_for, [], [], LIMIT)
+        if terminal not in ready:
+            os.write(terminal, b"\nNo answer: not done.\n")
+            return False
+        return os.read(terminal, LONGEST_LINE).decode(errors="replace").strip().lower() in YES
+    except OSError as error:
+        raise _no_terminal(error.strerror or "it cannot be read") from None
+    finally:
+        os.close(terminal)
+
+
+def terminal_confirm() -> Confirm:
+    """Return what asks at the terminal, one question after the other."""
+    turn = asyncio.Lock()
+
+    async def confirm(question: Question) -> bool:
+        async with turn:
+            stop, held = os.pipe()
+            asking = asyncio.ensure_future(asyncio.to_thread(ask_terminal, question.text, stop))
+            try:
+                return await asyncio.shield(asking)
+            finally:
+                os.close(held)  # which ends the question, if it is still open
+                with suppress(ActionError):
+                    await asking
+                os.close(stop)
+
+    return confirm
+
+
+def _open() -> int:
+    """Open the terminal, and drop what was typed before there was a question."""
+    try:
+        import termios
+
+        terminal = os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY)
+    except (ImportError, OSError):
+        raise _no_terminal("there is none") from None
+    try:
+        if os.tcgetpgrp(terminal) != os.getpgrp():
+            raise _no_terminal("this runs in its background")
+        termios.tcflush(terminal, termios.TCIFLUSH)
+    except (termios.error, OSError, ActionError) as error:
+        os.close(terminal)
+        raise error if isinstance(error, ActionError) else _no_terminal("it is gone") from None
+    return terminal
+
+
+def _no_terminal(why: str) -> ActionError:
+    return ActionError(f"The terminal cannot be asked: {why}.", code="no_terminal")

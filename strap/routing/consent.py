@@ -1,0 +1,200 @@
+"""A person's yes: which calls need one, and how it is got. Fail closed."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from strap.api.actions import Action
+from strap.api.calls import Call
+from strap.api.params import Params
+from strap.api.questions import Confirm, Question
+from strap.api.time_limits import standing_still
+from strap.config.secrets import Secrets
+from strap.errors import PolicyDenied, StrapError, one_line
+from strap.network import Guard, with_scheme
+from strap.routing.catalog import Catalog
+from strap.text import short_repr
+
+LIMIT = 120.0
+"""Seconds that a person has for an answer; silence is a no."""
+TOLD = 10.0
+"""Seconds between two reports to a caller that waits: clients give up those that are silent."""
+LEAVE = 1.0
+"""Seconds that what asks gets to take its question back."""
+NOBODY = (
+    "Ask the user: the operator's setting `confirm` names it. It is asked on the terminal of "
+    "`strap call`, and over MCP where the client offers elicitation."
+)
+DECLINED = "Do not repeat it; ask the user what to do instead."
+UNTOLD = frozenset((*Params.model_fields, "url", "profile", "target_id", "ref", "selector"))
+"""Fields that are told otherwise, or say nothing of what is done."""
+MASK = "••••"
+audit = logging.getLogger("strap.audit")
+log = logging.getLogger(__name__)
+
+
+class CallConsent:
+    """The yes to one call (`Context.consent`)."""
+
+    def __init__(self, action: Action, call: Call, catalog: Catalog, secrets: Secrets) -> None:
+        self.report: Callable[[str], Awaitable[None]] = _unheard
+        """Tells the caller that it goes on."""
+        self._action = action
+        self._call = call
+        self._catalog = catalog
+        self._secrets = secrets
+        self.settled = False
+        """Whether nothing is left to ask."""
+        self.seconds = 0.0
+        """How long a person was asked."""
+        names = (action.name, *action.acts_as)
+        self._names = tuple(f"{action.resource}.{name}" for name in names)
+        self._hosts: set[str] = set()
+        """Those that a person has said yes to."""
+
+    def guard(self, guard: Guard) -> Guard:
+        """Return the guard of the call: it must not be led to where it would need another yes."""
+        return guard.also(self._check_led) if self._catalog.policy.confirms_hosts else guard
+
+    @property
+    def concerned(self) -> bool:
+        """Whether a call of the action may need a yes, which may depend on the address."""
+        return any(map(self._catalog.policy.may_confirm, self._names))
+
+    def needed(self, *urls: str) -> bool:
+        """Whether the call needs a yes where it is about these addresses."""
+        policy = self._catalog.policy
+        return any(policy.confirms(name, urls) for name in self._names)
+
+    def may_need(self, resource: str) -> list[str]:
+        """Return the names of the resource's actions that may need a yes."""
+        policy = self._catalog.policy
+        return [
+            action.name
+            for action in self._catalog.of(resource).values()
+            if policy.may_confirm(action.qualified)
+        ]
+
+    def settle(self) -> None:
+        """Note that all was asked: what follows asks for itself, or needs no yes."""
+        self.settled = True
+
+    async def by_fields(self, *urls: str) -> None:
+        """Ask, if it is needed, by what the call itself says."""
+        self.settle()
+        urls = tuple(map(with_scheme, urls))
+        if self.needed(*urls):
+            await self.ask(urls=urls)
+
+    async def by_steps(self, names: Collection[str]) -> None:
+        """Ask for a call that makes others, unless a yes is needed for each of these actions."""
+        self.settle()
+        policy = self._catalog.policy
+        asked = policy.confirms if self.needed() else policy.may_confirm
+        if self.concerned and not all(map(asked, names)):
+            await self.ask()
+
+    async def ask(
+        self, *, target: str = "", urls: tuple[str, ...] = (), masked: Collection[str] = ()
+    ) -> None:
+        """Ask a person, and return if the answer is yes; raises `PolicyDenied`.
+
+        `masked` fields are told by their length alone.
+        """
+        self.settle()
+        name, confirm = self._action.qualified, self._call.caller.confirm
+        if confirm is None:
+            raise PolicyDenied(
+                f"{name} needs a person's yes, and nobody can be asked here.",
+                hint=NOBODY,
+                code="needs_confirmation",
+            )
+        question = Question(
+            action=name,
+            target=self._secrets.hide(target),
+            url=self._secrets.hide(urls[0] if urls else ""),
+            fields=self._fields(masked),
+        )
+        if await self._answer(confirm, question) is not True:
+            audit.info("%s %s declined by a person", self._call.caller.transport, name)
+            raise PolicyDenied(f"A person said no to {name}.", hint=DECLINED, code="declined")
+        audit.info("%s %s confirmed by a person", self._call.caller.transport, name)
+        self._hosts.update(map(_host, urls))
+
+    def check_settled(self) -> None:
+        """Raise `PolicyDenied` for an action that was to ask for itself and did not."""
+        if self.needed() and not self.settled:
+            raise PolicyDenied(
+                f"{self._action.qualified} did not ask for the yes that it needs.",
+                hint="This is a mistake of its plugin.",
+                code="internal",
+            )
+
+    async def _answer(self, confirm: Confirm, question: Question) -> bool:
+        name = self._action.qualified
+        asking = asyncio.ensure_future(confirm(question))
+        loop = asyncio.get_running_loop()
+        began, end = loop.time(), loop.time() + LIMIT
+        try:
+            with standing_still():
+                while (left := end - loop.time()) > 0:
+                    await asyncio.wait({asking}, timeout=min(TOLD, left))
+                    if asking.done():
+                        return asking.result()
+                    if self._call.caller.transport != "cli":  # there the person sees the question
+                        await self.report(f"{name} waits for a person's yes")
+        except StrapError as error:
+            raise self._unasked(error.message) from None
+        except Exception as error:
+            log.warning("A person could not be asked", exc_info=error)
+            raise self._unasked(one_line(error)) from None
+        finally:
+            self.seconds += loop.time() - began
+            asking.cancel()
+            await asyncio.wait({asking}, timeout=LEAVE)
+        raise PolicyDenied(
+            f"Nobody answered within {LIMIT:g} s whether {name} may act, so it did not.",
+            hint="Ask the user before calling again.",
+            code="unanswered",
+        )
+
+    def _unasked(self, why: str) -> PolicyDenied:
+        said = f"{self._action.qualified} needs a person's yes, and nobody could be asked: {why}"
+        return PolicyDenied(said, hint=NOBODY, code="needs_confirmation")
+
+    def _fields(self, masked: Collection[str]) -> dict[str, str]:
+        """Return what the call says it does: of headers their names alone."""
+        given = self._call.params.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        fields = {k: v for k, v in given.items() if k not in UNTOLD and v is not None}
+        return {k: self._secrets.hide(_text(v, masked=k in masked)) for k, v in fields.items()}
+
+    def _check_led(self, url: str) -> None:
+        if self.needed() or not self.needed(url) or _host(url) in self._hosts:
+            return
+        raise PolicyDenied(
+            f"{self._action.qualified} for {short_repr(url)} needs a person's yes of its own.",
+            hint="Make a call with that url itself.",
+            code="needs_confirmation",
+        )
+
+
+def _text(value: Any, *, masked: bool) -> str:
+    if masked:
+        return f"{MASK} ({len(str(value))} characters)"
+    if isinstance(value, Mapping):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+async def _unheard(message: str) -> None:
+    del message
