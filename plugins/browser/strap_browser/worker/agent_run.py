@@ -11,6 +11,7 @@ from typing import Any
 from strap_browser.worker import (
     confinement,
     finishing,
+    new_pages,
     prompt,
     schema_checker,
     secrets,
@@ -152,6 +153,7 @@ def make_session(spec: Message, made: Callable[[str], None]) -> Any:
     # It decorates blank pages with a picture that it fetches from the vendor.
     AboutBlankWatchdog._show_dvd_screensaver_on_about_blank_tabs = _nothing  # noqa: SLF001
     confinement.install()
+    new_pages.install()
     if spec["target"]:
         target_scope.install(spec["target"], made)
     return BrowserSession(

@@ -2,7 +2,7 @@
 
 browser-use takes every tab of a browser that it attaches to. In a profile's running browser it
 must not see the tabs of others: only the page that strap made for the run, the pages that the
-agent makes, and those that were opened from them.
+agent makes, and those that are opened from them during the run.
 """
 
 import asyncio
@@ -49,6 +49,8 @@ class Scope:
         self._made = made
         self.forward: Any = None
         self._send = send
+        self._before: asyncio.Future[set[str]] | None = None
+        """The targets that were there before the run, pop-ups of its page among them."""
         self._foreign: set[str] = set()
         """Sessions that were attached to targets of others."""
         self._making = 0
@@ -60,6 +62,9 @@ class Scope:
         """Send a command; what it makes is the run's own, what it lists is only that."""
         if method in LEFT_OUT:
             return {}
+        if self._before is None:
+            self._before = asyncio.ensure_future(self._look_around())
+        await self._before
         if method == MAKES_TARGET:
             return await self._make(params)
         answer = await self._send(method, params, session_id)
@@ -67,6 +72,10 @@ class Scope:
             infos = [i for i in answer["targetInfos"] if self._is_own(i)]
             answer = {**answer, "targetInfos": infos}
         return answer
+
+    async def _look_around(self) -> set[str]:
+        answer = await self._send("Target.getTargets", {}, None)
+        return {info["targetId"] for info in answer["targetInfos"]}
 
     async def _make(self, params: Any) -> Any:
         """Make a page beside the run's own, with their cookies; what is told meanwhile waits."""
@@ -103,10 +112,13 @@ class Scope:
             if "browserContextId" in info:
                 self._place = {"browserContextId": info["browserContextId"]}
             return True
-        if info.get("openerId") in self.own:
+        if info.get("openerId") in self.own and not self._was_there(info["targetId"]):
             self.own.add(info["targetId"])
             return True
         return False
+
+    def _was_there(self, target: str) -> bool:
+        return self._before is not None and self._before.done() and target in self._before.result()
 
     def _let_go(self, session_id: str) -> None:
         self._foreign.add(session_id)

@@ -14,13 +14,13 @@ from tests.site.server import Raw, Reply, serve
 from tests.support.model_server import act, done
 from tests.support.waiting import becomes, eventually
 
-from .lab import SCHEMA, click, laboratory
+from .lab import SCHEMA, click, laboratory, shown
 
 pytestmark = pytest.mark.anyio
 PAGE = """<!doctype html><title>Club</title><h1>Club</h1>
 <button onclick="this.textContent='Joined';document.title='In'">Join</button>
 <button onclick="alert('one');this.textContent=confirm('two')?'Yes':'No'">Ask</button>
-<a href="/hall" target="_blank" rel="opener">Hall</a>"""
+<a href="/hall" target="_blank" rel="opener">Hall</a> <a href="/annex" target="_blank">Annex</a>"""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,8 @@ def club():
         return f"<title>Told</title><h1>{request.headers.get('cookie', 'nobody')}</h1>"
 
     login = Reply(headers={"Set-Cookie": "member=ada"}, body=PAGE)
-    with serve({"/": login, "/hall": "<title>Hall</title><h1>Hall</h1>", "/told": told}) as served:
+    hall, annex = "<title>Hall</title><h1>Hall</h1>", "<title>Annex</title><h1>Here it is</h1>"
+    with serve({"/": login, "/hall": hall, "/annex": annex, "/told": told}) as served:
         yield served
 
 
@@ -113,6 +114,26 @@ async def test_what_the_page_opens_is_the_callers_and_what_the_agent_opens_goes(
     assert "/hall" in pages
     assert "/told" not in pages
     assert len(pages.splitlines()) == 2
+
+
+async def test_the_agent_is_shown_what_is_in_a_new_window(visitor):
+    def look(body):
+        return done("seen") if "Here it is" in shown(body) else act("wait", seconds=1)
+
+    for _ in range(2):  # the address came too early for browser-use nearly every other time
+        answer = await visitor.lend(click("Annex"), look, max_steps=6)
+        assert answer["status"] == "success", answer
+
+
+async def test_the_agent_begins_on_the_page_and_not_on_what_it_opened_before(visitor):
+    for link in ("Hall", "Annex", "Hall"):
+        answer = await visitor.lend(click(link), done("opened"))
+        assert answer["status"] == "success", answer
+        assert "recovered" not in str(answer["warnings"])
+    assert len((await visitor("list_pages")).splitlines()) == 4
+    told = []
+    await visitor.lend(lambda body: told.append(shown(body)) or done("looked"))
+    assert "Join" in told[0]
 
 
 async def test_dialogs_are_answered_by_the_agent(visitor):
