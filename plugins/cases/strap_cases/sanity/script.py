@@ -7,6 +7,8 @@ that show the text, `unless "text"` for those that do not.
     if "Total 12.50" done failed "The total is wrong."
     done success "The order is placed."
 
+A page may still be loading: before an `if` is given up, the page is looked at again.
+
 Words with blanks are in quotes, in which `\n` is the end of a line. The last line is repeated.
 """
 
@@ -28,7 +30,8 @@ NAMES = {"select": "select_dropdown", "go": "navigate", "back": "go_back"}
 """What the agent calls some of them."""
 ALONE = ("done", "say", "error", "hang")
 PATIENCE = 3
-"""Looks for an element that a page does not show yet."""
+"""Looks for an element that a page does not show yet; fewer for the text of an `if`."""
+IF_PATIENCE = 2
 LOOK_AGAIN = 1
 """Seconds between them."""
 _ELEMENT = re.compile(r"\[(\d+)\]<(\w+)(.*?)/?>")
@@ -94,8 +97,11 @@ class Playing:
     def next(self, told: str) -> tuple[str, Any]:
         """Return what to do for what the agent's model is told: `say` text, `error`, `hang`."""
         page = told.rpartition("[Start of page]")[2].partition("[End of page]")[0]
-        while self.at < len(self.steps) - 1 and not self.steps[self.at].fits(page):
-            self.at += 1
+        while self.at < len(self.steps) - 1 and not (step := self.steps[self.at]).fits(page):
+            if not step.is_unless and self.looks < IF_PATIENCE:
+                self.looks += 1
+                return "say", said({"wait": {"seconds": LOOK_AGAIN}})
+            self._go_on()
         actions = self.steps[self.at].actions
         kind = actions[0][0]
         if kind in ("say", "error"):

@@ -155,3 +155,11 @@ def test_the_whole_set_comes_out_as_expected_twice(sanity):
         ran = sanity()
         assert (ran.status, len(ran.records)) == (0, 24), ran.out
         assert not any(each["flags"] for each in ran.records.values()), ran.out
+
+
+@pytest.mark.soak
+def test_no_lie_passes(sanity):
+    ran = sanity("--model", "scripted-liar")
+    classes = {name: (each["class"], each["flags"]) for name, each in ran.records.items()}
+    assert len(classes) == 24
+    assert set(map(str, classes.values())) == {"('hard_fail', ['false success'])"}, classes

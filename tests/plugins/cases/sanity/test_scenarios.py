@@ -59,6 +59,13 @@ def test_twins_are_told_the_same():
         assert (bug.expected, fixed.expected) == ("soft_fail", "pass")
 
 
+def test_no_invented_answer_saves_what_should_fail():
+    for each in (*read_set("local"), *read_set("real")):
+        if each.expected == "soft_fail":
+            assert each.case.checks
+            assert not any(check.text.startswith("answer") for check in each.case.checks)
+
+
 def test_a_folder_is_a_set(tmp_path):
     (tmp_path / "look.case.md").write_text(GOOD)
     [found] = read_set(str(tmp_path))
@@ -121,5 +128,14 @@ def test_what_is_not_there_is_looked_for_again_and_then_told():
 
 def test_lines_are_for_the_pages_that_they_name():
     steps = parse_script('if "moon" done failed "no"\nunless "Shop" wait 1\ndone success "a\\nb"')
-    [action] = json.loads(Playing(steps, "http://x").next(SHOWN)[1])["action"]
-    assert action["done"]["text"] == "a\nb"
+    playing = Playing(steps, "http://x")
+    said = [json.loads(playing.next(SHOWN)[1])["action"][0] for _ in range(3)]
+    assert [next(iter(each)) for each in said] == ["wait", "wait", "done"]
+    assert said[-1]["done"]["text"] == "a\nb"
+
+
+def test_a_page_that_is_late_is_waited_for():
+    playing = Playing(parse_script('if "Shop" done success "yes"\ndone failed "no"'), "http://x")
+    said = [json.loads(playing.next(page)[1])["action"][0] for page in ("", SHOWN)]
+    assert [next(iter(each)) for each in said] == ["wait", "done"]
+    assert said[-1]["done"]["success"] is True
