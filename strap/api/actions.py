@@ -25,6 +25,7 @@ DeclareHelper = Callable[[Environment], Prestart | None]
 Prepare = Callable[[Any, Any], Awaitable[None]]
 RenderError = Callable[[StrapError, Arguments], Result]
 Gauges = Callable[[Any], Mapping[str, float]]
+Archive = Callable[[Any, str], bytes | None]
 ActionFunction = Callable[[Any, Context[Any]], Any]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
 
@@ -41,6 +42,8 @@ class Resource:
     what is worth starting early; it is there as `Environment.take_helper`. `around` runs around
     each action of the resource, inside its policy and time limit, and with its state. `gauges` is
     called with the state, in a thread, and tells what a server's `/metrics` shows: `strap_NAME`.
+    `archive` is called so with the state and the `session_id` of an answer's data, and returns all
+    that is stored of it as a zip archive, None for nothing.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Resource:
     helper: DeclareHelper | None = None
     around: Around | None = None
     gauges: Gauges | None = None
+    archive: Archive | None = None
     extra: Extra | None = None
 
 

@@ -3,8 +3,10 @@
 import asyncio
 import random
 import time
+from pathlib import Path
 from typing import Any
 
+from strap.batch.artifacts import kept
 from strap.batch.engine import Engine, Outcome, WorkerLost
 from strap.batch.hosts import Hosts
 from strap.batch.items import Item
@@ -27,8 +29,9 @@ class Suspect(Exception):
 class Attempts:
     """Runs single items."""
 
-    def __init__(self, engine: Engine, hosts: Hosts, options: BatchOptions) -> None:
+    def __init__(self, engine: Engine, hosts: Hosts, options: BatchOptions, folder: Path) -> None:
         self._engine = engine
+        self._folder = folder
         self._hosts = hosts
         self._options = options
 
@@ -55,6 +58,7 @@ class Attempts:
                 continue
             tried = attempts - losses
             if not outcome.get("retryable") or tried > self._options.retries or self._options.once:
+                outcome = await kept(self._folder, item.key, outcome)
                 return _row(item, outcome, attempts, losses, waited)
             pause = PAUSE * 2 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
             await asyncio.sleep(pause)

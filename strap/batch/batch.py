@@ -10,6 +10,7 @@ from typing import Any
 
 from strap import config as configuration
 from strap.batch import options as batch_options
+from strap.batch.artifacts import Wanted
 from strap.batch.attempts import Attempts
 from strap.batch.driver import Driver
 from strap.batch.engine import Engine
@@ -78,7 +79,10 @@ class Batch:
             yield unknown
         todo = self._todo(_each(items), Reader(line), limit, again)
         attempts = Attempts(
-            self._engine, Hosts(self._options.per_host, self._options.rate), self._options
+            self._engine,
+            Hosts(self._options.per_host, self._options.rate),
+            self._options,
+            self._journal.path.parent,
         )
         driver = Driver(todo, attempts, self._journal, self._options, self._engine.capacity)
         self._driver = driver
@@ -182,7 +186,7 @@ async def open_batch(
 
 async def _engine(config: Config, options: BatchOptions) -> Engine:
     if options.engine == "local":
-        return LocalEngine.open(config, options.concurrency)
+        return LocalEngine.open(config, options.concurrency, Wanted.of(options))
     from strap.batch.ray_engine import RayEngine
 
     return await RayEngine.open(config, options)

@@ -4,6 +4,7 @@ import os
 import socket
 from typing import Self
 
+from strap.batch.artifacts import Wanted
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
 from strap.batch.worker import run_calls
@@ -15,21 +16,22 @@ from strap.routing.router import Router
 class LocalEngine:
     """Runs items beside each other in this event loop."""
 
-    def __init__(self, router: Router, concurrency: int) -> None:
+    def __init__(self, router: Router, concurrency: int, wanted: Wanted) -> None:
         self.capacity = concurrency
+        self._wanted = wanted
         self._router = router
         self._where = {"worker": str(os.getpid()), "node": socket.gethostname()}
 
     @classmethod
-    def open(cls, config: Config, concurrency: int) -> Self:
+    def open(cls, config: Config, concurrency: int, wanted: Wanted) -> Self:
         """Load the plugins; raises `StartupError`."""
         router = make_router(config)
         router.plugins.report()
-        return cls(router, concurrency)
+        return cls(router, concurrency, wanted)
 
     async def run(self, key: str, calls: Calls) -> Outcome:
         """Run an item."""
-        return {**await run_calls(self._router, key, calls), **self._where}
+        return {**await run_calls(self._router, key, calls, self._wanted), **self._where}
 
     async def aclose(self) -> None:
         """Close what items opened."""

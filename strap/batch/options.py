@@ -9,6 +9,7 @@ from strap.config.tables import from_environment, merged, with_json
 from strap.config.validation_words import describe_error
 from strap.errors import StartupError
 
+Artifacts = Literal["none", "failed", "all"]
 Rate = Annotated[float, Field(gt=0)]
 
 
@@ -39,6 +40,10 @@ class BatchOptions(BaseModel):
     """Items at a time whose first address is of the same host; 0: as many as there are."""
     rate: dict[str, Rate] = {}
     """Items a second, by host."""
+    artifacts: Artifacts = "none"
+    """Which runs of the agent are kept as archives in `artifacts/`: `none`, `failed` or `all`."""
+    artifact_mb: PositiveInt = 20
+    """Megabytes of such an archive; a larger one is not kept."""
     once: bool = False
     """Whether no item is ever run twice, even if nobody knows what became of it."""
     drain: float = Field(default=30, ge=0)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from strap.api.extras import Extra
+from strap.batch.artifacts import Wanted
 from strap.batch.engine import NoWorkers, Outcome, WorkerLost
 from strap.batch.homes import sweep
 from strap.batch.items import Calls
@@ -80,7 +81,7 @@ class RayEngine:
             raise StartupError(f"Ray cannot be reached: {error}") from None
         engine = cls(ray, options, folder)
         try:
-            await engine._place(Spec.of(config))
+            await engine._place(Spec.of(config, Wanted.of(options)))
         except BaseException:
             await engine.aclose()
             raise

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import config as configuration
+from strap.batch.artifacts import Wanted
 from strap.batch.engine import Outcome
 from strap.batch.homes import make_home, sweep
 from strap.batch.items import Calls
@@ -25,11 +26,12 @@ class Spec:
     """What a worker is told: the configuration without secrets, which it reads for itself."""
 
     config: Config
+    wanted: Wanted
 
     @classmethod
-    def of(cls, config: Config) -> "Spec":
+    def of(cls, config: Config, wanted: Wanted) -> "Spec":
         """Return what may leave this process."""
-        return cls(replace(config, secrets=Secrets(), environ={}, serve={}))
+        return cls(replace(config, secrets=Secrets(), environ={}, serve={}), wanted)
 
     def configuration(self, home: Path) -> Config:
         """Return the configuration of a worker: its own secrets and environment, and this home."""
@@ -62,7 +64,7 @@ class Worker:
         """Run an item."""
         where = await self.start()
         assert self._router is not None
-        return {**await run_calls(self._router, key, calls), **where}
+        return {**await run_calls(self._router, key, calls, self._spec.wanted), **where}
 
     async def stop(self) -> None:
         """Close what items opened."""

@@ -14,7 +14,7 @@ class Row:
     often it was run, `losses` how often its worker ended meanwhile. `text` and `data` (JSON) are of
     its last call, `resource`, `action` and `url` of its first. `started` is in seconds since 1970;
     it took `seconds`, after it had `waited` for its host and between attempts. `session_id` and
-    `stop_reason` are those of a run of the agent.
+    `stop_reason` are those of a run of the agent, `artifact` is its archive below the folder.
     """
 
     key: str
@@ -37,6 +37,7 @@ class Row:
     waited: float = 0.0
     session_id: str = ""
     stop_reason: str = ""
+    artifact: str = ""
 
     def record(self, digest: bytes) -> dict[str, Any]:
         """Return its record in a journal, with the digest of the calls."""

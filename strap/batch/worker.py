@@ -1,25 +1,32 @@
 """One item on a router: its calls in turn, in a session that ends with it."""
 
+import asyncio
 import json
 import time
 from typing import Any
 
 from strap.api.calls import Caller
 from strap.api.results import Result
+from strap.batch.artifacts import Wanted
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
 from strap.errors import StrapError
 from strap.routing.router import Router
 
 OF_RUNS = ("session_id", "stop_reason")
+NONE = Wanted()
 
 
-async def run_calls(router: Router, key: str, calls: Calls) -> Outcome:
-    """Make the calls of an item up to the first that fails; raises nothing but cancellation."""
+async def run_calls(router: Router, key: str, calls: Calls, wanted: Wanted = NONE) -> Outcome:
+    """Make the calls of an item up to the first that fails; raises nothing but cancellation.
+
+    With an archive of the run that the row names, where it is `wanted`.
+    """
     caller = Caller(session=key)
     started, began = time.time(), time.monotonic()
     try:
         outcome = await _made(router, caller, calls)
+        outcome |= await _archive(router, calls, outcome, wanted)
     finally:
         await router.end_session(f"{caller.principal}/{key}")
     return {**outcome, "started": started, "seconds": time.monotonic() - began}
@@ -34,6 +41,19 @@ async def _made(router: Router, caller: Caller, calls: Calls) -> Outcome:
         if result.is_error:
             break
     return _told(result)
+
+
+async def _archive(router: Router, calls: Calls, outcome: Outcome, wanted: Wanted) -> Outcome:
+    session_id = outcome.get("session_id")
+    if not (session_id and wanted.of_status(outcome["status"])):
+        return {}
+    for name, span in router.lifespans.items():
+        if all(call.get("resource") != name for call in calls):
+            continue
+        content = await asyncio.to_thread(span.archive, session_id)
+        if content is not None and len(content) <= wanted.most:
+            return {"archive": content}
+    return {}
 
 
 def _failed(result: Result, error: StrapError) -> Outcome:

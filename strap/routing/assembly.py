@@ -10,7 +10,7 @@ from strap.api.prestart import Prestarted
 from strap.config import Config
 from strap.errors import UsageError
 from strap.network import Guard, Mode, Resolver, SharedPorts
-from strap.routing.builtin import audit
+from strap.routing.builtin import audit, spans
 from strap.routing.builtin.guard import PolicyGuard
 from strap.routing.builtin.help import help_actions
 from strap.routing.catalog import Catalog, build
@@ -39,7 +39,8 @@ def make_router(
     Raises `StartupError` naming what is wrong.
     """
     policy = policy or Policy(allow=config.allow, deny=config.deny, confirm=config.confirm)
-    plugins = loader.load((("guard", PolicyGuard(policy)), ("audit", audit)), config, extra=extra)
+    own = (("guard", PolicyGuard(policy)), ("spans", spans), ("audit", audit))
+    plugins = loader.load(own, config, extra=extra)
     catalog = _build(plugins, config, policy)
     ports = SharedPorts(runtime_folder())
     guard = Guard(config.network or default_network, config.allow_hosts, resolver, ports)

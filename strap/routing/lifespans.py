@@ -76,6 +76,16 @@ class Lifespan:
             log.exception("The gauges of resource %r failed", self.resource.name)
             return {}
 
+    def archive(self, session_id: str) -> bytes | None:
+        """Return what an open state has stored beside an answer; what fails there is logged."""
+        if not self.opened or self.resource.archive is None or self._ready is None:
+            return None
+        try:
+            return self.resource.archive(self._ready.result()[0], session_id)
+        except Exception:
+            log.exception("An archive of resource %r failed", self.resource.name)
+            return None
+
     async def end_session(self, key: str) -> None:
         """Tell an open state that a caller is gone; what fails there is logged."""
         if not self.opened or self.resource.end_session is None or self._ready is None:

@@ -151,10 +151,10 @@ class Router:
             if action.prepare is not None:
                 await action.prepare(state, self.catalog.settings.get(action.resource))
 
-    def gauges(self) -> dict[str, float]:
-        """Return what the open resources tell of themselves; may take a moment, for a thread."""
-        spans = self._lifespans.values()
-        return {name: value for span in spans for name, value in span.gauges().items()}
+    @property
+    def lifespans(self) -> Mapping[str, Lifespan]:
+        """The states of the resources, by name."""
+        return self._lifespans
 
     async def end_session(self, key: str) -> None:
         """Release what the caller with this `Context.caller_key` holds in any resource."""

@@ -51,7 +51,7 @@ def opened(tmp_path, monkeypatch):
     monkeypatch.setattr(attempts, "PAUSE", 0.001)
     engines = []
 
-    def engine(config, concurrency):
+    def engine(config, concurrency, wanted):
         engines.append(Scripted(concurrency))
         return engines[-1]
 

@@ -38,6 +38,10 @@ def _gauges(browsers: "BrowserState") -> dict[str, float]:
     return browsers.gauges()
 
 
+def _archive(browsers: "BrowserState", session_id: str) -> bytes | None:
+    return browsers.archive(session_id)
+
+
 def _helper(environment: Environment) -> Prestart | None:
     from strap_browser.chromium.prestart import declare
 
@@ -54,4 +58,5 @@ browser = Resource(
     helper=_helper,
     around=_around,
     gauges=_gauges,
+    archive=_archive,
 )

@@ -123,6 +123,12 @@ class BrowserState(BrowserRegistry):
             "runs": len(self._runs.active) if self._runs is not None else 0,
         }
 
+    def archive(self, session_id: str) -> bytes | None:
+        """Return everything that is stored of a run; to be called in a thread."""
+        from strap_browser.agent.store.archive import archive_of
+
+        return archive_of(self._environment.config.home / "runs", session_id)
+
     def warm_agent(self) -> None:
         """Begin to load what a first run of the agent would wait for."""
         self._warming = asyncio.create_task(self._warm_agent(), name="load the agent")

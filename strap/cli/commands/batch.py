@@ -34,6 +34,9 @@ def command() -> None:
 @click.option("--per-host", type=click.IntRange(0), help="Items at a time to one host; 0: any.")
 @click.option("--rate", "rates", multiple=True, metavar="HOST=PER_S", help="Items a second.")
 @click.option("--once", is_flag=True, default=None, help="Never run an item twice.")
+@click.option(
+    "--artifacts", type=click.Choice(["none", "failed", "all"]), help="Runs to keep as archives."
+)
 @click.option("--limit", type=click.IntRange(1), help="Run so many items, then stop.")
 @click.option("--drain", type=click.FloatRange(0), help="Seconds for running items at the end.")
 def run(source: Path, folder: Path, line: str | None, limit: int | None, **options: Any) -> None:

@@ -75,7 +75,8 @@ class Principals:
         """Return the sums of what the routers tell of themselves."""
         told = Counter[str]()
         for router in self.routers:
-            told.update(router.gauges())
+            for span in router.lifespans.values():
+                told.update(span.gauges())
         return told
 
     def _named(self, name: str, token: TokenSettings, settings: ServeSettings) -> Principal:

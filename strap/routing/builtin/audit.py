@@ -9,6 +9,7 @@ from strap.api.calls import Call, CallNext, CallWrapper
 from strap.api.hookspecs import hookimpl
 from strap.api.results import Result
 from strap.errors import StrapError
+from strap.routing.builtin.spans import trace_id
 
 log = logging.getLogger("strap.audit")
 
@@ -54,4 +55,4 @@ def _event(call: Call, outcome: str, seconds: float) -> dict[str, Any]:
         "action": call.action,
         "outcome": outcome,
         "seconds": round(seconds, 4),
-    }
+    } | ({"trace": trace} if (trace := trace_id()) else {})

@@ -1,13 +1,11 @@
 """`strap runs`: look at the stored runs of the agent, from any process and after a restart."""
 
-import io
 import json
 import os
 import sqlite3
 import time
-import zipfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,11 @@ import click
 from strap import ActionError, Config, Diagnosis, UsageError, install_command
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.recovery import open_store
+from strap_browser.agent.store.archive import archive, whole
+from strap_browser.agent.store.archive import events as events_of
 from strap_browser.agent.store.database import damage
-from strap_browser.agent.store.index import Index, as_dict
-from strap_browser.agent.store.records import Query, RunRecord
+from strap_browser.agent.store.index import Index
+from strap_browser.agent.store.records import RunRecord
 from strap_browser.agent.store.report import EVERYTHING, render
 from strap_browser.agent.store.store import Store
 from strap_browser.common.cli_options import home_option
@@ -79,18 +79,8 @@ def export(home: str | None, session_id: str, file: Path) -> None:
     """Write everything that is stored of a run to FILE, a zip archive."""
     with _store(home) as opened:
         store, record = _find(opened, session_id)
-        archive = io.BytesIO()
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
-            zipped.writestr("run.json", json.dumps(_whole(record), indent=2))
-            zipped.writestr("events.jsonl", "\n".join(_events(store, record)))
-            zipped.writestr("report.html", render(store, record))
-            if whole := store.answer(record.session_id):
-                zipped.writestr("answer.txt", whole)
-            for shot in store.shots(record.session_id, EVERYTHING):
-                with suppress(FileNotFoundError):  # a picture that is gone is said in the report
-                    picture = store.folder(record.session_id) / shot.file
-                    zipped.write(picture, f"screenshots/{shot.file}")
-    _write(file, archive.getvalue())
+        content = archive(store, record)
+    _write(file, content)
     click.echo(file)
 
 
@@ -186,30 +176,9 @@ def _line(record: RunRecord) -> str:
 
 
 def _brief(record: RunRecord) -> dict[str, Any]:
-    return {key: value for key, value in _whole(record).items() if key != "answer"}
-
-
-def _whole(record: RunRecord) -> dict[str, Any]:
-    return {
-        "session_id": record.session_id,
-        "status": record.status,
-        "stop_reason": record.stop_reason,
-        "url": record.url,
-        "task": record.task,
-        "model": record.model,
-        "started": record.started,
-        "ended": record.ended,
-        "steps": record.steps,
-        "dropped": record.dropped,
-        "answer": record.answer,
-    }
+    return {key: value for key, value in whole(record).items() if key != "answer"}
 
 
 def _text(store: Index, record: RunRecord, *, events: bool) -> str:
     answer = json.dumps(record.answer or _brief(record), indent=2, ensure_ascii=False)
-    return "\n".join([answer, *(_events(store, record) if events else ())])
-
-
-def _events(store: Index, record: RunRecord) -> list[str]:
-    found = store.events(record.session_id, Query(last_n=EVERYTHING))
-    return [json.dumps(as_dict(event), ensure_ascii=False) for event in reversed(found)]
+    return "\n".join([answer, *(events_of(store, record) if events else ())])

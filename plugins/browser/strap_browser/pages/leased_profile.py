@@ -5,11 +5,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from strap_browser.drivers.base import Driver
 from strap_browser.drivers.leased import LeasedDriver
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.pages.profile import FORGOTTEN, Profile
-from strap_browser.settings.leasing import Share
 
 LOOK = 15.0
 """Seconds between two looks whether a browser is idle, at most."""
@@ -106,16 +104,3 @@ class LentToEach(Profile):
         for key, part in list(self._parts.items()):
             if part.driver.lease is None and part.used < before:
                 self._tasks(self._parts.pop(key).aclose())
-
-
-def make_profile(name: str, driver: Driver, *more: Any, share: Share, **terms: Any) -> Profile:
-    """Return the profile of a driver; of a lent browser as it is shared."""
-    if not isinstance(driver, LeasedDriver):
-        return Profile(name, driver, *more, **terms)
-    if share == "profile":
-        return LeasedProfile(name, driver, *more, **terms)
-
-    def make() -> LeasedProfile:
-        return LeasedProfile(name, driver.another(), *more, **terms)
-
-    return LentToEach(name, make, driver, *more, **terms)

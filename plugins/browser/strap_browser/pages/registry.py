@@ -4,25 +4,22 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError, Workers
 from strap.documents.converting import Readers
 from strap.kept import Kept
 from strap_browser.cdp.errors import CdpError
-from strap_browser.drivers.choosing import make_driver
 from strap_browser.drivers.leasing.pool import Leases
 from strap_browser.pages.caller_pages import CallerPages
-from strap_browser.pages.leased_profile import make_profile
 from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.page_errors import no_tab
 from strap_browser.pages.profile import Profile
-from strap_browser.pages.saved_downloads import Destination
+from strap_browser.pages.profiles import make_profiles
 from strap_browser.pages.tab import Tab
 from strap_browser.pages.turns import Turn
-from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
+from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
 from strap_browser.snapshot.refs import RefBook
 
 if TYPE_CHECKING:
@@ -41,13 +38,9 @@ class BrowserRegistry:
         self._environment = environment
         settings: BrowserSettings = environment.settings
         config = environment.config
-        numbers = count(1)
         self.memory = MemoryLimit(settings.max_memory_mb, config.home, self._may_be_closed)
         self.leases = Leases(config.home)
-        self.profiles = {
-            name: self._profile(name, profile, settings, numbers)
-            for name, profile in settings.profiles.items()
-        }
+        self.profiles = make_profiles(environment, self.memory, self.leases, self._take_early)
         self.leases.begin()
         self.workers = Workers()
         self.readers = Readers(self.workers, environment.converters)
@@ -264,23 +257,6 @@ class BrowserRegistry:
     def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
         book = self._books.setdefault(ctx.caller_key, RefBook())
         return profile.session(ctx.caller_key, book, isolated=profile.isolates(ctx.caller))
-
-    def _profile(
-        self, name: str, of: ProfileSettings, settings: BrowserSettings, numbers: Iterator[int]
-    ) -> Profile:
-        config = self._environment.config
-        driver = make_driver(name, of, self._environment, self._take_early, self.leases)
-        return make_profile(
-            name,
-            driver,
-            Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
-            share=of.share,
-            ephemeral=of.ephemeral or of.driver == "playwright",
-            max_pages=settings.max_pages,
-            secrets=config.secrets,
-            memory=self.memory,
-            numbers=numbers,
-        )
 
     def _take_early(self) -> "PrestartedChromium | None":
         """Return the browser of the default profile if it was started already."""

@@ -93,6 +93,9 @@ async def test_a_call_waits_for_a_browser_and_then_says_that_there_is_none(open_
         error = await fails(web, "two", "navigate", url=site)
         assert (error.code, error.retryable) == ("full", True)
         assert "1 browsers of profile 'grid' are lent" in str(error)
+    async with open_web(**grid(hub, max_browsers=1)) as web:
+        one = calls(web, "one")
+        await one("navigate", url=site)
         waiting = asyncio.ensure_future(calls(web, "two")("navigate", url=site))
         await asyncio.sleep(0.1)
         await one("close")
@@ -156,7 +159,7 @@ async def eventually_fails(web, action):
 
 
 async def test_a_browser_that_nobody_uses_goes_back(open_web, hub, site):
-    async with open_web(**grid(hub, idle_s=1.5)) as web:
+    async with open_web(**grid(hub, idle_s=3)) as web:
         await calls(web, "one")("navigate", url=site)
         await becomes(lambda: hub.sessions, {})
         error = await fails(web, "one", "snapshot")

@@ -1,0 +1,58 @@
+"""The profiles of a process, as its settings say; none of their browsers is started."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from strap import Environment
+from strap_browser.drivers.base import Driver
+from strap_browser.drivers.choosing import make_driver
+from strap_browser.drivers.leased import LeasedDriver
+from strap_browser.drivers.leasing.pool import Leases
+from strap_browser.pages.leased_profile import LeasedProfile, LentToEach
+from strap_browser.pages.memory import MemoryLimit
+from strap_browser.pages.profile import Profile
+from strap_browser.pages.saved_downloads import Destination
+from strap_browser.settings.browser import BrowserSettings
+from strap_browser.settings.leasing import Share
+
+if TYPE_CHECKING:
+    from strap_browser.chromium.spawn import PrestartedChromium
+
+
+def make_profiles(
+    environment: Environment,
+    memory: MemoryLimit,
+    leases: Leases,
+    take_early: "Callable[[], PrestartedChromium | None]",
+) -> dict[str, Profile]:
+    """Return them by name; `take_early` returns the default's browser if it was started already."""
+    settings: BrowserSettings = environment.settings
+    config, numbers = environment.config, count(1)
+    return {
+        name: _made(
+            name,
+            make_driver(name, profile, environment, take_early, leases),
+            Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
+            share=profile.share,
+            ephemeral=profile.ephemeral or profile.driver == "playwright",
+            max_pages=settings.max_pages,
+            secrets=config.secrets,
+            memory=memory,
+            numbers=numbers,
+        )
+        for name, profile in settings.profiles.items()
+    }
+
+
+def _made(name: str, driver: Driver, *more: Any, share: Share, **terms: Any) -> Profile:
+    """Return the profile of a driver; of a lent browser as it is shared."""
+    if not isinstance(driver, LeasedDriver):
+        return Profile(name, driver, *more, **terms)
+    if share == "profile":
+        return LeasedProfile(name, driver, *more, **terms)
+
+    def make() -> LeasedProfile:
+        return LeasedProfile(name, driver.another(), *more, **terms)
+
+    return LentToEach(name, make, driver, *more, **terms)
