@@ -12,6 +12,8 @@ from strap_cases.problems import Problems
 from strap_cases.sections import Part, RawCase
 from strap_cases.settings import Written, check_name, merged, read_settings
 
+LONGEST_SOURCE = 4_000
+"""Characters of a case that reports show."""
 MOST = 500
 """Cases of a file, its rows counted."""
 SETTINGS_FENCE = "yaml case"
@@ -48,6 +50,7 @@ def build(raw: RawCase, of_file: Written, problems: Problems) -> list[Case]:
         finally_=tuple(_calls(raw.sections.get("finally"), problems)),
         setup=setup,
         state=intro.state or settings.state,
+        source=raw.source[:LONGEST_SOURCE],
         original=raw.original,
     )
     _complete(case, problems)

@@ -46,6 +46,8 @@ class Case:
     """The name of the state that it starts with."""
     row: Mapping[str, str] = field(default_factory=dict)
     row_name: str = ""
+    source: str = ""
+    """Its lines as they stand, as far as a report shows them."""
     original: bool = False
     """Whether it is written in the form of `# Task` and `# Expected Output`."""
 

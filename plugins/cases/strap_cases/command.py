@@ -37,6 +37,14 @@ expect: ["no console errors", "no failed requests"]
 """
 
 
+def _shard(context: click.Context, option: click.Parameter, written: str | None) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", written or "1/1")
+    part, parts = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= part <= parts:
+        raise UsageError(f"--shard {written!r} is no part; write --shard 1/4 to --shard 4/4.")
+    return part, parts
+
+
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Cases at a time.")
@@ -54,6 +62,8 @@ expect: ["no console errors", "no failed requests"]
 @click.option("--retries", type=click.IntRange(min=0), help="Further attempts; 0, in CI 1.")
 @click.option("--fail-on-flaky", is_flag=True, help="Fail where only a retry passed.")
 @click.option("--max-failures", type=click.IntRange(min=1), help="Begin no more after so many.")
+@click.option("--max-tokens", type=click.IntRange(min=1), help="Begin no more after so many.")
+@click.option("--shard", callback=_shard, metavar="I/N", help="Only part I of N, as in 2/4.")
 @click.option("--last-failed", is_flag=True, help="Only those that did not pass last time.")
 @click.option("--resume", is_flag=True, help="Go on with a run that ended early.")
 @click.option("--report", default=".strap/test", show_default=True, metavar="DIR", help="Reports.")
@@ -75,7 +85,8 @@ def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> Non
     unless given. docs/cases.md says how cases are written. Exit status: 0 all passed, 1 some
     failed, 2 bad arguments or files, 3 only errors (of model, browser, network), 5 no case.
 
-    `strap test new URL TITLE` writes a file to begin with.
+    `strap test new URL TITLE` writes a file to begin with; `strap test report DIR...` makes the
+    reports of earlier runs anew, those of shards in one.
     """
     check_extra("strap test")
     from strap_cases.problems import BadCases
@@ -84,6 +95,8 @@ def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> Non
         if paths[:1] == ("new",) and not Path("new").exists():
             click.echo(f"Wrote {_new(paths[1:])}. Say what is done and expected, then: strap test")
             context.exit(0)
+        if paths[:1] == ("report",) and not Path("report").exists():
+            context.exit(_report(paths[1:], options))
         context.exit(_test(paths, options))
     except BadCases as bad:
         click.echo(str(bad), err=True)
@@ -108,8 +121,10 @@ def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
     found = read_cases(list(where), base_url=options["base_url"], params=params)
     only = _only(options)
     meant = {"tags": options["tags"], "text": options["text"]}
-    cases = selected(found, where, **meant, only=only)
-    if not cases and only is not None and selected(found, where, **meant):
+    cases = selected(found, where, **meant, shard=options["shard"], only=only)
+    if not cases and options["shard"] != (1, 1) and selected(found, where, **meant):
+        click.echo("No case is left for this shard.", err=True)
+    elif not cases and only is not None and selected(found, where, **meant):
         click.echo(
             "All have a result." if options["resume"] else "None failed last time.", err=True
         )
@@ -164,6 +179,7 @@ def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any
         jobs=options["jobs"] or max(1, min(MOST_JOBS, (os.cpu_count() or 2) // 2)),
         retries=int("CI" in os.environ) if retries is None else retries,
         max_failures=options["max_failures"] or 0,
+        max_tokens=options["max_tokens"] or 0,
         model=options["model"],
         headed=options["headed"],
         report=Path(options["report"]),
@@ -175,6 +191,24 @@ def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any
         resume=options["resume"],
     )
     return run(order)
+
+
+def _report(words: Sequence[str], options: dict[str, Any]) -> int:
+    """Make the reports of runs anew; raises `UsageError`."""
+    from strap_cases.reports.terminal import Terminal
+    from strap_cases.running.merging import merge
+    from strap_cases.running.run import exit_status
+
+    report = Path(options["report"])
+    folders = [Path(word) for word in words] or [report]
+    junit = Path(options["junit"]) if options["junit"] else None
+    records = merge(folders, report, junit, quiet=options["as_json"])
+    for record in records if options["as_json"] else ():
+        click.echo(json.dumps(record, ensure_ascii=False))
+    if not options["as_json"]:
+        seconds = sum(record["seconds"] for record in records)
+        Terminal(()).ended(records, seconds=seconds, report=str(report / "index.html"))
+    return exit_status(records, fail_on_flaky=options["fail_on_flaky"])
 
 
 def _only(options: dict[str, Any]) -> "Wanted | None":

@@ -58,6 +58,7 @@ class RawCase:
     line: int
     intro: Part
     sections: Mapping[str, Part]
+    source: str = ""
     original: bool = False
 
 
@@ -120,7 +121,12 @@ def _case(
             )
     intro = Part(document=document, line=line + 1, start=start, end=bounds[0])
     return RawCase(
-        heading=heading, line=line + 1, intro=intro, sections=sections, original=original
+        heading=heading,
+        line=line + 1,
+        intro=intro,
+        sections=sections,
+        source="\n".join(document.lines[line:end]).strip(),
+        original=original,
     )
 
 

@@ -137,3 +137,92 @@ def test_a_page_without_cases_or_pictures_says_so(tmp_path):
     large.write_bytes(bytes(page.MOST_PICTURE + 1))
     told = record("Leave", "failed", attempts=[attempted(picture=str(large))])
     assert str(large) in page.render([told])
+
+
+def test_shards_part_the_cases_and_take_along_what_they_need(run):
+    parts = [listed(run("--list", "--shard", f"{part}/3")) for part in (1, 2, 3)]
+    assert parts == [["Log in", "Leave"], ["Log in", "Order[spade]"], ["Log in", "Order[rake]"]]
+    assert listed(run("--list", "--shard", "1/1")) == list(ALL)
+    keep(record("Leave"))
+    assert listed(run("--list", "--resume", "--shard", "1/3")) == ["Log in"]
+
+
+@pytest.mark.parametrize("written", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/3/3"])
+def test_what_is_no_shard_is_told(run, written):
+    status, _, error = run("--list", "--shard", written)
+    assert status == 2
+    assert "write --shard 1/4 to --shard 4/4" in error
+
+
+def test_a_shard_without_a_case_is_no_failure(run):
+    status, out, error = run("--list", "--shard", "9/9")
+    assert (status, out, error) == (0, "", "No case is left for this shard.\n")
+
+
+USED = {"model_calls": 2, "input_tokens": 1_500, "cached_tokens": 0, "output_tokens": 34}
+
+
+def kept_in(folder, *records):
+    with Journal(Path(folder) / "journal.jsonl") as journal:
+        for each in records:
+            journal.append(each)
+
+
+def test_the_reports_of_shards_become_one(run):
+    attempt = {
+        "number": 1,
+        "status": "failed",
+        "reason": "no",
+        "seconds": 1,
+        "steps": 1,
+        "runs": [],
+    }
+    attempt |= {"acts": [], "checks": [], "word": None, "says": "", "notes": []}
+    attempt["picture"] = "elsewhere/pictures/Leave-14-1.jpg"
+    kept_in("a", record("Log in", "error", "no login"), record("Order[spade]", usage=USED))
+    kept_in("b", record("Log in"), record("Leave", "failed", "no", attempts=[attempt], usage=USED))
+    Path("b/pictures").mkdir()
+    Path("b/pictures/Leave-14-1.jpg").write_bytes(b"\xff\xd8picture")
+    status, out, _ = run("report", "a", "b", "--report", "all", "--junit", "all.xml")
+    assert status == 1
+    assert "1 passed, 1 failed, 1 error in " in out
+    assert "3,068 tokens" in out
+    told = json.loads(Path("all/results.json").read_text())
+    assert [(case["name"], case["status"]) for case in told["cases"]] == [
+        ("Log in", "error"),
+        ("Order[spade]", "passed"),
+        ("Leave", "failed"),
+    ]
+    assert told["cases"][2]["attempts"][0]["picture"] == "b/pictures/Leave-14-1.jpg"
+    assert "data:image/jpeg;base64," in Path("all/index.html").read_text()
+    assert 'name="input_tokens" value="1500"' in Path("all.xml").read_text()
+    assert listed(run("--last-failed", "--list", "--report", "all")) == ["Log in", "Leave"]
+
+
+def test_reports_of_one_run_are_made_anew(run):
+    keep(record("Leave"))
+    before = (REPORT / "journal.jsonl").read_bytes()
+    assert run("report")[0] == 0
+    assert json.loads((REPORT / "results.json").read_text())["counts"] == {"passed": 1}
+    assert (REPORT / "journal.jsonl").read_bytes() == before
+
+
+def test_a_folder_without_a_run_is_told(run):
+    status, _, error = run("report", "nowhere", "--report", "all")
+    assert status == 2
+    assert "There is no run in 'nowhere': it has no journal.jsonl." in error
+    assert not Path("all").exists()
+
+
+def test_the_page_shows_cases_as_written_and_filters_without_a_script():
+    text = page.render(
+        [
+            record("Leave", "failed", "no", source="## Leave <b>\nLeave."),
+            record("Log in", usage=USED),
+        ]
+    )
+    assert "<pre>## Leave &lt;b&gt;\nLeave.</pre>" in text
+    assert '<a class="badge failed" href="#failed">1 failed</a>' in text
+    assert '<i id="failed"></i>' in text
+    assert "1,534 tokens" in text
+    assert "<script" not in text

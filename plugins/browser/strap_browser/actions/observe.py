@@ -145,14 +145,13 @@ async def text(params: Text, ctx: "Context[BrowserRegistry]") -> Result:
 async def _file(state: "PageState", ctx: "Context[BrowserRegistry]") -> str:
     """Return the text of the PDF that the page shows; raises `ActionError`."""
     frame = state.tab.page.main_frame
-    key = ctx.caller_key, state.tab.handle, frame.loader
-    text = ctx.state.texts.get(key)
+    key, files = (ctx.caller_key, state.tab.handle, frame.loader), ctx.state.files
+    text = files.kept(*key)
     if text is None:
-        content = await document_body(state)
-        text, why = await ctx.state.readers.file(content, frame.url, PDF)
+        body = await document_body(state)
+        text, why = await files.read(*key, content=body, name=frame.url, media_type=PDF)
         if not text:
             raise ActionError(why, hint="`screenshot` shows it, `http fetch` saves it.")
-        ctx.state.texts.put(key, text)
     return await asyncio.to_thread(state.tab.secrets.hide, text)
 
 

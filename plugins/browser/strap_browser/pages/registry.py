@@ -7,11 +7,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError, Workers
-from strap.documents.converting import Readers
-from strap.kept import Kept
 from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.leasing.pool import Leases
 from strap_browser.pages.caller_pages import CallerPages
+from strap_browser.pages.file_texts import FileTexts
 from strap_browser.pages.loss import fails_with_page
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.page_errors import no_tab
@@ -43,9 +42,7 @@ class BrowserRegistry:
         self.profiles = make_profiles(environment, self.memory, self.leases, self._take_early)
         self.leases.begin()
         self.workers = Workers()
-        self.readers = Readers(self.workers, environment.converters)
-        self.texts = Kept[str]()
-        """What files have in them that callers read, part by part."""
+        self.files = FileTexts(self.workers, environment.converters)
         self._auto_launch = settings.auto_launch
         self._told_of_launch: dict[str, None] = {}
         self._last: dict[str, str] = {}
@@ -99,7 +96,7 @@ class BrowserRegistry:
             self.used(self.profiles[session.profile.name], ctx)
         except asyncio.CancelledError:
             tab.suspect = True
-            session.spawn(_verify(tab))
+            session.spawn(tab.verify())
             raise
         except Exception:
             tab.suspect = True
@@ -205,7 +202,7 @@ class BrowserRegistry:
         for kept in (self._last, self._books, self._told_of_launch):
             for known in [k for k in kept if k == key or k.startswith(f"{key}/")]:
                 del kept[known]
-        self.texts.forget(key)
+        self.files.forget(key)
         await asyncio.gather(*(profile.end_session(key) for profile in self.profiles.values()))
 
     async def aclose(self) -> None:
@@ -266,11 +263,6 @@ class BrowserRegistry:
 
 def _target(ctx: Context[Any]) -> str | None:
     return getattr(ctx.call.params, "target_id", None)
-
-
-async def _verify(tab: Tab) -> None:
-    async with tab.turns.turn():
-        await tab.check_responsive()
 
 
 def _tell(tab: Tab, loss: str, *, blank_ok: bool) -> None:

@@ -169,6 +169,11 @@ class Tab:
         finally:
             self._expects_files = False
 
+    async def verify(self) -> None:
+        """Look whether the page is stuck, as soon as no call is at work on it."""
+        async with self.turns.turn():
+            await self.check_responsive()
+
     async def check_responsive(self) -> None:
         """Ask a suspect page for a sign of life; `trouble` tells if there is none."""
         self._alerts = 0

@@ -88,6 +88,9 @@ def run_case(
     for name in ("flags", "cause"):
         if record[name]:
             item.user_properties.append((f"strap_{name}", record[name]))
+    for name, count in record["usage"].items():
+        if count:
+            item.user_properties.append((f"strap_{name}", count))
     match record["status"]:
         case "passed":
             return

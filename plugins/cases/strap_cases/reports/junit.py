@@ -1,7 +1,7 @@
 """JUnit's XML, as CI servers read it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -32,14 +32,8 @@ def write(records: Sequence[Record], path: Path) -> None:
 
 def _case(record: Record) -> Any:
     case: Any = TestCase(_clean(record["name"]), _clean(record["file"]), record["seconds"])
-    case.add_property("line", str(record["line"]))
-    for name in ("tags", "flags"):
-        if record[name]:
-            case.add_property(name, ", ".join(record[name]))
-    if kept := record.get("recording"):
-        case.add_property(
-            "recording", _clean(": ".join(filter(None, (kept["came_to"], kept["why"]))))
-        )
+    for name, value in _properties(record):
+        case.add_property(name, _clean(value))
     status, reason = record["status"], _clean(record["reason"])
     details = _clean("\n".join(why(record)))
     if status in ("skipped", "xfailed"):
@@ -57,6 +51,18 @@ def _case(record: Record) -> Any:
     if pictures:
         case.system_out = "\n".join(f"[[ATTACHMENT|{_clean(each)}]]" for each in pictures)
     return case
+
+
+def _properties(record: Record) -> Iterator[tuple[str, str]]:
+    yield "line", str(record["line"])
+    for name in ("tags", "flags"):
+        if record[name]:
+            yield name, ", ".join(record[name])
+    if kept := record.get("recording"):
+        yield "recording", ": ".join(filter(None, (kept["came_to"], kept["why"])))
+    for name, count in (record.get("usage") or {}).items():
+        if count:
+            yield name, str(count)
 
 
 def _clean(text: str) -> str:

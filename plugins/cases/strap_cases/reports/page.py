@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from strap import write_atomically
-from strap_cases.reports.terminal import ORDER, of_recording, place_of
+from strap_cases.reports.terminal import ORDER, of_recording, place_of, taken
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 WORST_FIRST = ("failed", "not_finished", "error", "xfailed", "skipped", "passed")
@@ -40,11 +40,14 @@ def render(records: Sequence[Record]) -> str:
 def _body(records: Sequence[Record]) -> Iterator[str]:
     counts = Counter(record["status"] for record in records)
     seconds = sum(record["seconds"] for record in records)
-    yield f"<h1>{_counted(len(records), 'case')} in {seconds:.0f} s</h1>"
+    yield f"<h1>{_counted(len(records), 'case')} in {seconds:.0f} s{taken(records)}</h1>"
+    shown = [status for status in ORDER if counts[status]]
+    yield from (f'<i id="{status}"></i>' for status in shown)
     yield '<p class="totals">'
-    for status in ORDER:
-        if counts[status]:
-            yield f'<span class="badge {status}">{counts[status]} {_words(status)}</span>'
+    for status in shown:
+        said = f"{counts[status]} {_words(status)}"
+        yield f'<a class="badge {status}" href="#{status}">{said}</a>'
+    yield '<a class="badge" href="#">all</a>' if len(shown) > 1 else ""
     yield "</p>"
     for record in sorted(records, key=lambda record: WORST_FIRST.index(record["status"])):
         yield from _case(record)
@@ -60,9 +63,12 @@ def _case(record: Record) -> Iterator[str]:
     steps = sum(attempt["steps"] for attempt in record["attempts"])
     facts = [place_of(record), f"{record['seconds']:.1f} s", _counted(steps, "step")]
     facts += [*(f"@{tag}" for tag in record["tags"]), *record["flags"]]
+    facts += [taken([record]).removeprefix(", ")] if taken([record]) else []
     yield f"<small>{escape(' · '.join(facts))}</small></summary><div>"
     if record["reason"]:
         yield f"<p>{escape(record['reason'])}</p>"
+    if source := record.get("source"):
+        yield f"<div class=beside><pre>{escape(source)}</pre><div>"
     if told := of_recording(record):
         yield f"<p>{escape(told)}</p>"
     for attempt in record["attempts"]:
@@ -72,6 +78,7 @@ def _case(record: Record) -> Iterator[str]:
             yield f"<h3>{said}</h3>"
             yield f"<p>{escape(attempt['reason'])}</p>" if _is_replay(attempt) else ""
         yield from _attempt(attempt)
+    yield "</div></div>" if source else ""
     yield "</div></details>"
 
 

@@ -53,10 +53,22 @@ class Terminal:
         said = [f"{counts[each]} {each.replace('_', ' ')}" for each in ORDER if counts[each]]
         flags = Counter(flag for record in records for flag in record["flags"])
         said += [f"{flags[flag]} of them {flag}" for flag in TOLD if flags[flag]]
-        self._say(f"{', '.join(said) or 'nothing was run'} in {seconds:.0f} s. Report: {report}")
+        took = f"{seconds:.0f} s{taken(records)}"
+        self._say(f"{', '.join(said) or 'nothing was run'} in {took}. Report: {report}")
 
     def _say(self, line: str) -> None:
         click.echo(line, color=self._colour)
+
+
+def taken(records: Sequence[Record]) -> str:
+    """Return how many tokens models took for cases, as the end of a list; "" for none."""
+    used = [record["usage"] for record in records if record.get("usage")]
+    calls = sum(each["model_calls"] for each in used)
+    counts = [each["input_tokens"] for each in used] + [each["output_tokens"] for each in used]
+    if not calls:
+        return ""
+    told = [count for count in counts if count is not None]
+    return f", {sum(told):,} tokens" if len(told) == len(counts) else f", {calls:,} calls of models"
 
 
 def place_of(record: Record) -> str:

@@ -26,6 +26,7 @@ from strap_cases.running import judging, telling
 from strap_cases.running.results import Attempt
 from strap_cases.running.session import CaseSession
 from strap_cases.running.task import for_segment
+from strap_cases.running.usage import NONE, together
 from strap_cases.verdict import Happened, attempt_verdict
 from strap_cases.word import answers, said
 
@@ -167,7 +168,8 @@ async def _act(running: Running) -> None:
             return
     asked = running.recording is not None and running.filled.expectations
     if running.case.settings.judge or asked:
-        changes, run = await judging.judge(running.session, running.case, running.filled)
+        changes, run, usage = await judging.judge(running.session, running.case, running.filled)
+        running.attempt.usage = together((running.attempt.usage, usage))
         running.note(**(changes if running.case.settings.judge else changes | {"judge": None}))
         running.attempt.runs += run
 
@@ -208,6 +210,7 @@ async def _eval(running: Running, task: str) -> bool:
         running.note(broken=answer["summary"])
         return False
     attempt.runs.append(answer["session_id"])
+    attempt.usage = together((attempt.usage, answer.get("usage", NONE)))
     attempt.steps += await telling.steps_of(session, answer["session_id"])
     events = await telling.events_of(session, answer["session_id"])
     attempt.acts += telling.in_words(events)

@@ -16,6 +16,7 @@ from strap_cases.running.results import Attempt, CaseResult
 from strap_cases.running.selecting import with_setups
 from strap_cases.running.session import CaseSession
 from strap_cases.running.trying import Trying
+from strap_cases.running.usage import tokens
 from strap_cases.verdict import AGAIN, Verdict
 
 RESTART = 50
@@ -31,6 +32,8 @@ class Options:
     retries: int = 0
     max_failures: int = 0
     """Cases that may fail before no more are begun; 0: all."""
+    max_tokens: int = 0
+    """Tokens that models may take before no more cases are begun; 0: any number."""
     params: Mapping[str, str] = field(default_factory=dict)
     replay: Mode | None = None
     """What wins over the cases' own modes of replaying."""
@@ -39,10 +42,11 @@ class Options:
 
 
 class Engine:
-    """Runs the cases of one run; `stopped` says that not all were begun."""
+    """Runs the cases of one run; `stopped` says why not all were begun."""
 
     def __init__(self, router: Router, options: Options) -> None:
-        self.stopped = False
+        self.stopped = ""
+        self._tokens = 0
         self._router = router
         self._options = options
         self._numbers = count(1)
@@ -70,8 +74,10 @@ class Engine:
                 await self._router.prepare("browser.eval")
                 self._loaded = True
 
-    async def run(self, cases: Sequence[Case], tell: Tell) -> None:
+    async def run(self, cases: Sequence[Case], tell: Tell) -> int:
         """Run cases, those that make a state before those that need it.
+
+        Returns how many were not begun: `stopped` says why.
 
         Each result is given to `tell` as it comes, and nothing goes on in its slot before that is
         done.
@@ -85,6 +91,7 @@ class Engine:
                     group.create_task(self._slot(PROFILE.format(number), left, tell))
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
+        return len(left)
 
     async def _slot(self, profile: str, left: deque[Case], tell: Tell) -> None:
         since = 0
@@ -96,9 +103,16 @@ class Engine:
                 await self._restart(profile)
 
     def _count(self, result: CaseResult) -> None:
+        options = self._options
         self._failures += result.verdict.status in AGAIN
-        most = self._options.max_failures
-        self.stopped = self.stopped or bool(most and self._failures >= most)
+        used = tokens(result.usage)
+        self._tokens += used or 0
+        if options.max_failures and self._failures >= options.max_failures:
+            self.stopped = f"{self._failures} cases failed (--max-failures)"
+        elif options.max_tokens and used is None:
+            self.stopped = "the model does not tell its tokens, so --max-tokens cannot be kept"
+        elif options.max_tokens and self._tokens >= options.max_tokens:
+            self.stopped = f"{self._tokens:,} tokens were taken (--max-tokens)"
 
     async def run_one(
         self, case: Case, known: Sequence[Case], params: Mapping[str, str]

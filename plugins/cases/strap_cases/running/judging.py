@@ -6,6 +6,7 @@ from strap import StrapError
 from strap_cases.cases import Case, Filled
 from strap_cases.running.session import CaseSession
 from strap_cases.running.task import for_judge
+from strap_cases.running.usage import NONE, Usage
 from strap_cases.word import answers
 
 STEPS = 3
@@ -14,8 +15,8 @@ STEPS = 3
 
 async def judge(
     session: CaseSession, case: Case, filled: Filled
-) -> tuple[dict[str, Any], list[str]]:
-    """Ask the judge; returns what is to be noted, and its run.
+) -> tuple[dict[str, Any], list[str], Usage]:
+    """Ask the judge; returns what is to be noted, its run, and what that took.
 
     A judge that changed the page is void. It is asked about the expectations, else the title; its
     answers stand for the agent's where none was asked.
@@ -27,15 +28,15 @@ async def judge(
             await session.on_page("eval", url="", task=for_judge(expected), max_steps=STEPS)
         ).data
     except StrapError as error:
-        return {"judge_broken": str(error)}, []
-    run = [answer["session_id"]]
+        return {"judge_broken": str(error)}, [], NONE
+    run, usage = [answer["session_id"]], answer.get("usage", NONE)
     if answer["status"] != "success":
-        return {"judge_broken": f"the judge: {answer['summary']}"}, run
+        return {"judge_broken": f"the judge: {answer['summary']}"}, run, usage
     if await _outline(session) != before:
-        return {"judge_broken": "the judge changed the page"}, run
+        return {"judge_broken": "the judge changed the page"}, run, usage
     given = answers(answer["result"] or "", len(expected))
     verdict = False if False in given else (True if all(given) else None)
-    return {"judge": verdict, "expectations": given if filled.expectations else ()}, run
+    return {"judge": verdict, "expectations": given if filled.expectations else ()}, run, usage
 
 
 async def _outline(session: CaseSession) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from strap import write_atomically
 from strap_cases.cases import Case
 from strap_cases.replays.recordings import Act
+from strap_cases.running.usage import NONE, Usage, together
 from strap_cases.verdict import Seen, Verdict
 
 FORMAT = 1
@@ -36,6 +37,7 @@ class Attempt:
     word: str | None = None
     says: str = ""
     """What the agent said last."""
+    usage: Usage = field(default_factory=lambda: NONE)
     notes: list[str] = field(default_factory=list)
     recorded: Sequence[Act] | str = ""
     """What the agent did, to be replayed, or why that cannot be."""
@@ -56,6 +58,7 @@ class Attempt:
             "checks": [_seen(each) for each in self.checks],
             "word": self.word,
             "says": self.says,
+            "usage": self.usage,
             "notes": self.notes,
         }
 
@@ -87,6 +90,11 @@ class CaseResult:
         """How long all attempts took."""
         return sum(each.seconds for each in self.attempts)
 
+    @property
+    def usage(self) -> Usage:
+        """What models were asked in all attempts."""
+        return together(each.usage for each in self.attempts)
+
     def as_json(self, pictures: Sequence[str]) -> dict[str, Any]:
         """Return the record; `pictures` are the names of their files, '' for none."""
         case, verdict = self.case, self.verdict
@@ -106,6 +114,8 @@ class CaseResult:
             "cause": verdict.cause,
             "flags": sorted(verdict.flags),
             "seconds": round(self.seconds, 2),
+            "usage": self.usage,
+            "source": case.source,
             "attempts": attempts,
             "recording": self.recording.as_json() if self.recording else None,
         }

@@ -49,6 +49,7 @@ class Order:
     jobs: int
     retries: int
     max_failures: int
+    max_tokens: int = 0
     model: str
     headed: bool
     report: Path
@@ -85,8 +86,7 @@ def run(order: Order) -> int:
             records = latest(journal.records())
             if status == BROKEN:
                 return status
-            path = order.junit or order.report / "junit.xml"
-            _report(records, order, path)
+            write_reports(records, order.report, order.junit, quiet=order.as_json)
     except OSError as error:
         what = f"The report cannot be written to {str(order.report)!r}: {error.strerror}."
         raise UsageError(what, hint="Name another folder with --report.") from None
@@ -97,14 +97,19 @@ def run(order: Order) -> int:
     return status or exit_status(records, fail_on_flaky=order.fail_on_flaky)
 
 
-def _report(records: Sequence[Record], order: Order, path: Path) -> None:
-    """Write the reports, `path` being JUnit's; on GitHub's runners tell these as well."""
-    junit.write(records, path)
-    results.write(records, order.report / "results.json")
-    page.write(records, order.report / "index.html")
+def write_reports(
+    records: Sequence[Record], folder: Path, junit_file: Path | None, *, quiet: bool
+) -> None:
+    """Write the reports into `folder`, JUnit's elsewhere if so asked.
+
+    On GitHub's runners tells these as well, unless it is to be `quiet`. Raises `OSError`.
+    """
+    junit.write(records, junit_file or folder / "junit.xml")
+    results.write(records, folder / "results.json")
+    page.write(records, folder / "index.html")
     if "GITHUB_ACTIONS" not in os.environ:
         return
-    for line in () if order.as_json else github.annotations(records):
+    for line in () if quiet else github.annotations(records):
         click.echo(line)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         github.summarize(records, Path(summary))
@@ -140,6 +145,7 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
         jobs=order.jobs,
         retries=order.retries,
         max_failures=order.max_failures,
+        max_tokens=order.max_tokens,
         params=order.params,
         replay=order.replay,
         update=order.update,
@@ -149,7 +155,9 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
             await check_addresses(order.cases, router)
             engine = Engine(router, options)
             await engine.prepare(agent=agent)
-            await engine.run(order.cases, tell)
+            left = await engine.run(order.cases, tell)
+            if left:
+                click.echo(f"Not begun: {left} of the cases; {engine.stopped}.", err=True)
     finally:  # logins are made anew in each run, and nobody else is to find them
         rmtree(config.home / "states", ignore_errors=True)
 

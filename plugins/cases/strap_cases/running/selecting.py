@@ -32,11 +32,13 @@ def selected(
     *,
     tags: str = "",
     text: str = "",
+    shard: tuple[int, int] = (1, 1),
     only: Wanted | None = None,
 ) -> list[Case]:
     """Return the cases that are meant, and those that make the states that they need.
 
-    `only` is asked about each case as well, those for states excepted.
+    `shard` is which part of how many: each case is in one of them. `only` is asked about each case
+    as well, those for states excepted.
 
     Raises `UsageError` for a tag expression that is none, and for places without a case.
     """
@@ -48,10 +50,10 @@ def selected(
     chosen = [
         case
         for case in chosen
-        if (has_tags is None or has_tags(case))
-        and text.casefold() in case.id.casefold()
-        and (only is None or only(case))
+        if (has_tags is None or has_tags(case)) and text.casefold() in case.id.casefold()
     ]
+    number, count = shard
+    chosen = [case for case in chosen[number - 1 :: count] if only is None or only(case)]
     return with_setups(chosen, cases)
 
 

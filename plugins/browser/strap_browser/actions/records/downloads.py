@@ -84,14 +84,13 @@ async def _read(download: "Download", params: Downloads, ctx: "Context[BrowserRe
     assert download.path is not None
     content = await asyncio.to_thread(_bytes, download.path)
     key = ctx.caller_key, str(download.path), str(len(content)), str(hash(content))
-    text = ctx.state.texts.get(key)
+    text = ctx.state.files.kept(*key)
     if text is None:
-        text, why = await ctx.state.readers.file(content, download.name)
+        text, why = await ctx.state.files.read(*key, content=content, name=download.name)
         if not text:
             raise ActionError(
                 f"{download.name!r} cannot be read: {why}", hint=f"It is at {download.path}."
             )
-        ctx.state.texts.put(key, text)
     secrets = ctx.config.secrets
     text = await asyncio.to_thread(secrets.hide, text)
     document = Content(head=_line(download), text=text, url=download.name)
