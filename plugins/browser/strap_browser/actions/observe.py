@@ -68,10 +68,14 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
             start=params.start,
         )
         large = taken.characters > LARGE
-        lines = await beside(lambda: render(taken, state.refs, view), large=large)
+
+        def told() -> tuple[str, list[dict[str, str]] | None]:
+            return render(taken, state.refs, view), elements(taken, state.refs)
+
+        lines, there = await beside(told, large=large)
         shown = _in_words(taken, lines)
-        there = {"url": taken.url, "title": taken.title, "elements": elements(taken, state.refs)}
-        return Result(text="\n".join((shown, *events)), data=there)
+        data = {"url": taken.url, "title": taken.title, "elements": there}
+        return Result(text="\n".join((shown, *events)), data=data)
 
 
 async def _look(

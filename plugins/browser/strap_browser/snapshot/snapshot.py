@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from strap import count_tokens, cut
@@ -27,6 +28,8 @@ OVERVIEWS = (
 """How much is shown, from all to little: the first that fits the budget is taken."""
 SURE = 1.5
 """Characters of what a page shows that fit into a token in any case, once compacted."""
+MOST_ELEMENTS = 2_000
+"""Elements that are told as data; masking the names of more takes long."""
 EXTRA = 40
 """Characters of a node beside its texts: role, ref, states and indentation."""
 NOTE_TOKENS = 60
@@ -115,14 +118,16 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     return "\n".join((title, *page.lines, *notes))
 
 
-def elements(snapshot: Snapshot, refs: Refs) -> list[dict[str, str]]:
-    """Return what can be acted on as `ref`, `role` and `name`; a ref that was not shown is ""."""
-    items = (item for top in snapshot.items for item in top.walk())
-    return [
-        {"ref": refs.seen(item.ref), "role": item.role, "name": item.name}
-        for item in items
-        if item.ref
-    ]
+def elements(snapshot: Snapshot, refs: Refs) -> list[dict[str, str]] | None:
+    """Return what can be acted on as `ref`, `role` and `name`, None if that is too much to tell.
+
+    A ref that was not shown is "".
+    """
+    items = (item for top in snapshot.items for item in top.walk() if item.ref)
+    found = list(islice(items, MOST_ELEMENTS + 1))
+    if len(found) > MOST_ELEMENTS:
+        return None
+    return [{"ref": refs.seen(each.ref), "role": each.role, "name": each.name} for each in found]
 
 
 def full_text(snapshot: Snapshot, refs: Refs, tokens: int) -> str | None:

@@ -52,6 +52,8 @@ async def _look(session: Session, target: Target, at: str) -> tuple[str, str]:
         path = urlsplit(there["url"]).path or "/"
         if at and not fits(path, Text(value=at, form="path")):
             return f"the page is at {path}, not at {at}", ""
+        if there["elements"] is None:
+            return f"there is too much on {path} to tell one from all others", ""
         found = await _fitting(session, target, there["elements"])
     except StrapError as error:
         return str(error), ""
@@ -70,7 +72,7 @@ async def _fitting(session: Session, target: Target, elements: Sequence[Element]
         for each in elements
         if each["role"] == target.role
         and squeezed(each["name"]) == squeezed(target.name)
-        and each["ref"].startswith("f") == target.framed
+        and (not each["ref"] or each["ref"].startswith("f") == target.framed)
     ]
     wanted = target.model_dump(include={"testid", "id", "field"}, exclude_none=True)
     if not wanted or len(alike) > MANY:

@@ -79,7 +79,8 @@ def place_of(record: Record) -> str:
 def of_recording(record: Record) -> str:
     """Return what is to be told of a recording: not that it was replayed, or is there now."""
     kept = record.get("recording") or {}
-    if kept.get("came_to") not in TOLD_OF_RECORDINGS or not record["attempts"]:
+    told = kept.get("came_to") in TOLD_OF_RECORDINGS and kept["why"] != record["reason"]
+    if not told or not record["attempts"]:
         return ""
     return f"{kept['came_to']}: {kept['why']}"
 

@@ -197,7 +197,7 @@ async def _recorded(running: Running) -> Sequence[Act] | str:
             raise NotRecorded("a dialog opened, which the agent answered")
         derived = case.settings.replay == "derived"
         return acts_of(running.told, Wording(case, running.values), derived=derived)
-    except NotRecorded as reason:
+    except (NotRecorded, StrapError) as reason:
         return str(reason)
 
 

@@ -45,6 +45,19 @@ async def test_form(page):
     assert any("France (France, Japan, Peru)" in line for line in lines)
 
 
+async def test_python_callers_are_told_what_can_be_acted_on(page, serve_site):
+    button = "<button>Press {}</button>"
+    many = "".join(map(button.format, range(2_001)))
+    shop = serve_site({"/": button.format("me") + "<p>Text", "/many": many})
+    await page("navigate", url=f"{shop}/")
+    data = (await page.result("snapshot")).data
+    [told] = data["elements"]
+    assert (told["role"], told["name"]) == ("button", "Press me")
+    assert await page("click", ref=told["ref"])
+    await page("navigate", url=f"{shop}/many")
+    assert (await page.result("snapshot")).data["elements"] is None
+
+
 async def test_password_is_masked(page):
     await page.open("form.html")
     await page("evaluate", text="document.forms[0].password.value = 'hunter2'; 0")
