@@ -55,6 +55,7 @@ const outline = (() => {
       this.children.push(node);
     }
   }
+  const isField = ({ localName }) => /^(input|select|textarea)$/.test(localName);
   const isEntry = ({ localName }) => localName === "input" || localName === "textarea";
   const PASSWORDS = "input[type=password]";
   const passwords = () =>
@@ -103,9 +104,17 @@ const outline = (() => {
   const active = (element) =>
     element === elements.focused() && element !== document.body && document.hasFocus();
 
+  // Whether a click on the label that stands for a field arrives at it.
+  const isLabelled = (element) => {
+    const label = elements.visibleLabel(element);
+    return !!label && getComputedStyle(label).pointerEvents !== "none";
+  };
+  // What neither eyes nor assistive technology nor the Tab key find: the field that a widget replaces.
+  const isReplaced = (element, { width, height }, unseen) =>
+    (unseen || width <= 1 || height <= 1) && aria.is(element, "aria-hidden") && element.tabIndex < 0;
   const describe = (element, role, { style, rect }, above) => {
-    const box = hasBox(element, style, rect) || !!elements.visibleLabel(element);
-    const reached = box && style.pointerEvents !== "none";
+    const hit = style.pointerEvents !== "none" && hasBox(element, style, rect);
+    const reached = hit || isLabelled(element);
     const shown = !above.pointer && style.cursor === "pointer";
     const pointer = reached && (shown || uses.isUsed(element, role));
     const summary = element.localName === "summary";
@@ -164,6 +173,7 @@ const outline = (() => {
       // such: it is where pages hide what only a reader is to find.
       const kept = !branch.keeps && lines.isKept(element, style);
       const unseen = !branch.unseen && elements.isUnseen(element, style, look.rect, this.extent);
+      if (isField(element) && isReplaced(element, look.rect, unseen)) return;
       if (!kept && !unseen) return this.drawn(element, look, branch, levels);
       branch.end();
       if (kept) branch.keeps = true;

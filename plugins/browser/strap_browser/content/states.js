@@ -6,7 +6,10 @@ const states = (() => {
     if (value === "mixed") return `${word}=mixed`;
     return value === true || value === "true" ? word : "";
   };
-  const CHECKED = words("checkbox menuitemcheckbox menuitemradio option radio switch treeitem");
+  // A cell has no such state by the standard, but tables of data say so of the ticks that they draw.
+  const CHECKED = words(
+    "cell checkbox gridcell menuitemcheckbox menuitemradio option radio switch treeitem",
+  );
   const SELECTED = words("columnheader gridcell option row rowheader tab treeitem");
   const DISABLED = words(
     "button checkbox combobox gridcell group link listbox menuitem menuitemcheckbox menuitemradio " +

@@ -130,8 +130,8 @@ class Renderer:
         if child.kind == "option" and not child.ref:
             return child.name
         if (child.is_text or not child.label) and not (child.ref or self._place(child)):
-            marks = f"({child.states}) " if child.is_text and child.states else ""
-            return f"{marks}{self._rest(child)}"
+            marks = f"({child.states}) " if child.states else ""
+            return f"{marks}{self._rest(child)}".rstrip()
         text = self.line(child)
         return f"[{text}]" if separator == " " else text
 

@@ -382,3 +382,33 @@ async def test_refs_are_good_again_after_a_way_back(one_page, serve_site):
     await page("navigate", url=f"{site}/b")
     await page("back")
     assert '"Done"' in await page("click", ref=ref)
+
+
+UNSEEN = "position:absolute;opacity:0"
+
+
+@pytest.mark.parametrize("around", ["cursor:pointer", ""])
+async def test_a_box_that_only_its_label_passes_clicks_to_has_the_ref(one_page, around):
+    box = f'<input type=checkbox style="{UNSEEN};pointer-events:none">'
+    await one_page.show(f'<label style="{around}"><span>{box}<i>*</i></span><b>Agree</b></label>')
+    shown = await one_page("snapshot")
+    ref = re.search(r'checkbox "[* ]*Agree" (e\d+)$', shown, re.MULTILINE)[1]
+    assert "clickable" not in shown
+    assert "checked" in await one_page("click", ref=ref)
+
+
+async def test_the_field_that_a_widget_replaces_is_not_told(outline):
+    hidden = "tabindex=-1 aria-hidden=true"
+    small = "position:absolute;width:1px;height:1px;overflow:hidden;border:0;padding:0"
+    select = f'<select {hidden} style="{small}"><option>Apple<option>Pear</select>'
+    entry = f'<input {hidden} value=a style="{UNSEEN}">'
+    seen = "<div role=combobox tabindex=0 aria-label=Fruit>Apple</div>"
+    assert await outline(select + entry + seen) == ['combobox "Fruit" #: Apple']
+    reached = f'<input aria-label=Code style="{UNSEEN}">'
+    assert await outline(reached) == ['textbox "Code" #']
+
+
+async def test_ticks_in_cells(outline):
+    cells = "<div role=gridcell>Ada</div><div role=gridcell aria-checked=true><svg></svg></div>"
+    [*_, row] = await outline(f"<div role=grid><div role=row>{cells}</div></div>")
+    assert "checked" in row
