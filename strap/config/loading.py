@@ -24,6 +24,8 @@ FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "confirm", "allow_hosts", "plugins_required")
 VARIABLES = ("home", "outputs", "network", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
+OWN_TABLES = ("STRAP_SECRETS__", "STRAP_SERVE__", "STRAP_BATCH__")
+"""What variables begin with that set keys of tables which are no plugin's."""
 log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
 
@@ -125,7 +127,7 @@ class Config:
         from_environ = (
             name.removeprefix("STRAP_").split("__")[0].lower()
             for name in self.environ
-            if "__" in name and not name.startswith("STRAP_SECRETS__")
+            if "__" in name and not name.startswith(OWN_TABLES)
         )
         for name in (*self.plugins, *from_environ):
             if claimed.get(name) is None:

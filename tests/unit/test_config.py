@@ -157,6 +157,7 @@ def test_a_variable_that_resembles_none_is_taken_for_another_programs(tmp_path, 
 def test_variables_that_are_known(tmp_path):
     (tmp_path / "other.toml").write_text("")
     names = ("STRAP_DENY", "STRAP_TOKEN", "STRAP_SAMPLE_PATH", "STRAP_SAMPLE__LIMIT")
+    names += ("STRAP_SERVE__TOKENS__CI__VALUE", "STRAP_BATCH__RETRIES")
     file = {"STRAP_CONFIG": str(tmp_path / "other.toml")}
     config = read(tmp_path, environ=dict.fromkeys(names, "x") | file)
     config.check_claimed({"sample": Settings, "bare": None})
