@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from strap_search.settings import SearchSettings
 
 Kept = TypeVar("Kept")
-Kind = Literal["web", "news"]
+Kind = Literal["web", "news", "images"]
 TimeRange = Literal["day", "week", "month", "year"]
 Safe = Literal["strict", "moderate", "off"]
 
@@ -93,17 +93,27 @@ class Features:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Picture:
+    """Where a picture is, and its size in pixels, 0 where that is not told."""
+
+    url: str
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
     """One result as the engine gives it; strap cleans the texts and drops what is no web page.
 
     `url` exactly as the site writes it; `date` as a Unix time, in ISO 8601 or RFC 5322 form, or
-    in the engine's own words (`2 hours ago`).
+    in the engine's own words (`2 hours ago`). Of images `url` is the page that shows the `picture`.
     """
 
     title: str
     url: str
     snippet: str = ""
     date: str | float = ""
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

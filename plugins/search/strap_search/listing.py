@@ -7,35 +7,63 @@ from typing import Any
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.common.text import unmarked
-from strap_search.engine import Hit
+from strap_search.engine import Hit, Picture
 
-Date = str | Callable[[dict[str, Any]], str]
+Named = str | Callable[[dict[str, Any]], str]
+"""The name of a field of an item, or what reads it out of one."""
+Pictured = Callable[[dict[str, Any]], Picture]
+DIGITS = 6
+"""Of a width or height in pixels; more are none."""
 
 
 def hits(
-    api: Api, reply: Reply, path: str, *, url: str, snippet: str, date: Date
+    api: Api,
+    reply: Reply,
+    path: str,
+    *,
+    url: Named,
+    snippet: str,
+    date: Named,
+    picture: Pictured | None = None,
 ) -> tuple[Hit, ...]:
     """Read the list at `path`, as in `web.results`; one that is not there is empty.
 
-    `url`, `snippet` and `date` are the names of fields, `date` may be a function of the item.
     Raises `ActionError` for what has another form.
     """
     try:
         found: Any = json.loads(reply.body)
         for name in path.split("."):
             found = found.get(name) or {}
-        return tuple(_hit(item, url, snippet, date) for item in found)
+        return tuple(_hit(item, url, snippet, date, picture) for item in found)
     except (ValueError, AttributeError, TypeError, LookupError, RecursionError):
         raise failures.unreadable(api.engine, "something that is not its JSON") from None
 
 
-def _hit(item: dict[str, Any], url: str, snippet: str, date: Date) -> Hit:
+def picture_at(url: object, width: object = 0, height: object = 0) -> Picture:
+    """Return a picture by what an API says of it."""
+    return Picture(url=str(url or ""), width=_pixels(width), height=_pixels(height))
+
+
+def _pixels(told: object) -> int:
+    text = str(told or "")
+    is_count = text.isascii() and text.isdigit() and len(text) <= DIGITS
+    return int(text) if is_count else 0
+
+
+def _hit(
+    item: dict[str, Any], url: Named, snippet: str, date: Named, picture: Pictured | None
+) -> Hit:
     return Hit(
         title=unmarked(_text(item, "title")),
-        url=_text(item, url),
+        url=_read(item, url),
         snippet=unmarked(_text(item, snippet)),
-        date=date(item) if callable(date) else _text(item, date),
+        date=_read(item, date),
+        picture=picture(item) if picture is not None else None,
     )
+
+
+def _read(item: dict[str, Any], name: Named) -> str:
+    return name(item) if callable(name) else _text(item, name)
 
 
 def _text(item: dict[str, Any], key: str) -> str:

@@ -5,13 +5,13 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from strap import ActionError, StrapError
 from strap_search import failures
 from strap_search.common.text import parse_date, strip_markup
 from strap_search.common.urls import on_site, same_page, web_page
-from strap_search.engine import Engine, Hit, Page, Query
+from strap_search.engine import Engine, Hit, Page, Picture, Query
 from strap_search.rate_limit import RateLimiter
 
 MAX_TITLE = 200
@@ -100,7 +100,9 @@ class PageCursor:
         """Ask for the next page; whatever the code of an engine raises becomes a `StrapError`."""
         try:
             page = await self.engine.search(self.query, self._page)
-            hits = tuple(hit for one in page.hits if (hit := cleaned(one)) is not None)
+            pictures = self.query.kind == "images"
+            found = (hit for one in page.hits if (hit := cleaned(one)) is not None)
+            hits = tuple(hit for hit in found if hit.picture is not None or not pictures)
             return Page(hits=hits, following=page.following)
         except StrapError:
             raise
@@ -112,7 +114,7 @@ class PageCursor:
         """Add what is new; returns whether anything was."""
         before = len(self._hits) + len(self._strays)
         for hit in hits:
-            key = same_page(hit.url)
+            key = same_page(hit.url) + (f" {hit.picture.url}" if hit.picture else "")
             if not self._is_wanted(hit.url):
                 self._strays.add(key)
             else:
@@ -135,7 +137,14 @@ def cleaned(hit: Hit) -> Hit | None:
         url=url,
         snippet=strip_markup(hit.snippet, MAX_SNIPPET),
         date=parse_date(hit.date),
+        picture=_seen(hit.picture) if hit.picture is not None else None,
     )
+
+
+def _seen(picture: Picture) -> Picture | None:
+    """Return a picture of the web; None for one that is written into the answer itself."""
+    url = web_page(picture.url)
+    return replace(picture, url=url) if url is not None else None
 
 
 class PageCursors:

@@ -52,7 +52,7 @@ class QueryParams(Params):
     page: int = Field(default=1, ge=1, le=MAX_RESULTS)
     """Which `limit` results: with limit=10, page=2 gives results 11 to 20."""
     kind: Kind = "web"
-    """Pages of the web, or news with their dates."""
+    """Pages of the web, news with their dates, or images with the pages that show them."""
     time_range: TimeRange | None = None
     """Only what is at most that old."""
     region: str | None = None

@@ -1,13 +1,13 @@
 """Search results as text: who answered, then title, URL, date and snippet of each."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import repeat
 from typing import Any
 
 from strap import DEFAULT_MAX_TOKENS, Result, count_tokens
 from strap_search.common.text import strip_markup
-from strap_search.engine import Engine, Hit, Query
+from strap_search.engine import Engine, Hit, Picture, Query
 from strap_search.failures import instead
 from strap_search.paging import ResultPage
 
@@ -64,10 +64,10 @@ def render(answer: Answer, *, others: tuple[str, ...], max_tokens: int | None) -
 
 def _head(answer: Answer) -> str:
     engine, query = answer.engine, answer.query
-    news = " news" if query.kind == "news" else ""
+    kind = "" if query.kind == "web" else f" {query.kind}"
     remark = f"; {engine.remark}" if engine.remark else ""
     line = (
-        f"{engine.name}{news} (index: {engine.index}{remark}): {_count(answer.found)} "
+        f"{engine.name}{kind} (index: {engine.index}{remark}): {_count(answer.found)} "
         f"for {strip_markup(query.text, 80)!r}"
     )
     return f"{answer.note}\n{line}" if answer.note else line
@@ -97,8 +97,14 @@ def _block(number: int, hit: Hit, extract: Extract) -> str:
     about = ": ".join(filter(None, (str(hit.date), hit.snippet)))
     note = f"({extract.note})" if extract.note else ""
     passages = (_indented(f"[start={start}] {text}") for start, text in extract.passages)
-    lines = (f"{number}. {hit.title}", hit.url, about, note, *passages)
+    picture = _shown(hit.picture) if hit.picture is not None else ""
+    lines = (f"{number}. {hit.title}", hit.url, picture, about, note, *passages)
     return "\n".join(filter(None, lines))
+
+
+def _shown(picture: Picture) -> str:
+    size = f" ({picture.width} x {picture.height})" if picture.width and picture.height else ""
+    return f"image: {picture.url}{size}"
 
 
 def _indented(text: str) -> str:
@@ -137,11 +143,18 @@ def _data(answer: Answer) -> dict[str, Any]:
         "kind": query.kind,
         "skipped": found.skipped,
         "results": [
-            {"title": h.title, "url": h.url, "snippet": h.snippet, "date": h.date} | _read(extract)
+            {"title": h.title, "url": h.url, "snippet": h.snippet, "date": h.date}
+            | (asdict(h.picture, dict_factory=_named) if h.picture else {})
+            | _read(extract)
             for h, extract in _results(answer)
         ],
         "failure": found.failure.code if found.failure else None,
     }
+
+
+def _named(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of a picture among those of its result, where `url` is the page."""
+    return {"image" if name == "url" else name: value for name, value in fields}
 
 
 def _read(extract: Extract | None) -> dict[str, Any]:

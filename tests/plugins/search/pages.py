@@ -1,7 +1,7 @@
 """Search engines as sites: the pages that DuckDuckGo and Startpage answer with, written anew."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 from itertools import count
 
@@ -135,8 +135,30 @@ def news_item(number: int) -> dict[str, object]:
     }
 
 
+def image_item(number: int) -> dict[str, object]:
+    """One entry of i.js; every second picture is on the same page as the one before."""
+    return {
+        "title": f"Title &quot;{number}&quot;",
+        "image": f"https://img.example/{number}.jpg",
+        "thumbnail": f"https://tse.example/{number}",
+        "url": link(number - number % 2),
+        "width": 640,
+        "height": 480,
+        "source": "Bing",
+    }
+
+
+def duckduckgo_images(total: int) -> Site:
+    """The same with images."""
+    return _listing(total, "/i.js", image_item)
+
+
 def duckduckgo_news(total: int) -> Site:
     """duckduckgo.com with `total` news, 30 a page, for who got the token of the query."""
+    return _listing(total, "/news.js", news_item)
+
+
+def _listing(total: int, route: str, item: Callable[[int], dict[str, object]]) -> Site:
     agents: dict[str, str] = {}
 
     def site(request: SiteRequest) -> SiteReply:
@@ -146,14 +168,14 @@ def duckduckgo_news(total: int) -> Site:
         if request.route == "/":
             agents[vqd] = agent
             return SiteReply(body=f'<html><script>x={{vqd="{vqd}",y:1}};</script></html>')
-        assert request.route == "/news.js"
+        assert request.route == route
         if agents.get(request.query.get("vqd", "")) != agent or request.query["vqd"] != vqd:
             return SiteReply(status=403)
         start = int(request.query.get("s", 0))
         end = min(total, start + 30)
-        data: dict[str, object] = {"results": [news_item(n + 1) for n in range(start, end)]}
+        data: dict[str, object] = {"results": [item(n + 1) for n in range(start, end)]}
         if end < total:
-            data["next"] = f"news.js?q=any&vqd={vqd}&s={end}&o=json"
+            data["next"] = f"{route[1:]}?q=any&vqd={vqd}&s={end}&o=json"
         return SiteReply(
             body=json.dumps(data), headers={"Content-Type": "application/x-javascript"}
         )

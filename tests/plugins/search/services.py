@@ -27,10 +27,20 @@ def item(number: int, **fields: str) -> dict[str, Any]:
     return {"title": f"Title {number}"} | {name: values[what] for what, name in fields.items()}
 
 
+def shown_in(number: int, **fields: str) -> dict[str, Any]:
+    """Picture `number` of one page, its values under the names that the API uses."""
+    values = {"image": f"https://img.example/{number}.jpg", "width": 640, "height": 480}
+    return {name: values[what] for what, name in fields.items()}
+
+
 def serper(total: int) -> Callable[[Request], Reply]:
     def answer(request: Request) -> Reply:
         asked = json.loads(request.body)
         shown = numbers(total, 10 * (asked["page"] - 1), 10)
+        if request.path == "/images":
+            named = {"image": "imageUrl", "width": "imageWidth", "height": "imageHeight"}
+            pictures = [item(n, url="link") | shown_in(n, **named) for n in shown]
+            return as_json({"images": pictures})
         name = "news" if request.path == "/news" else "organic"
         results = [item(n, url="link", snippet="snippet", date="date") for n in shown]
         return as_json({"searchParameters": asked, name: results})
@@ -43,6 +53,11 @@ def programmable(total: int) -> Callable[[Request], Reply]:
         start, count = int(request.query["start"][0]), int(request.query["num"][0])
         shown = numbers(total, start - 1, count)
         items: list[dict[str, Any]] = [item(n, url="link", snippet="snippet") for n in shown]
+        if request.query.get("searchType") == ["image"]:
+            sizes = {"width": "width", "height": "height"}
+            for n, one in zip(shown, items, strict=True):
+                one["image"] = {"contextLink": one["link"], **shown_in(n, **sizes)}
+                one.update(shown_in(n, image="link"))
         for one in items:
             one["pagemap"] = {"metatags": [{"article:published_time": DATE}]}
         data: dict[str, Any] = {"kind": "customsearch#search", "queries": {"request": [{}]}}
@@ -57,6 +72,11 @@ def programmable(total: int) -> Callable[[Request], Reply]:
 
 def brave(total: int) -> Callable[[Request], Reply]:
     def answer(request: Request) -> Reply:
+        if request.path.endswith("/images/search"):
+            named = {"image": "url", "width": "width", "height": "height"}
+            shown = numbers(total, 0, int(request.query["count"][0]))
+            pictures = [item(n, url="url") | {"properties": shown_in(n, **named)} for n in shown]
+            return as_json({"type": "images", "results": pictures})
         offset, count = int(request.query["offset"][0]), int(request.query["count"][0])
         shown = numbers(total, offset * count, count)
         results = [item(n, url="url", snippet="description", date="page_age") for n in shown]
@@ -82,6 +102,9 @@ def searxng(total: int) -> Callable[[Request], Reply]:
     def answer(request: Request) -> Reply:
         shown = numbers(total, 10 * (int(request.query["pageno"][0]) - 1), 10)
         results = [item(n, url="url", snippet="content", date="publishedDate") for n in shown]
+        if request.query["categories"] == ["images"]:
+            for n, one in zip(shown, results, strict=True):
+                one.update(shown_in(n, image="img_src"), resolution="640 x 480")
         return as_json({"results": results, "unresponsive_engines": []})
 
     return answer
@@ -112,7 +135,7 @@ SERVICES = (
         engine="google",
         name="serper",
         url="serper_url",
-        paths=("/search", "/news"),
+        paths=("/search", "/news", "/images"),
         answer=serper,
         setup={"serper_key": KEY},
         key="STRAP_SEARCH__SERPER_KEY",
@@ -130,7 +153,7 @@ SERVICES = (
         engine="brave",
         name="brave",
         url="brave_url",
-        paths=("/res/v1/web/search", "/res/v1/news/search"),
+        paths=("/res/v1/web/search", "/res/v1/news/search", "/res/v1/images/search"),
         answer=brave,
         setup={"brave_key": KEY},
         key="STRAP_SEARCH__BRAVE_KEY",

@@ -8,6 +8,7 @@ import primp
 import pytest
 from ddgs.base import BaseSearchEngine
 from ddgs.engines.duckduckgo import Duckduckgo
+from ddgs.engines.duckduckgo_images import DuckduckgoImages
 from ddgs.engines.duckduckgo_news import DuckduckgoNews
 from ddgs.engines.startpage import Startpage
 
@@ -52,6 +53,19 @@ def test_news_ask_a_method_for_their_token_and_are_json() -> None:
     assert (payload["q"], payload["l"], payload["p"], payload["df"]) == ("any", "us-en", "1", "w")
     names = {"date", "title", "excerpt", "url"}
     assert names <= set(Known.elements_replace)
+
+
+def test_images_ask_a_method_for_their_token_and_are_json() -> None:
+    class Known(DuckduckgoImages):
+        def _get_vqd(self, query: str) -> str:
+            return f"token of {query}"
+
+    assert (Known.search_method, Known.search_url) == ("GET", "https://duckduckgo.com/i.js")
+    payload = Known().build_payload("any", "us-en", "on", "w")
+    assert payload["vqd"] == "token of any"
+    assert (payload["q"], payload["l"], payload["p"]) == ("any", "us-en", "1")
+    assert payload["f"].startswith("time:Week,")
+    assert {"title", "image", "url", "width", "height"} <= set(Known.elements_replace)
 
 
 def test_the_options_of_startpage() -> None:

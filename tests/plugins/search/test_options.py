@@ -103,7 +103,7 @@ async def test_what_an_engine_cannot_do_is_one_error_before_any_request(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"kind": "images"}, "'kind' must be 'web' or 'news', not 'images'"),
+        ({"kind": "videos"}, "'kind' must be 'web', 'news' or 'images', not 'videos'"),
         ({"time_range": "hour"}, "'time_range' must be 'day', 'week', 'month' or 'year'"),
         ({"safe": "on"}, "'safe' must be 'strict', 'moderate' or 'off'"),
         ({"region": "english"}, "'region': must be country-language"),
@@ -129,7 +129,7 @@ async def test_help_lists_what_the_options_take(open_web: OpenWeb) -> None:
         text = (await web(resource="search", action="help", value="query")).text
     for line in (
         "- engine (brave|duckduckgo|google|searxng|tavily, default 'duckduckgo')",
-        "- kind (web|news, default 'web')",
+        "- kind (web|news|images, default 'web')",
         "- time_range (day|week|month|year)",
         "- safe (strict|moderate|off)",
         "- page (integer, default 1)",

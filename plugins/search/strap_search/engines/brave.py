@@ -9,16 +9,18 @@ from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.engine import (
+    MAX_RESULTS,
     SAFE,
     TIME_RANGES,
     Engine,
     EngineContext,
     Features,
     Page,
+    Picture,
     Query,
     numbered,
 )
-from strap_search.listing import hits
+from strap_search.listing import hits, picture_at
 from strap_search.settings import SearchSettings
 
 PER_PAGE = 20
@@ -42,14 +44,15 @@ _LANGUAGES = {
     "br-pt": "pt-br",
 }
 _FEATURES = Features(time_ranges=TIME_RANGES, safe=SAFE, regions=COUNTRIES, longest=400)
+_OF_IMAGES = Features(safe=("strict", "off"), regions=COUNTRIES, longest=400)
 
 
 class Brave(Engine):
-    """One query to `GET {brave_url}/res/v1/web/search` or `/news/search`."""
+    """One query to `GET {brave_url}/res/v1/web/search`, `/news/search` or `/images/search`."""
 
     name = "brave"
     index = "brave"
-    features: ClassVar = {"web": _FEATURES, "news": _FEATURES}
+    features: ClassVar = {"web": _FEATURES, "news": _FEATURES, "images": _OF_IMAGES}
 
     @classmethod
     def way(cls, settings: SearchSettings) -> type[Engine]:
@@ -77,8 +80,11 @@ class Brave(Engine):
         )
         if reply.status != 200:
             raise self._failure(reply)
-        path = "results" if query.kind == "news" else "web.results"
-        found = hits(self._api, reply, path, url="url", snippet="description", date=_date)
+        path = "web.results" if query.kind == "web" else "results"
+        fields: dict[str, Any] = {"url": "url", "snippet": "description", "date": _date}
+        if query.kind == "images":  # which come all at once
+            return Page(hits=hits(self._api, reply, path, **fields, picture=_picture))
+        found = hits(self._api, reply, path, **fields)
         page = numbered(found, number, full=PER_PAGE)
         last = number == LAST_PAGE or _told_last(reply.json)
         return Page(hits=found) if last else page
@@ -96,6 +102,8 @@ class Brave(Engine):
 
 def _params(query: Query, offset: int) -> dict[str, str | int]:
     params: dict[str, str | int] = {"q": query.text, "count": PER_PAGE, "offset": offset}
+    if query.kind == "images":
+        params = {"q": query.text, "count": MAX_RESULTS}
     params["country"] = (query.country or "all").upper()
     if query.region and query.language:
         language = _LANGUAGES.get(query.language, query.language)
@@ -107,6 +115,11 @@ def _params(query: Query, offset: int) -> dict[str, str | int]:
     if query.kind == "web":
         params |= {"text_decorations": "false", "result_filter": "web"}
     return params
+
+
+def _picture(item: dict[str, Any]) -> Picture:
+    told = item["properties"]
+    return picture_at(told.get("url"), told.get("width"), told.get("height"))
 
 
 def _date(item: dict[str, Any]) -> str:

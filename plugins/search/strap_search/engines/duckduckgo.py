@@ -1,10 +1,10 @@
-"""`engine="duckduckgo"`: without a key, its pages for browsers without JavaScript and its news."""
+"""`engine="duckduckgo"`: without a key, its pages for browsers without JavaScript, news, images."""
 
 from typing import ClassVar
 
 from strap_search.common import regions
 from strap_search.engine import SAFE, TIME_RANGES, Engine, EngineContext, Features, Page, Query
-from strap_search.engines.duckduckgo_news import News
+from strap_search.engines.duckduckgo_listing import Listing
 from strap_search.engines.duckduckgo_web import Web
 
 
@@ -17,15 +17,16 @@ class DuckDuckGo(Engine):
     features: ClassVar = {
         "web": Features(time_ranges=TIME_RANGES, safe=SAFE, regions=regions.DUCKDUCKGO),
         "news": Features(time_ranges=TIME_RANGES[:3], safe=SAFE, regions=regions.DUCKDUCKGO),
+        "images": Features(time_ranges=TIME_RANGES, safe=SAFE, regions=regions.DUCKDUCKGO),
     }
 
     def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
-        self._reader: Web | News | None = None
+        self._reader: Web | Listing | None = None
 
     async def search(self, query: Query, after: Page | None = None) -> Page:
         """See `Engine.search`."""
         if self._reader is None:
-            reader = News if query.kind == "news" else Web
-            self._reader = reader(self.name, self.engines)
+            is_web, asked = query.kind == "web", (self.name, self.engines)
+            self._reader = Web(*asked) if is_web else Listing(*asked, query.kind)
         return await self._reader.search(query, after)

@@ -9,8 +9,8 @@ from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.client.limits import retry_after
-from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Query
-from strap_search.listing import hits
+from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Picture, Query
+from strap_search.listing import hits, picture_at
 
 PER_PAGE = 10
 _SAFE = {"strict": "active", "off": "off"}
@@ -23,9 +23,9 @@ class ProgrammableSearch(Engine):
     name = "programmable search"
     index = "google"
     remark = "standing in for engine='google'; Google ends it on 2027-01-01"
-    features: ClassVar = {
-        "web": Features(time_ranges=TIME_RANGES, safe=("strict", "off"), regions=None),
-    }
+    features: ClassVar = dict.fromkeys(
+        ("web", "images"), Features(time_ranges=TIME_RANGES, safe=("strict", "off"), regions=None)
+    )
 
     def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
@@ -43,7 +43,10 @@ class ProgrammableSearch(Engine):
         )
         if reply.status != 200:
             raise self._failure(reply)
-        found = hits(self._api, reply, "items", url="link", snippet="snippet", date=_published)
+        fields: dict[str, Any] = {"url": "link", "snippet": "snippet", "date": _published}
+        if query.kind == "images":
+            fields |= {"url": _shown_at, "picture": _picture}
+        found = hits(self._api, reply, "items", **fields)
         return Page(hits=found, following=_next(reply.json))
 
     def _failure(self, reply: Reply) -> ActionError:
@@ -69,9 +72,19 @@ def _params(query: Query, start: int) -> dict[str, str | int]:
         params["safe"] = _SAFE[query.safe]
     if query.time_range:
         params["dateRestrict"] = f"{query.time_range[0]}1"
+    if query.kind == "images":
+        params["searchType"] = "image"
     if one:
         params |= {"siteSearch": one, "siteSearchFilter": "i"}
     return params
+
+
+def _shown_at(item: dict[str, Any]) -> str:
+    return str(item["image"].get("contextLink") or "")
+
+
+def _picture(item: dict[str, Any]) -> Picture:
+    return picture_at(item.get("link"), item["image"].get("width"), item["image"].get("height"))
 
 
 def _published(item: dict[str, Any]) -> str:

@@ -3,17 +3,29 @@
 https://docs.searxng.org/dev/search_api.html
 """
 
+import re
 from typing import Any, ClassVar
 
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.common.text import strip_markup
-from strap_search.engine import SAFE, TIME_RANGES, Engine, EngineContext, Features, Page, Query
-from strap_search.listing import hits
+from strap_search.engine import (
+    SAFE,
+    TIME_RANGES,
+    Engine,
+    EngineContext,
+    Features,
+    Kind,
+    Page,
+    Picture,
+    Query,
+)
+from strap_search.listing import hits, picture_at
 from strap_search.settings import SearchSettings
 
-_CATEGORIES = {"web": "general", "news": "news"}
+_CATEGORIES: dict[Kind, str] = {"web": "general", "news": "news", "images": "images"}
+_SIZE = re.compile(r"\s*(\d+)\s*[x\u00d7*]\s*(\d+)")
 _FEATURES = Features(time_ranges=TIME_RANGES, safe=SAFE, regions=None)
 
 
@@ -22,7 +34,7 @@ class SearXNG(Engine):
 
     name = "searxng"
     index = "several"
-    features: ClassVar = {"web": _FEATURES, "news": _FEATURES}
+    features: ClassVar = dict.fromkeys(_CATEGORIES, _FEATURES)
 
     @classmethod
     def way(cls, settings: SearchSettings) -> type[Engine]:
@@ -42,7 +54,9 @@ class SearXNG(Engine):
         reply = await self._api.ask("GET", f"{url}/search", params=_params(query, number))
         if reply.status != 200:
             raise self._failure(reply)
-        found = hits(self._api, reply, "results", url="url", snippet="content", date=_date)
+        picture = _picture if query.kind == "images" else None
+        fields: dict[str, Any] = {"url": "url", "snippet": "content", "date": _date}
+        found = hits(self._api, reply, "results", **fields, picture=picture)
         silent = _silent(reply.json)
         if not found and number == 1 and silent:
             raise failures.upstream(self.name, f"none of its engines answered: {silent}")
@@ -74,6 +88,11 @@ def _params(query: Query, number: int) -> dict[str, str | int]:
 
 def _date(item: dict[str, Any]) -> str:
     return str(item.get("publishedDate") or "")
+
+
+def _picture(item: dict[str, Any]) -> Picture:
+    size = _SIZE.match(str(item.get("resolution") or ""))
+    return picture_at(item.get("img_src"), *(size.groups() if size else ()))
 
 
 def _silent(data: dict[str, Any]) -> str:

@@ -5,23 +5,34 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Query, numbered
-from strap_search.listing import hits
+from strap_search.engine import (
+    TIME_RANGES,
+    Engine,
+    EngineContext,
+    Features,
+    Kind,
+    Page,
+    Picture,
+    Query,
+    numbered,
+)
+from strap_search.listing import hits, picture_at
 
 PER_PAGE = 10
-_LISTS = {"web": ("search", "organic"), "news": ("news", "news")}
+_LISTS: dict[Kind, tuple[str, str]] = {
+    "web": ("search", "organic"),
+    "news": ("news", "news"),
+    "images": ("images", "images"),
+}
 """Path and list of results, by the kind of search."""
 
 
 class Serper(Engine):
-    """One query to `POST {serper_url}/search` or `/news`."""
+    """One query to `POST {serper_url}/search`, `/news` or `/images`."""
 
     name = "serper"
     index = "google"
-    features: ClassVar = {
-        "web": Features(time_ranges=TIME_RANGES, regions=None),
-        "news": Features(time_ranges=TIME_RANGES, regions=None),
-    }
+    features: ClassVar = dict.fromkeys(_LISTS, Features(time_ranges=TIME_RANGES, regions=None))
 
     def __init__(self, engines: EngineContext) -> None:
         super().__init__(engines)
@@ -41,13 +52,19 @@ class Serper(Engine):
         )
         if reply.status != 200:
             raise self._failure(reply)
-        found = hits(self._api, reply, name, url="link", snippet="snippet", date="date")
+        picture = _picture if query.kind == "images" else None
+        fields = {"url": "link", "snippet": "snippet", "date": "date"}
+        found = hits(self._api, reply, name, **fields, picture=picture)
         return numbered(found, number, full=PER_PAGE)
 
     def _failure(self, reply: Reply) -> ActionError:
         if reply.status in (400, 403) and "credits" in str(reply.json.get("message")):
             return failures.used_up(self.name, reply.status, self._api.key)
         return self._api.failure(reply)
+
+
+def _picture(item: dict[str, Any]) -> Picture:
+    return picture_at(item.get("imageUrl"), item.get("imageWidth"), item.get("imageHeight"))
 
 
 def _payload(query: Query, number: int) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""News of duckduckgo.com: a token from its page for the query, then JSON."""
+"""News and images of duckduckgo.com: a token from its page for the query, then JSON."""
 
 import json
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from ddgs.engines.duckduckgo_images import DuckduckgoImages
 from ddgs.engines.duckduckgo_news import DuckduckgoNews
 
 from strap import ActionError
@@ -12,7 +13,8 @@ from strap_search import failures
 from strap_search.client.browser_pages import Pages
 from strap_search.common import regions
 from strap_search.common.text import unmarked
-from strap_search.engine import EngineContext, Hit, Page, Query
+from strap_search.engine import EngineContext, Hit, Kind, Page, Query
+from strap_search.listing import picture_at
 
 HOME = "https://duckduckgo.com/"
 _TOKEN = re.compile(r"""\bvqd=["']?([\w-]+)""")
@@ -20,8 +22,8 @@ _CHALLENGE = re.compile("anomaly-modal|challenge-form")
 _SAFE = {"strict": "on", "moderate": "moderate", "off": "off"}
 
 
-class _Layout(DuckduckgoNews):
-    """The layout of ddgs, with the token fetched by strap and not by a blocking client."""
+class _Token:
+    """For the layouts of ddgs: a token that strap fetches, not a client that blocks."""
 
     token = ""
 
@@ -29,12 +31,21 @@ class _Layout(DuckduckgoNews):
         return self.token
 
 
-class News:
+class _News(_Token, DuckduckgoNews):
+    pass
+
+
+class _Images(_Token, DuckduckgoImages):
+    pass
+
+
+class Listing:
     """One query, page by page, under one browser identity and one token."""
 
-    def __init__(self, name: str, engines: EngineContext) -> None:
+    def __init__(self, name: str, engines: EngineContext, kind: Kind) -> None:
         self.name = name
-        self._layout = _Layout()
+        self._kind = kind
+        self._layout: _News | _Images = _Images() if kind == "images" else _News()
         self._pages = Pages(
             name=name,
             domain="duckduckgo.com",
@@ -62,13 +73,14 @@ class News:
         if found is None and _CHALLENGE.search(text):
             raise failures.blocked(self.name, "a challenge page")
         if found is None:
-            raise failures.unreadable(self.name, "a page without the token that news need")
+            raise failures.unreadable(self.name, f"a page without the token that {self._kind} need")
         return found.group(1)
 
     def _read(self, text: str, offset: int) -> Page:
         try:
             data = json.loads(text)
-            hits = tuple(_hit(item) for item in data["results"])
+            read = _image if self._kind == "images" else _news
+            hits = tuple(read(item) for item in data["results"])
             return Page(hits=hits, following=_next(data, offset))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise self._unreadable(text) from None
@@ -79,7 +91,15 @@ class News:
         return failures.unreadable(self.name, "something that is not its JSON")
 
 
-def _hit(item: dict[str, Any]) -> Hit:
+def _image(item: dict[str, Any]) -> Hit:
+    return Hit(
+        title=unmarked(str(item.get("title") or "")),
+        url=str(item.get("url") or ""),
+        picture=picture_at(item.get("image"), item.get("width"), item.get("height")),
+    )
+
+
+def _news(item: dict[str, Any]) -> Hit:
     return Hit(
         title=unmarked(str(item.get("title") or "")),
         url=str(item.get("url") or ""),
