@@ -263,7 +263,7 @@ const outline = (() => {
       if (value) branch.text = value;
       else if (isDropDown(element)) branch.children = options(element);
       else if (isEntry(element)) branch.text = this.valueOf(element);
-      else if (!refs.FRAMES.has(element.localName) && !uses.DRAWN.has(element.localName))
+      else if (!refs.FRAMES.has(element.localName) && !uses.isDrawn(element))
         this.inside(element, branch, levels);
       for (const area of areas.of(element)) this.area(area, branch);
       branch.end();

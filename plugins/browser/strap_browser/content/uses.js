@@ -12,6 +12,14 @@ const uses = (() => {
   const DRAWN = new Set(
     /html|xml/.test(document.contentType) ? ["audio", "canvas", "embed", "object", "video"] : [],
   );
+  // What cannot be loaded is drawn as what stands in it instead.
+  const showsInstead = (element) => {
+    if (element.localName !== "object") return false;
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getClientRects().length > 0;
+  };
+  const isDrawn = (element) => DRAWN.has(element.localName) && !showsInstead(element);
   const TICKED = new Set(["checkbox", "file", "radio"]);
 
   const isTold = (element, role) => {
@@ -51,5 +59,5 @@ const uses = (() => {
     if (!field || !TICKED.has(field.type)) return null;
     return field.checkVisibility({ visibilityProperty: true }) ? null : field;
   };
-  return { behind, DRAWN, hear, isUsed };
+  return { behind, DRAWN, hear, isDrawn, isUsed };
 })();

@@ -412,3 +412,12 @@ async def test_ticks_in_cells(outline):
     cells = "<div role=gridcell>Ada</div><div role=gridcell aria-checked=true><svg></svg></div>"
     [*_, row] = await outline(f"<div role=grid><div role=row>{cells}</div></div>")
     assert "checked" in row
+
+
+async def test_what_an_object_shows_instead_is_told(outline):
+    instead = "<object data=/none width=90 height=30>No plan <a href=/x>Get it</a></object>"
+    [shown, *rest] = await outline(instead + "<object data=/none width=90>Plain</object>")
+    told = "\n".join((shown, *rest))
+    assert "No plan" in told
+    assert 'link "Get it" #' in told
+    assert "Plain" in told
