@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from strap.config import Config
     from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.config.secrets import Secrets
+    from strap.environments.making import make_environment, remove_environment
+    from strap.environments.own import OwnEnvironment
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
     from strap.installation import install_command
     from strap.journal import Journal, JournalDamaged, JournalInUse, read_journal
@@ -80,6 +82,7 @@ _HOME = {
     "JournalInUse": "journal",
     "OWN_REQUEST": "network",
     "Outputs": "api.outputs",
+    "OwnEnvironment": "environments.own",
     "Params": "api.params",
     "PolicyDenied": "errors",
     "ProxyServer": "config.proxies",
@@ -110,10 +113,12 @@ _HOME = {
     "first_connection": "network",
     "hookimpl": "api.hookspecs",
     "install_command": "installation",
+    "make_environment": "environments.making",
     "make_private": "atomic_files",
     "parse_line": "api.call_syntax",
     "open_batch": "batch.batch",
     "open_router": "routing.assembly",
+    "remove_environment": "environments.making",
     "read_journal": "journal",
     "with_scheme": "network",
     "write_atomically": "atomic_files",
@@ -152,6 +157,7 @@ __all__ = [
     "JournalInUse",
     "Kept",
     "Outputs",
+    "OwnEnvironment",
     "Params",
     "PolicyDenied",
     "Prestart",
@@ -181,12 +187,14 @@ __all__ = [
     "first_connection",
     "hookimpl",
     "install_command",
+    "make_environment",
     "make_private",
     "open_batch",
     "open_router",
     "parse_line",
     "read_journal",
     "read_rows",
+    "remove_environment",
     "rows_file",
     "with_scheme",
     "write_atomically",

@@ -58,6 +58,16 @@ def forget() -> None:
         os.unlink(_file(_use()))
 
 
+def forget_all() -> None:
+    """Keep nothing for any use of strap: what is installed has changed."""
+    from contextlib import suppress
+
+    with suppress(OSError):
+        for entry in os.scandir(folder()):
+            if entry.name.endswith(".json"):
+                os.unlink(entry.path)
+
+
 def folder() -> str:
     """Return the folder of the cache files: in `STRAP_HOME`, else in the user's cache."""
     if home := os.environ.get("STRAP_HOME"):

@@ -92,11 +92,6 @@ class Action:
         return f"{self.resource}.{self.name}"
 
     @property
-    def stands_for(self) -> tuple[str, ...]:
-        """The qualified names of the action and of those in whose place it may be used."""
-        return tuple(f"{self.resource}.{name}" for name in (self.name, *self.acts_as))
-
-    @property
     def origin(self) -> str:
         """The module and function that declare it."""
         return f"{self.function.__module__}.{self.function.__qualname__}"

@@ -1,10 +1,9 @@
 """Limits of time that stand still while a person is asked."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from types import TracebackType
 
 
 class _Limit:
@@ -38,27 +37,15 @@ class _Limit:
 _limits: ContextVar[tuple[_Limit, ...]] = ContextVar("limits", default=())
 
 
-class limited:  # noqa: N801 - it stands where `asyncio.timeout` would
+@asynccontextmanager
+async def limited(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
     """Like `asyncio.timeout`, but for the time in which a person is asked, which does not count."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._scope = asyncio.timeout(seconds)
-
-    async def __aenter__(self) -> asyncio.Timeout:
-        """Begin."""
-        await self._scope.__aenter__()
-        self._before = _limits.set((*_limits.get(), _Limit(self._scope)))
-        return self._scope
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Raise `TimeoutError` where the time was over."""
-        _limits.reset(self._before)
-        await self._scope.__aexit__(kind, error, trace)
+    async with asyncio.timeout(seconds) as scope:
+        token = _limits.set((*_limits.get(), _Limit(scope)))
+        try:
+            yield scope
+        finally:
+            _limits.reset(token)
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def _extras(router: Router) -> Iterator[Diagnosis]:
     extras = Counter(map(catalog.extra, catalog.actions.values()))
     for extra in sorted((e for e in extras if e), key=lambda e: e.name):
         detail, fix = "installed", ""
-        if extra.missing:
+        if extra.missing_in(catalog.environments):
             detail, fix = f"not installed, and {extras[extra]} actions need it", extra.install
         yield Diagnosis(subject=f"extra {extra.name}", ok=True, detail=detail, fix=fix)
 

@@ -36,5 +36,5 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
 
 def _install(router: Router, action: Action) -> str:
     """The command that installs what an action needs, "" if nothing is missing."""
-    extra = router.catalog.extra(action)
-    return extra.install if extra and extra.missing else ""
+    extra = router.catalog.lacking_extra(action)
+    return extra.install if extra else ""

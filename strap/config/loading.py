@@ -22,7 +22,8 @@ from strap.network import Mode
 
 FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "confirm", "allow_hosts", "plugins_required")
-VARIABLES = ("home", "outputs", "network", "keep_idle", "log", "log_format", *LIST_KEYS)
+PATHS = ("home", "outputs", "environments")
+VARIABLES = (*PATHS, "network", "keep_idle", "log", "log_format", *LIST_KEYS)
 """Keys that a variable `STRAP_KEY` sets."""
 OWN_TABLES = ("STRAP_SECRETS__", "STRAP_SERVE__", "STRAP_BATCH__")
 """What variables begin with that set keys of tables which are no plugin's."""
@@ -36,6 +37,7 @@ class Config:
 
     home: data directory (profiles, runs, states, cache).
     outputs: the only folder that actions write files to; `home/outputs` unless given.
+    environments: what `strap agent install` makes; `home/environments` unless given.
     network: what may be reached (`public`, `local`, `all`); None: as the transport suggests.
     allow: patterns of actions that may be called (`http.*`, `browser.click`, `*@*.example.com`).
     deny: patterns of actions that may not; wins over `allow`.
@@ -54,6 +56,7 @@ class Config:
 
     home: Path
     outputs: Path
+    environments: Path | None = None
     network: Mode | None = None
     allow: tuple[str, ...] = ("*",)
     deny: tuple[str, ...] = ()
@@ -179,12 +182,13 @@ def load(
     file = _find(given.pop("file", None) or env.get("STRAP_CONFIG"), directory or Path.cwd())
     table = _read(file) if file else {}
     values = table | dict(_environment(env)) | given
-    for key in ("home", "outputs"):
+    for key in PATHS:
         if not isinstance(values.get(key, ""), str | Path):
             raise StartupError(f"{key!r} must be a path in quotes, not {values[key]!r}.")
     home = Path(values.get("home") or default_home()).expanduser().absolute()
-    outputs = Path(values.get("outputs") or home / "outputs").expanduser().absolute()
-    values |= {"home": home, "outputs": outputs}
+    values["home"] = home
+    for key in PATHS[1:]:
+        values[key] = Path(values.get(key) or home / key).expanduser().absolute()
     for key in LIST_KEYS:
         if key in values:
             values[key] = _as_tuple(key, values[key])

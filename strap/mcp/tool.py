@@ -67,7 +67,7 @@ class WebTool:
 
     def asks_caller(self, arguments: dict[str, Any] | None) -> bool:
         """Whether the call may send requests to the client before it is answered."""
-        if self.router.catalog.policy.confirming:
+        if self.router.catalog.policy.confirms_any:
             return True  # also what calls others that need a person's yes
         fields = arguments or {}
         try:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -37,6 +38,8 @@ class Catalog:
     settings: Mapping[str, BaseModel]
     lacking: Mapping[str, str]
     converters: tuple[Converter, ...] = ()
+    environments: Path | None = None
+    """Where extras have environments of their own."""
 
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
@@ -51,6 +54,11 @@ class Catalog:
         """The optional libraries that the action needs, if it needs any."""
         return action.extra or self.resources[action.resource].extra
 
+    def lacking_extra(self, action: Action) -> Extra | None:
+        """The optional libraries that the action needs and that are not there, if so."""
+        extra = self.extra(action)
+        return extra if extra and extra.missing_in(self.environments) else None
+
     @property
     def blocking(self) -> list[Action]:
         """The actions that run in threads."""
@@ -59,8 +67,7 @@ class Catalog:
     def advertised(self) -> Iterator[Action]:
         """The actions that can be called here: allowed by the policy and installed."""
         for action in self.actions.values():
-            extra = self.extra(action)
-            if self.policy.advertises(action.qualified) and not (extra and extra.missing):
+            if self.policy.advertises(action.qualified) and not self.lacking_extra(action):
                 yield action
 
     def advertised_names(self, resource: str | None = None) -> dict[str, list[str]]:
@@ -159,6 +166,7 @@ def build(
         settings=claims.settings,
         lacking=plugins.lacking,
         converters=tuple(dict.fromkeys(each for each, _ in claims.converters.values())),
+        environments=config.environments,
     )
 
 

@@ -50,25 +50,24 @@ class CallConsent:
         """Whether nothing is left to ask."""
         self.seconds = 0.0
         """How long a person was asked."""
+        names = (action.name, *action.acts_as)
+        self._names = tuple(f"{action.resource}.{name}" for name in names)
         self._hosts: set[str] = set()
         """Those that a person has said yes to."""
 
     def guard(self, guard: Guard) -> Guard:
         """Return the guard of the call: it must not be led to where it would need another yes."""
-        policy = self._catalog.policy
-        led = policy.confirming and policy.confirms_hosts
-        return guard.also(self._check_led) if led else guard
+        return guard.also(self._check_led) if self._catalog.policy.confirms_hosts else guard
 
     @property
     def concerned(self) -> bool:
         """Whether a call of the action may need a yes, which may depend on the address."""
-        policy = self._catalog.policy
-        return bool(policy.confirming) and any(map(policy.may_confirm, self._action.stands_for))
+        return any(map(self._catalog.policy.may_confirm, self._names))
 
     def needed(self, *urls: str) -> bool:
         """Whether the call needs a yes where it is about these addresses."""
         policy = self._catalog.policy
-        return any(policy.confirms(name, urls) for name in self._action.stands_for)
+        return any(policy.confirms(name, urls) for name in self._names)
 
     def may_need(self, resource: str) -> list[str]:
         """Return the names of the resource's actions that may need a yes."""
@@ -86,9 +85,8 @@ class CallConsent:
     async def by_fields(self, *urls: str) -> None:
         """Ask, if it is needed, by what the call itself says."""
         self.settle()
-        if self._catalog.policy.confirming and self.needed(
-            *(urls := tuple(map(with_scheme, urls)))
-        ):
+        urls = tuple(map(with_scheme, urls))
+        if self.needed(*urls):
             await self.ask(urls=urls)
 
     async def by_steps(self, names: Collection[str]) -> None:
@@ -128,7 +126,7 @@ class CallConsent:
 
     def check_settled(self) -> None:
         """Raise `PolicyDenied` for an action that was to ask for itself and did not."""
-        if not self.settled and self.needed():
+        if self.needed() and not self.settled:
             raise PolicyDenied(
                 f"{self._action.qualified} did not ask for the yes that it needs.",
                 hint="This is a mistake of its plugin.",

@@ -1,8 +1,8 @@
 """Which actions may be called, and which need a person's yes: patterns, fail closed."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
@@ -26,12 +26,8 @@ class Policy:
     deny: Sequence[str] = ()
     confirm: Sequence[str] = ()
     within: "Policy | None" = None
-    confirming: tuple[str, ...] = field(init=False, repr=False)
-    """All patterns by which a yes is needed, those of the policy around it as well."""
 
     def __post_init__(self) -> None:
-        around = self.within.confirming if self.within is not None else ()
-        object.__setattr__(self, "confirming", (*self.confirm, *around))
         for pattern in (*self.allow, *self.deny, *self.confirm):
             if not pattern or " " in pattern or pattern.count("@") > 1:
                 raise StartupError(
@@ -86,18 +82,28 @@ class Policy:
         """Whether a call about these addresses needs a yes, which one of them is enough for."""
         return any(
             _applies(pattern, qualified, url, unreadable=True)
-            for pattern in self.confirming
+            for pattern in self._confirming()
             for url in (urls or (None,))
         )
 
     def may_confirm(self, qualified: str) -> bool:
         """Whether some call of the action needs a yes."""
-        return any(_matches(p.split("@")[0], qualified) for p in self.confirming)
+        return any(_matches(p.split("@")[0], qualified) for p in self._confirming())
+
+    @property
+    def confirms_any(self) -> bool:
+        """Whether some call of some action needs a yes."""
+        return any(self._confirming())
 
     @property
     def confirms_hosts(self) -> bool:
         """Whether a yes is needed for calls to some hosts alone."""
-        return any("@" in pattern for pattern in self.confirming)
+        return any("@" in pattern for pattern in self._confirming())
+
+    def _confirming(self) -> Iterator[str]:
+        yield from self.confirm
+        if self.within is not None:
+            yield from self.within._confirming()  # noqa: SLF001 - of this very class
 
 
 def _check_enforced(pattern: str, declared: Mapping[str, object]) -> None:

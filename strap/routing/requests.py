@@ -41,8 +41,7 @@ def validate(catalog: Catalog, action: Action, fields: dict[str, Any], caller: C
 
 def check_installed(catalog: Catalog, action: Action) -> None:
     """Raise `ActionError` where a library that the action needs is missing."""
-    extra = catalog.extra(action)
-    if extra and extra.missing:
+    if extra := catalog.lacking_extra(action):
         raise ActionError(
             f"{action.qualified} needs the extra {extra.name!r}, which is not installed.",
             hint=f"Install it: {extra.install}",

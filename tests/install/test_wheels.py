@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import venv
@@ -10,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.support.model_server import done, scripted
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "strap-wayback"
@@ -118,6 +121,7 @@ def test_without_the_extra_the_agent_is_not_advertised_and_the_error_says_why(in
     shown = installed("call", "browser", "eval", "url=x", "task=y", check=False)
     assert shown.returncode == 1
     assert "pip install 'strap-web[agent]'" in shown.stdout
+    assert "strap agent install" in shown.stdout
 
 
 def test_a_page_without_the_extra_is_simple_markdown_that_says_so(installed, archive):
@@ -145,3 +149,39 @@ def test_the_wrapper_adds_its_hint_to_somebody_elses_answer(installed, archive):
     shown = installed("call", "http", "fetch", f"url={archive}/missing").stdout
     assert shown.startswith("404 ")
     assert "web(resource: wayback, action: lookup" in shown
+
+
+@pytest.mark.soak
+def test_the_agent_runs_in_an_environment_of_its_own(installed, fresh, archive):
+    python = fresh / "env" / "bin" / "python"
+    importing = run(python, "-c", "import browser_use", cwd=fresh, check=False)
+    assert "No module named 'browser_use'" in importing.stderr
+    assert "not installed" in installed("agent", "status", check=False).stdout
+    made = json.loads(installed("agent", "install", "--json").stdout)
+    place = fresh / "home" / "environments" / "agent"
+    assert Path(made["folder"]).parent == place
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (place, Path(made["folder"]))} == {0o700}
+    assert json.loads(installed("agent", "status", "--json").stdout) == made
+    assert "list_runs" in json.loads(installed("schema").stdout)["description"]
+    assert f"its own: {made['folder']}" in installed("doctor", check=False).stdout
+    page = f"{archive}/web/20010203/https://example.com/"
+    with scripted([done("It is the page as it was.")]) as model:
+        settings = fresh / "agent.toml"
+        settings.write_text(
+            "[plugins.browser]\nmodel = 'openai/scripted'\nmodel_key = 'none'\n"
+            f"model_url = '{model.url}'\n"
+        )
+        words = ("browser", "eval", f"url={page}", "task=What is it?")
+        answer = json.loads(installed("call", "--config", settings, *words).stdout)
+    assert (answer["status"], answer["result"]) == ("success", "It is the page as it was.")
+    assert "The page as it was" in json.dumps([body["messages"] for body in model.asked])
+    stamp = place / "environment.json"
+    stamp.write_text(stamp.read_text().replace('"strap": "0.1.0"', '"strap": "0.0.9"'))
+    shown = installed("call", "--config", settings, *words, check=False).stdout
+    assert "Make it anew: strap agent install" in shown
+    assert json.loads(installed("agent", "uninstall", "--json").stdout) == {
+        "removed": True,
+        "in_use": 0,
+    }
+    assert not (fresh / "home" / "environments").exists()
+    assert "list_runs" not in json.loads(installed("schema").stdout)["description"]

@@ -72,7 +72,7 @@ def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
 
 @hookimpl
 def strap_register_commands(cli: "Group") -> None:
-    """Add `strap browser`, `strap chrome` and, where runs can be stored, `strap runs`."""
+    """Add the commands; those of the agent where it can run."""
     from strap_browser.chromium.install import browser as commands
     from strap_browser.live.commands import live as live_command
     from strap_browser.relay.cli import chrome
@@ -82,5 +82,7 @@ def strap_register_commands(cli: "Group") -> None:
     cli.add_command(live_command)
     if os.name != "nt":
         from strap_browser.agent.cli import runs
+        from strap_browser.agent.workers.commands import agent
 
         cli.add_command(runs)
+        cli.add_command(agent)

@@ -137,7 +137,9 @@ class BrowserState(BrowserRegistry):
         try:
             from strap_browser.agent.models.select import choose
 
-            await self.runs.prepare(choose(self._environment.settings, sampling=True).modules)
+            runs, settings = self.runs, self._environment.settings
+            choice = choose(settings, sampling=True, environments=runs.environments)
+            await runs.prepare(choice.modules)
         except Exception as error:  # noqa: BLE001 - told by the run that meets it
             log.debug("The agent could not be loaded ahead: %r", error)
 

@@ -4,21 +4,20 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
 
-from strap import ActionError, Config, UsageError
+from strap import ActionError, Config, Extra, UsageError
 
 if TYPE_CHECKING:
     from strap_cases.cases import Case
     from strap_cases.running.selecting import Wanted
 
-NEEDED = ("markdown_it", "mdit_py_plugins", "yaml", "junitparser", "browser_use")
-"""What the extra `test` brings."""
+TEST = Extra(name="test", modules=("markdown_it", "mdit_py_plugins", "yaml", "junitparser"))
+AGENT = Extra(name="agent", modules=("browser_use",), apart=True)
 MOST_JOBS = 8
 """Browsers at a time unless more are asked for: each takes some 400 MB."""
 NO_CASE = 5
@@ -105,11 +104,8 @@ def test(context: click.Context, /, paths: Sequence[str], **options: Any) -> Non
 
 def check_extra(command: str) -> None:
     """Raise `ActionError` where a package is missing that `command` needs."""
-    if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise ActionError(
-            f"{command} needs the extra 'test' ({missing[0]} is missing).",
-            hint="Install it: pip install 'strap-web[test]'",
-        )
+    if TEST.missing:
+        raise ActionError(f"{command} needs the extra 'test'.", hint=f"Install it: {TEST.install}")
 
 
 def _test(paths: Sequence[str], options: dict[str, Any]) -> int:
@@ -171,6 +167,8 @@ def _run(cases: Sequence["Case"], params: dict[str, str], options: dict[str, Any
     if options["update"] and options["replay"] not in (None, "auto"):
         raise UsageError(f"--update writes what --replay {options['replay']} does not; give one.")
     config = Config.load(file=options["file"], network=options["network"], log=options["log"])
+    if AGENT.missing_in(config.environments):
+        raise ActionError("Cases need the agent.", hint=f"Install it: {AGENT.install}")
     retries = options["retries"]
     order = Order(
         cases=cases,

@@ -182,7 +182,6 @@ def test_tags_that_may_be_left_out():
         ("a<script>b</script>c<STYLE x>d</style >e", "ace"),
         ("a<script>b", "a"),
         ("<script type='application/ld+json'>{}</script>a", None),
-        (f"<script type='application/ld+json'>{'[1]' * 150_000}</script>a", "a"),
         ("<scripture>a</scripture>", None),
         (f"<img src='data:image/png;base64,{'A' * 300}'>", "<img src='data:,'>"),
         ("<img src='data:image/png;base64,AAAA'>", None),

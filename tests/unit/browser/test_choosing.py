@@ -74,14 +74,14 @@ AWS = {"AWS_ACCESS_KEY_ID": "AKIA-x", "AWS_SECRET_ACCESS_KEY": "aws-secret", "AW
 
 
 def test_bedrock_signs_with_variables_that_its_class_reads(monkeypatch):
-    monkeypatch.setattr("strap_browser.agent.models.select.find_spec", lambda name: None)
+    monkeypatch.setattr("strap.api.extras.find_spec", lambda name: None)
     assert "needs AWS_SECRET_ACCESS_KEY" in refusal({"AWS_ACCESS_KEY_ID": "x"}, model="bedrock/m")
     without = {k: v for k, v in AWS.items() if k != "AWS_REGION"}
     assert "AWS_REGION or AWS_DEFAULT_REGION" in refusal(without, model="bedrock/m")
     assert "install 'boto3'" in refusal(AWS, model="bedrock/m")
     assert "bedrock/<model>" in refusal(AWS)
     assert "bedrock/<model>" not in refusal(without)
-    monkeypatch.setattr("strap_browser.agent.models.select.find_spec", lambda name: name)
+    monkeypatch.setattr("strap.api.extras.find_spec", lambda name: name)
     choice = chosen(AWS, model="bedrock/m")
     assert choice.spec["key"] is None
     assert set(choice.secrets) == {"AKIA-x", "aws-secret"}

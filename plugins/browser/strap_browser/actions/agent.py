@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from strap import Context, Extra, Params, PolicyDenied, Result, StrapError, StringList, action
+from strap import Context, Params, PolicyDenied, Result, StrapError, StringList, action
+from strap_browser.common.agent_extra import AGENT
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
 from strap_browser.settings.managed import PROFILE_NAME
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from strap_browser.settings.browser import BrowserSettings
 
 
-AGENT = Extra(name="agent", modules=("browser_use",))
 RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 
 
@@ -134,7 +134,9 @@ def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
 async def _prepare(state: "AgentState", settings: "BrowserSettings") -> None:
     from strap_browser.agent.models.select import choose
 
-    await state.runs.prepare(choose(settings, sampling=False).modules)
+    runs = state.runs
+    choice = choose(settings, sampling=False, environments=runs.environments)
+    await runs.prepare(choice.modules)
 
 
 @action(

@@ -3,16 +3,16 @@
 import json
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
-from strap import ActionError, Config, Diagnosis, UsageError, install_command
+from strap import ActionError, Config, Diagnosis, UsageError
 from strap_browser.agent.models.select import choose
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.store.archive import archive, whole
@@ -22,6 +22,7 @@ from strap_browser.agent.store.index import Index
 from strap_browser.agent.store.records import RunRecord
 from strap_browser.agent.store.report import EVERYTHING, render
 from strap_browser.agent.store.store import Store
+from strap_browser.common.agent_extra import AGENT
 from strap_browser.common.cli_options import home_option
 from strap_browser.settings.browser import BrowserSettings
 
@@ -123,7 +124,9 @@ def _store(home: str | None) -> Iterator[Store | None]:
 
 def diagnose(config: Config) -> Iterator[Diagnosis]:
     """Tell which model would be used, and whether the index of the runs is damaged."""
-    yield _model(config.settings("browser", BrowserSettings))
+    yield _model(config.settings("browser", BrowserSettings), config.environments)
+    if (environment := _environment(config.environments)) is not None:
+        yield environment
     root = config.home / "runs"
     if why := damage(root):
         detail = f"the index is damaged ({why}); a new one takes its place when it is next used"
@@ -133,16 +136,30 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
         yield Diagnosis(subject="agent runs", ok=True, detail=detail)
 
 
-def _model(settings: BrowserSettings) -> Diagnosis:
+def _environment(environments: Path | None) -> Diagnosis | None:
+    """Tell which environment the agent would run in; None: it is not installed."""
+    subject = "agent environment"
+    try:
+        own = AGENT.own(environments)
+    except ActionError as error:
+        return Diagnosis(subject=subject, ok=False, detail=error.message, fix=error.hint)
+    if own is not None:
+        return Diagnosis(subject=subject, ok=True, detail=f"its own: {own.folder}")
+    if AGENT.missing:
+        return None
+    return Diagnosis(subject=subject, ok=True, detail=f"that of strap: {sys.prefix}")
+
+
+def _model(settings: BrowserSettings, environments: Path | None) -> Diagnosis:
     """Tell which model runs would use; to have none is no mistake."""
-    if find_spec("browser_use") is None:
-        detail = f"not installed ({install_command('strap-web[agent]')})"
+    if AGENT.missing_in(environments):
+        detail = f"not installed ({AGENT.install})"
         return Diagnosis(subject="browser agent", ok=True, detail=detail)
     if not settings.model:
         detail = "no model configured (STRAP_MODEL); a client's own is used where offered"
         return Diagnosis(subject="browser agent", ok=True, detail=detail)
     try:
-        choice = choose(settings, sampling=False)
+        choice = choose(settings, sampling=False, environments=environments)
     except ActionError as error:
         return Diagnosis(subject="browser agent", ok=False, detail=error.message, fix=error.hint)
     detail = "; ".join([f"model {choice.name}", *choice.warnings])

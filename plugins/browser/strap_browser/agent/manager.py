@@ -12,6 +12,7 @@ from strap_browser.agent.run import Run
 from strap_browser.agent.schema_checks import check_schema
 from strap_browser.agent.workers.pool import Workers
 from strap_browser.agent.workers.workspace import sweep
+from strap_browser.common.agent_extra import AGENT
 from strap_browser.settings.browser import BrowserSettings
 
 Value = TypeVar("Value")
@@ -29,7 +30,10 @@ class RunManager:
         sweep(self.work)
         self.store = open_store(home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
         self.active: dict[str, Run] = {}
-        self._workers = Workers(self.work, stays=settings.agent_warm)
+        self.environments = environment.config.environments
+        self._workers = Workers(
+            self.work, stays=settings.agent_warm, own=lambda: AGENT.own(self.environments)
+        )
         self._slots = asyncio.Semaphore(settings.max_runs)
         self._tasks: set[asyncio.Task[Any]] = set()
 

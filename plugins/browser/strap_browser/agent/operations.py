@@ -57,7 +57,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
     if ctx.config.secrets:
         ctx.config.secrets.check(params.task)
     sample = ctx.caller.sample
-    choice = choose(settings, sampling=sample is not None)
+    choice = choose(settings, sampling=sample is not None, environments=ctx.config.environments)
     guard = guard_of(_profile(params, ctx), settings, ctx.guard)
     target = await guard.check(url)
     return RunRequest(

@@ -13,8 +13,6 @@ _CLOSING = {
 }
 # Articles come in structured data as well, where libraries look for them.
 _TELLING = "ld+json"
-_MOST_TELLING = 300_000
-"""Characters of a script up to which it may be an article; longer ones leave the page no room."""
 _PAYLOAD = re.compile(r"\bdata:[\w/+.-]{0,80}(?:;[\w=.-]{1,40}){0,3};base64,[\w+/=%\s-]{200,}")
 _TAG = re.compile(r"<[a-zA-Z]")
 _BODY = re.compile("<body\\b", re.IGNORECASE)
@@ -34,8 +32,7 @@ def slim(page: str) -> str:
     while opening := _OPENING.search(page, at):
         closing = _CLOSING[opening.group(1).lower()].search(page, opening.end())
         end = closing.end() if closing else len(page)
-        is_short = end - opening.end() <= _MOST_TELLING
-        is_kept = is_short and _TELLING in opening.group(2).lower()
+        is_kept = _TELLING in opening.group(2).lower()
         parts.append(page[at : end if is_kept else opening.start()])
         at = end
     parts.append(page[at:])

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from strap_browser.agent.workers.pool import SWITCHES, Worker, Workers
+from strap_browser.agent.workers.pool import Worker, Workers
+from strap_browser.agent.workers.variables import SWITCHES
 from strap_browser.common.text import strip_fence
 from strap_browser.proxy.guard_proxy import GuardProxy
 from strap_browser.worker.prompt import STOPS, rules

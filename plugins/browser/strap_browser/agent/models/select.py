@@ -6,11 +6,12 @@ Everything is checked here, before a browser or a worker starts; browser-use is 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from strap import ActionError, install_command
 from strap_browser.agent.models.providers import PROVIDERS, Provider
+from strap_browser.common.agent_extra import AGENT
 from strap_browser.settings.agent import AgentSettings
 
 
@@ -33,17 +34,24 @@ class ModelChoice:
 
 
 def choose(
-    settings: AgentSettings, *, sampling: bool, environ: Mapping[str, str] | None = None
+    settings: AgentSettings,
+    *,
+    sampling: bool,
+    environ: Mapping[str, str] | None = None,
+    environments: Path | None = None,
 ) -> ModelChoice:
-    """Return the model to use; raises `ActionError` (code "no_model") with the ways to give one."""
+    """Return the model to use; raises `ActionError` (code "no_model") with the ways to give one.
+
+    `environments` is where the agent may have an environment of its own.
+    """
     env = os.environ if environ is None else environ
     if not settings.model:
         if sampling:
             return ModelChoice(name="client", spec=None)
         raise _no_model(env)
     key = settings.model_key.get_secret_value() if settings.model_key else None
-    spec = _spec(settings.model, env, key=key, url=settings.model_url)
-    fallback, warnings = _fallback(settings.fallback_model, env)
+    spec = _spec(settings.model, env, environments, key=key, url=settings.model_url)
+    fallback, warnings = _fallback(settings.fallback_model, env, environments)
     keys = {s["key"] for s in (spec, fallback) if s and s["key"]}
     return ModelChoice(
         name=settings.model,
@@ -55,7 +63,12 @@ def choose(
 
 
 def _spec(
-    name: str, env: Mapping[str, str], *, key: str | None = None, url: str | None = None
+    name: str,
+    env: Mapping[str, str],
+    environments: Path | None,
+    *,
+    key: str | None = None,
+    url: str | None = None,
 ) -> dict[str, Any]:
     provider_name, _, model = name.partition("/")
     if not model:
@@ -70,6 +83,7 @@ def _spec(
     key = key or _first(env, provider.keys)
     _check_name(provider_name, model, url)
     _check_access(name, provider, env, key=key, url=url)
+    _check_package(name, provider, environments)
     return {
         "provider": provider_name,
         "class": provider.path,
@@ -97,7 +111,7 @@ def _check_name(provider_name: str, model: str, url: str | None) -> None:
 def _check_access(
     name: str, provider: Provider, env: Mapping[str, str], *, key: str | None, url: str | None
 ) -> None:
-    """Refuse what cannot work without a key, an address, a variable or a package."""
+    """Refuse what cannot work without a key, an address or a variable."""
     if provider.keys and not key:
         raise _bad(
             f"The model {name!r} needs a key, and {' or '.join(provider.keys)} is not set.",
@@ -111,11 +125,15 @@ def _check_access(
     for names in provider.variables:
         if not _first(env, names):
             raise _bad(f"The model {name!r} needs {' or '.join(names)}.", "Set the variable.")
-    if provider.package and find_spec(provider.package) is None:
-        raise _bad(
-            f"The model {name!r} needs the package {provider.package}.",
-            f"Install it: {install_command(provider.package)}",
-        )
+
+
+def _check_package(name: str, provider: Provider, environments: Path | None) -> None:
+    """Refuse what needs a package that is not where the agent is."""
+    package = provider.package
+    if package and not AGENT.finds(package, environments):
+        apart = AGENT.own(environments) is not None
+        command = f"strap agent install --with {package}" if apart else install_command(package)
+        raise _bad(f"The model {name!r} needs the package {package}.", f"Install it: {command}")
 
 
 def _variables(env: Mapping[str, str], *specs: dict[str, Any] | None) -> set[str]:
@@ -126,13 +144,13 @@ def _variables(env: Mapping[str, str], *specs: dict[str, Any] | None) -> set[str
 
 
 def _fallback(
-    name: str | None, env: Mapping[str, str]
+    name: str | None, env: Mapping[str, str], environments: Path | None
 ) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
     """Return the model that takes over; one that cannot be used is a warning, not an error."""
     if not name:
         return None, ()
     try:
-        return _spec(name, env), ()
+        return _spec(name, env, environments), ()
     except ActionError as error:
         return None, (f"The fallback model is not used: {error.message}",)
 

@@ -7,12 +7,13 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from strap import ActionError
+from strap import ActionError, OwnEnvironment
+from strap_browser.agent.workers.variables import variables
 from strap_browser.agent.workers.workspace import WorkFolder
 from strap_browser.common.beside import beside
 from strap_browser.common.fair_json import write_fairly
@@ -27,21 +28,6 @@ END_LIMIT = 5.0
 """Seconds that a worker gets to be gone after its processes were killed."""
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of a message of the worker; pictures come as base64."""
-SWITCHES = {
-    # Nothing calls home, and nothing is read from or written to the user's own directories.
-    "ANONYMIZED_TELEMETRY": "false",
-    "BROWSER_USE_CLOUD_HINTS": "false",
-    "BROWSER_USE_CLOUD_SYNC": "false",
-    "BROWSER_USE_DISABLE_EXTENSIONS": "1",
-    "BROWSER_USE_SETUP_LOGGING": "false",
-    "BROWSER_USE_VERSION_CHECK": "false",
-    # Only the processes of macOS mind; ours have used nothing that forking would break.
-    "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
-    "PYTHON_DOTENV_DISABLED": "1",
-    "SKIP_LLM_API_KEY_VERIFICATION": "true",
-    # A page that hangs must not cost half a minute for each attempt.
-    "TIMEOUT_NavigateToUrlEvent": "8",
-}
 
 
 class WorkerGone(ActionError):
@@ -129,34 +115,59 @@ class ForkServer:
     """The process that forks workers; it has `modules` loaded."""
 
     def __init__(
-        self, process: asyncio.subprocess.Process, control: socket.socket, modules: frozenset[str]
+        self,
+        process: asyncio.subprocess.Process,
+        control: socket.socket,
+        modules: frozenset[str],
+        holding: ExitStack,
     ) -> None:
+        """`holding` is closed when it has ended."""
         self.modules = modules
         self._process = process
         self._control = control
+        self._holding = holding
 
     @classmethod
-    async def start(cls, folder: WorkFolder, modules: frozenset[str]) -> "ForkServer":
-        """Start it; it takes orders at once and carries them out when everything is loaded."""
+    async def start(
+        cls, folder: WorkFolder, modules: frozenset[str], own: OwnEnvironment | None = None
+    ) -> "ForkServer":
+        """Start it; it takes orders at once and carries them out when everything is loaded.
+
+        It runs in the agent's `own` environment if there is one, which stays meanwhile.
+        """
+        holding = ExitStack()
+        if own is not None:
+            holding.enter_context(own.held())
+        try:
+            process, control = await cls._spawn(folder, modules, own)
+        except BaseException:
+            holding.close()
+            raise
+        return cls(process, control, modules, holding)
+
+    @staticmethod
+    async def _spawn(
+        folder: WorkFolder, modules: frozenset[str], own: OwnEnvironment | None
+    ) -> tuple[asyncio.subprocess.Process, socket.socket]:
         ours, theirs = socket.socketpair()
         try:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "strap_browser.worker", str(theirs.fileno()),
-                *sorted(modules),
+                sys.executable if own is None else own.python,
+                *("-P", "-m", "strap_browser.worker", str(theirs.fileno()), *sorted(modules)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=None if log.isEnabledFor(logging.DEBUG) else asyncio.subprocess.DEVNULL,
                 cwd=folder.path,
-                env=_environment(folder.path),
+                env=variables(folder.path, apart=own is not None),
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
-            )  # fmt: skip
+            )
         except BaseException:
             ours.close()
             raise
         finally:
             theirs.close()
-        return cls(process, ours, modules)
+        return process, ours
 
     @property
     def alive(self) -> bool:
@@ -181,16 +192,24 @@ class ForkServer:
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
+        self._holding.close()
 
 
 class Workers:
     """Gives out workers; what they are forked from stays for five idle minutes after a run.
 
-    With `stays` it stays to the end.
+    With `stays` it stays to the end. `own` returns the agent's own environment, if it has one.
     """
 
-    def __init__(self, root: Path, *, stays: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        stays: bool = False,
+        own: Callable[[], OwnEnvironment | None] = lambda: None,
+    ) -> None:
         self._root = root
+        self._own = own
         self._stays = stays
         self._folder: WorkFolder | None = None
         self._fork_server: ForkServer | None = None
@@ -198,7 +217,10 @@ class Workers:
         self._expiry: asyncio.Task[None] | None = None
 
     async def take(self, modules: Sequence[str]) -> Worker:
-        """Return a worker that has `modules` loaded once it is ready."""
+        """Return a worker that has `modules` loaded once it is ready.
+
+        Raises `ActionError` (code "environment") where the agent's own environment is unfit.
+        """
         self._stop_clock()
         async with self._lock:
             fork_server = self._fork_server
@@ -207,9 +229,10 @@ class Workers:
                 or not fork_server.alive
                 or not fork_server.modules >= set(modules)
             ):
+                own = self._own()
                 await self._end()
                 self._folder = WorkFolder(self._root)
-                fork_server = await ForkServer.start(self._folder, frozenset(modules))
+                fork_server = await ForkServer.start(self._folder, frozenset(modules), own)
                 self._fork_server = fork_server
             folder = WorkFolder(self._root)
             try:
@@ -248,15 +271,3 @@ class Workers:
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    """The variables of a worker: those of strap less its own, and its folders."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("STRAP_")}
-    places = {
-        "BROWSER_USE_CONFIG_DIR": folder / "config",
-        "TMPDIR": folder,
-        "XDG_CACHE_HOME": folder / "cache",
-        "XDG_CONFIG_HOME": folder / "config",
-    }
-    return inherited | SWITCHES | {name: str(path) for name, path in places.items()}

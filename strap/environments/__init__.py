@@ -1,0 +1,1 @@
+"""Extras in environments of their own, beside that of strap."""
