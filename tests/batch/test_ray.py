@@ -3,10 +3,12 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 from collections import Counter
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,57 @@ def test_a_cluster_of_this_machine_needs_none(address, monkeypatch):
 
     monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
     check_address(address, insecure=False)
+
+
+@contextmanager
+def two_nodes(folder, environment):
+    """A cluster of two nodes on this machine; yields its process, which removes one on a line."""
+    (folder / "ray").mkdir()
+    script = Path(__file__).with_name("ray_nodes.py")
+    process = subprocess.Popen(
+        [sys.executable, script, folder / "ray"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+    )
+    try:
+        yield process
+    finally:
+        with suppress(OSError):
+            process.communicate("\n\n", timeout=60)
+        process.kill()
+        process.wait()
+
+
+def told(process, word):
+    for line in process.stdout:
+        if line.startswith(word):
+            return line.split()[-1]
+    raise AssertionError(word)
+
+
+@pytest.mark.soak
+def test_a_node_that_is_lost_costs_nothing_but_the_time(tmp_path, table, folder, site):
+    from strap.batch.ray_engine import LOCAL
+
+    own = {"RAY_AUTH_TOKEN": "t" * 64, "TMPDIR": str(folder)}
+    environment = {**os.environ, **LOCAL, **own}
+    with two_nodes(folder, environment) as nodes:
+        address = told(nodes, "address")
+        given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
+        ray = ("--engine", "ray", "--address", address, "--workers", 3, "--concurrency", 4)
+        process = batch(tmp_path, "run", table, *given, *ray, env=environment)
+        wait_until(lambda: len(journal(tmp_path)) >= NUMBER // 3, within=120)
+        nodes.stdin.write("\n")
+        nodes.stdin.flush()
+        told(nodes, "removed")
+        status, out, said = ended(process)
+        assert (status, out) == (0, ""), said
+        assert "3 workers were asked for, there is room for 2" in said
+        assert f"{NUMBER} ok, 0 failed" in said
+        found = [*rows(tmp_path / "results")]
+        assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
+        assert len({row.worker for row in found}) == 2
+        assert sum(executions(site).values()) <= NUMBER + 4
