@@ -34,6 +34,7 @@ MEASUREMENTS = {
     "extraction": "extraction",
     "main_parts": "main_parts",
     "scale": "scale",
+    "costs": "costs",
     "cases": "cases",
 }
 """Names of measurements, and the modules that take them."""

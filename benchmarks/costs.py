@@ -1,0 +1,198 @@
+"""What fetches and pages of a batch cost, and what a million of them a day would take."""
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bench import Bench, Table
+from benchmarks.processes import MARKER, PROC, Process, tree
+from strap import Config, Context, Params, Resource, Result, action, hookimpl, testing
+from strap.config.json_lines import JsonLines
+from strap.config.secrets import Secrets
+
+TICK = os.sysconf("SC_CLK_TCK")
+DAY = 86_400
+USE = 0.6
+"""Share of a core that work may take for the rest to stay quick."""
+ROUNDS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """Of an item; memory in MB, of all processes at their most, and of those without work."""
+
+    rate: float
+    cpu: float
+    wall: float
+    memory: float
+
+
+def measure(bench: Bench) -> list[Table]:
+    fetches, pages = bench.runs(1_000, 100), bench.runs(60, 10)
+    kinds = [("fetch", ("http fetch url={url}", fetches), ("--concurrency", "16"))]
+    if find_spec("ray"):
+        ray = ("--engine", "ray", "--workers", "2", "--concurrency", "8")
+        kinds.append(("fetch, Ray", kinds[0][1], ray))
+    steps = ["browser navigate url={url}", "browser text"]
+    kinds.append(("page", (json.dumps(steps), pages), ("--concurrency", "4")))
+    found = {name: _batch(bench, *what, options) for name, what, options in kinds}
+    table = Table(
+        title="Items of a batch, on this machine",
+        columns=("item", "items a second", "CPU s", "wall s", "memory of all, MB"),
+    )
+    for name, cost in found.items():
+        row = [f"{cost.rate:.0f}", f"{cost.cpu:.4f}", f"{cost.wall:.3f}", f"{cost.memory:.0f}"]
+        table.rows.append([name, *row])
+    table.notes.append("CPU and memory (PSS) of the whole tree, start and end included.")
+    return [table, _a_day(found), asyncio.run(_calls(bench))]
+
+
+def _a_day(found: dict[str, Cost]) -> Table:
+    columns = ("a day", *(f"{name}: cores · in flight" for name in found))
+    table = Table(title=f"What so many a day take, at {USE:.0%} use of a core", columns=columns)
+    for number in (1_000, 100_000, 1_000_000):
+        a_second = number / DAY
+        cells = [f"{a_second * c.cpu / USE:.3f} · {a_second * c.wall:.2f}" for c in found.values()]
+        table.rows.append([f"{number:,}", *cells])
+    return table
+
+
+def _batch(bench: Bench, call: str, number: int, options: tuple[str, ...]) -> Cost:
+    """Run a batch of so many items as a process, and look at all that it starts."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, run = Path(name), secrets.token_hex(8)
+        urls = [f"{bench.site}/article.html#{n}" for n in range(number)]
+        source, line = _source(folder, call, urls)
+        command = [sys.executable, "-m", "strap", "batch", "run", str(source), *line, *options]
+        command += ["--to", str(folder / "results"), "--home", str(folder / "home")]
+        environ = {**os.environ, MARKER: run, "STRAP_HEADLESS": "true", "TMPDIR": name}
+        environ["STRAP_HTTP__CACHE_BYTES"] = "0"
+        started = time.monotonic()
+        process = subprocess.Popen(
+            [*command, "--per-host", "0"], env=environ, cwd=name, stderr=subprocess.DEVNULL
+        )
+        cpu, memory = _watched(process, run)
+        took = time.monotonic() - started
+        rows = (folder / "results" / "journal.jsonl").read_text().splitlines()
+        told = [json.loads(row) for row in rows]
+        ok = [row["seconds"] for row in told if row["status"] == "ok"]
+        assert len(ok) == number, told[:1]
+    return Cost(rate=number / took, cpu=cpu / number, wall=statistics.median(ok), memory=memory)
+
+
+def _source(folder: Path, call: str, urls: list[str]) -> tuple[Path, list[str]]:
+    if not call.startswith("["):
+        path = folder / "items.csv"
+        path.write_text("url\n" + "\n".join(urls))
+        return path, ["--call", call]
+    path = folder / "items.jsonl"
+    steps = json.loads(call)
+    lines = [json.dumps({"steps": [step.replace("{url}", url) for step in steps]}) for url in urls]
+    path.write_text("\n".join(lines))
+    return path, []
+
+
+def _watched(process: "subprocess.Popen[bytes]", run: str) -> tuple[float, float]:
+    """Return the CPU seconds of all processes, and their most memory, until the end."""
+    seconds: dict[Process, float] = {}
+    most, looked = 0.0, 0.0
+    while process.poll() is None:
+        family = tree(process.pid, run)
+        seconds |= {each: used for each in family if (used := _seconds(each.pid))}
+        if time.monotonic() - looked > 1:
+            looked = time.monotonic()
+            most = max(most, sum(each.pss_mb() for each in family))
+        time.sleep(0.1)
+    return sum(seconds.values()), most
+
+
+def _seconds(pid: int) -> float:
+    """CPU seconds of a process by itself: those of its children are looked at as theirs."""
+    try:
+        fields = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(") ")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+class _Nothing(Params):
+    pass
+
+
+@action("bench", effect="read")
+async def _nothing(params: _Nothing, ctx: Context[Any]) -> Result:
+    """Do nothing."""
+    return Result(text="done")
+
+
+class _Plugin:
+    @hookimpl
+    def strap_register_resources(self, config: Config) -> list[Resource]:
+        return [Resource(name="bench", summary="For measuring.")]
+
+    @hookimpl
+    def strap_register_actions(self, config: Config) -> list[Any]:
+        return [_nothing]
+
+
+async def _calls(bench: Bench) -> Table:
+    """What is added to a call by the log as JSON and by spans, in turns."""
+    table = Table(title="A call that does nothing", columns=("what", "µs"))
+    number = bench.runs(2_000, 200)
+    with tempfile.TemporaryDirectory() as home:
+        async with testing.router(_Plugin(), home=Path(home)) as web:
+            found: dict[str, list[float]] = {}
+            for _ in range(ROUNDS):
+                found.setdefault("plain", []).append(await _each(web, number))
+                with _logged():
+                    found.setdefault("with a line of JSON", []).append(await _each(web, number))
+            _collect_spans()
+            for _ in range(ROUNDS):
+                found.setdefault("with a span", []).append(await _each(web, number))
+    for name, times in found.items():
+        table.rows.append([name, f"{statistics.median(times):.0f}"])
+    return table
+
+
+async def _each(web: testing.Web, number: int) -> float:
+    call = {"resource": "bench", "action": "nothing"}
+    started = time.perf_counter()
+    for _ in range(number):
+        await web.router.call(call)
+    return (time.perf_counter() - started) / number * 1e6
+
+
+@contextmanager
+def _logged() -> Iterator[None]:
+    logger = logging.getLogger("strap.audit")
+    handler = logging.FileHandler(os.devnull)
+    handler.setFormatter(JsonLines(Secrets()))
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()
+        logger.setLevel(logging.NOTSET)
+
+
+def _collect_spans() -> None:
+    """Set the SDK up as `opentelemetry-instrument` does, with spans that go nowhere."""
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace import TracerProvider
+
+    trace.set_tracer_provider(TracerProvider())
