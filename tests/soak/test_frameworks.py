@@ -50,6 +50,47 @@ async def main():
 
 asyncio.run(main())
 """,
+    "crewai-tools[mcp]": f"""
+from crewai_tools import MCPServerAdapter
+from mcp import StdioServerParameters
+
+with MCPServerAdapter(StdioServerParameters(command="strap", args=["serve"])) as tools:
+    assert [tool.name for tool in tools] == ["web"]
+    print(tools[0].run(**{ASK}))
+""",
+    "google-adk[mcp]": f"""
+import asyncio
+from google.adk.tools.mcp_tool import McpToolset, StdioConnectionParams
+from mcp import StdioServerParameters
+
+async def main():
+    strap = StdioServerParameters(command="strap", args=["serve"])
+    toolset = McpToolset(connection_params=StdioConnectionParams(server_params=strap, timeout=60))
+    (web,) = await toolset.get_tools()
+    print(await web.run_async(args={ASK}, tool_context=None))
+    await toolset.close()
+
+asyncio.run(main())
+""",
+    "llama-index-tools-mcp": f"""
+import asyncio
+import re
+import subprocess
+from llama_index.tools.mcp import BasicMCPClient, McpToolSpec
+
+async def main(url):
+    (web,) = await McpToolSpec(client=BasicMCPClient(url)).to_tool_list_async()
+    print(await web.acall(**{ASK}))
+
+serve = ["strap", "serve", "--http", "--port", "0"]
+with subprocess.Popen(serve, stderr=subprocess.PIPE, text=True) as server:
+    found = (re.search("http:[^ ]*/mcp", line) for line in server.stderr)
+    url = next(filter(None, found))[0]
+    try:
+        asyncio.run(main(url))
+    finally:
+        server.terminate()
+""",
     "smolagents[mcp] mcp<2": f"""
 from mcp import StdioServerParameters
 from smolagents import ToolCollection
