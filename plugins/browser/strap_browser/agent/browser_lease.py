@@ -66,7 +66,7 @@ async def own_browser(
             guard.release(port)
             await started.stop(0)
     finally:
-        folder.remove()
+        await asyncio.to_thread(folder.remove)  # hundreds of files; it goes on if this is given up
 
 
 @asynccontextmanager
