@@ -1,6 +1,7 @@
 """Guards around every test, and the fixtures that all of them share."""
 
 import os
+import signal
 import socket
 import time
 import uuid
@@ -15,6 +16,7 @@ LONG = ("install", "plugins/browser", "mcp", "plugins")
 """What takes longest, first: at the end nobody should wait for one long module."""
 
 
+DEFAULTS = {signal.SIGINT: signal.default_int_handler}
 KINDS = {
     "plugins/browser": "browser",
     "plugins/cases/running": "browser",
@@ -33,7 +35,14 @@ KINDS = {
 
 
 def pytest_configure(config):
-    """Mark this run in the environment: every process that it starts inherits the mark."""
+    """Mark this run in the environment: every process that it starts inherits the mark.
+
+    They inherit as well which signals are ignored, as interrupts are in what a shell starts in the
+    background: what tests of interrupts start must not.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, DEFAULTS.get(number, signal.SIG_DFL))
     os.environ.setdefault(MARK, uuid.uuid4().hex)
     # Hundreds of processes of Node run the same few programs: none needs to compile them again.
     os.environ.setdefault("NODE_COMPILE_CACHE", str(COMPILED))

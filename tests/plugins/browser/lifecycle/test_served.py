@@ -66,7 +66,7 @@ def stay(client, name, rooms, together):
     client.text(action="click", ref=ref_in(shown, 'link "File"'))
     while " at " not in (listed := client.text(action="downloads")):
         threading.Event().wait(0.1)
-    assert listed.startswith(f"'{name}.bin' (")
+    assert listed.startswith(f"d1 '{name}.bin' (")
     assert "\n" not in listed
     assert client.text(action="cookies") == f"room={name} 127.0.0.1/ session"
     assert client.text(action="list_pages").count("\n") == 0
