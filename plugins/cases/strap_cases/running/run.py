@@ -3,8 +3,9 @@
 import asyncio
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from time import monotonic
@@ -82,7 +83,10 @@ def run(order: Order) -> int:
         with Journal(order.report / "journal.jsonl") as journal:
             if not order.resume:
                 journal.clear()
-            status = _keep(order, config, journal, agent=not recorded) if order.cases else 0
+            status = 0
+            if order.cases:
+                work = partial(_run, order, config, journal, agent=not recorded)
+                status = done(lambda: asyncio.run(work()), "report")
             records = latest(journal.records())
             if status == BROKEN:
                 return status
@@ -115,12 +119,15 @@ def write_reports(
         github.summarize(records, Path(summary))
 
 
-def _keep(order: Order, config: Config, journal: Journal, *, agent: bool) -> int:
-    """Run the cases; returns the exit status where something keeps them all from being run."""
+def done(work: Callable[[], None], kept_in: str) -> int:
+    """Do the work of a run; returns the exit status where something keeps it from its end.
+
+    `kept_in` is what holds that which had finished then, as in "report".
+    """
     try:
-        asyncio.run(_run(order, config, journal, agent=agent))
+        work()
     except KeyboardInterrupt:
-        click.echo("Interrupted: what had finished is in the report.", err=True)
+        click.echo(f"Interrupted: what had finished is in the {kept_in}.", err=True)
         return INTERRUPTED
     except UsageError:
         raise
@@ -135,7 +142,7 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
 
     async def tell(result: CaseResult) -> None:
         record = kept(result, order.report / "pictures")
-        await asyncio.to_thread(_append, journal, record)
+        await asyncio.to_thread(append, journal, record)
         if order.as_json:
             click.echo(json.dumps(record, ensure_ascii=False))
         else:
@@ -171,7 +178,8 @@ def exit_status(records: Sequence[Record], *, fail_on_flaky: bool = False) -> in
     return BROKEN if "error" in statuses else 0
 
 
-def _append(journal: Journal, record: Record) -> None:
+def append(journal: Journal, record: Record) -> None:
+    """Put a record on the disk: whatever becomes of the run, it is there."""
     journal.append(record)
     journal.sync()
 

@@ -13,15 +13,14 @@ from typing import Any
 
 import click
 
-from strap import Config, Journal, StrapError, UsageError, make_private, write_atomically
+from strap import Config, Journal, UsageError, make_private, write_atomically
+from strap_cases.running.run import append, done
 from strap_cases.sanity.bundle import FORMAT, write_json
 from strap_cases.sanity.harness import LIAR, SCRIPTED, Order, own_children, run_model
 from strap_cases.sanity.leaderboard import Prices, markdown, rows, table
 from strap_cases.sanity.scenarios import Scenario, hash_of
-from strap_cases.sanity.summary import BROKEN, FAILED, Terminal, exit_status, write_reports
+from strap_cases.sanity.summary import FAILED, Terminal, exit_status, write_reports
 
-INTERRUPTED = 130
-"""128 and SIGINT, as shells have it."""
 PASSED = ("STRAP_BROWSER_PATH", "STRAP_LOG", "STRAP_NO_SANDBOX")
 """Variables that the scripted runs keep: no other setting of the user's has a part in them."""
 PACKAGES = ("strap-web", "browser-use", "mcp", "pydantic", "pluggy")
@@ -80,22 +79,15 @@ def _run_all(
 
     async def keep(record: Record) -> None:
         records.append(record)
-        await asyncio.to_thread(_append, journal, record)
+        await asyncio.to_thread(append, journal, record)
         tell(record)
 
-    try:
+    def run_each() -> None:
         for model in plan.models:
             with tempfile.TemporaryDirectory(prefix="strap-sanity-") as folder:
                 asyncio.run(run_model(_order(plan, model, Path(folder)), keep))
-    except KeyboardInterrupt:
-        click.echo("Interrupted: what had finished is in the bundle.", err=True)
-        return INTERRUPTED
-    except UsageError:
-        raise
-    except StrapError as error:
-        click.echo(f"strap: {error}", err=True)
-        return BROKEN
-    return 0
+
+    return done(run_each, "bundle")
 
 
 def _order(plan: Plan, model: str, folder: Path) -> Order:
@@ -116,11 +108,6 @@ def _order(plan: Plan, model: str, folder: Path) -> Order:
         headed=plan.headed,
         home=folder,
     )
-
-
-def _append(journal: Journal, record: Record) -> None:
-    journal.append(record)
-    journal.sync()
 
 
 def _left_over(before: set[int]) -> list[int]:
