@@ -50,7 +50,7 @@ def _each(calls: int, do: Callable[[], object]) -> float:
 class _Sleeper:
     """An engine whose items sleep."""
 
-    capacity = 1
+    slots = capacity = 1
 
     async def run(self, key: str, calls: object) -> dict[str, object]:
         await asyncio.sleep(ITEM)

@@ -47,7 +47,7 @@ class Attempts:
             try:
                 async with self._hosts.turn(item.host):
                     waited += time.monotonic() - since
-                    outcome = await self._attempt(item)
+                    outcome = await self._engine.run(item.key, item.calls)
             except WorkerLost as lost:
                 losses += 1
                 most = self._options.worker_losses
@@ -63,17 +63,6 @@ class Attempts:
             pause = PAUSE * 2 ** (tried - 1) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
             await asyncio.sleep(pause)
             waited += pause
-
-    async def _attempt(self, item: Item) -> Outcome:
-        limit = self._options.item_timeout
-        started = time.time()
-        try:
-            async with asyncio.timeout(limit):
-                return await self._engine.run(item.key, item.calls)
-        except TimeoutError:
-            message = f"The item did not finish within {limit:g} s."
-            failed = {"status": "failed", "code": "timeout", "retryable": True, "message": message}
-            return {**failed, "text": message, "started": started, "seconds": limit}
 
 
 def _lost(lost: WorkerLost) -> Outcome:

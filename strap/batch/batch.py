@@ -10,7 +10,6 @@ from typing import Any
 
 from strap import config as configuration
 from strap.batch import options as batch_options
-from strap.batch.artifacts import Wanted
 from strap.batch.attempts import Attempts
 from strap.batch.driver import Driver
 from strap.batch.engine import Engine
@@ -84,7 +83,7 @@ class Batch:
             self._options,
             self._journal.path.parent,
         )
-        driver = Driver(todo, attempts, self._journal, self._options, self._engine.capacity)
+        driver = Driver(todo, attempts, self._journal, self._options, self._engine)
         self._driver = driver
         rows = driver.rows()
         try:
@@ -186,8 +185,8 @@ async def open_batch(
 
 async def _engine(config: Config, options: BatchOptions) -> Engine:
     if options.engine == "local":
-        return LocalEngine.open(config, options.concurrency, Wanted.of(options))
-    from strap.batch.ray_engine import RayEngine
+        return LocalEngine.open(config, options)
+    from strap.batch.on_ray.engine import RayEngine
 
     return await RayEngine.open(config, options)
 

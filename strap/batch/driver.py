@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 
 from strap.batch.attempts import Attempts, Suspect, about
+from strap.batch.engine import Engine
 from strap.batch.items import Item
 from strap.batch.options import BatchOptions
 from strap.batch.rows import Row
@@ -17,7 +18,7 @@ SYNC_ROWS = 100
 
 
 class Driver:
-    """Runs the items of a source, at most `room` at a time."""
+    """Runs the items of a source, as many at a time as the engine takes."""
 
     def __init__(
         self,
@@ -25,7 +26,7 @@ class Driver:
         attempts: Attempts,
         journal: Journal,
         options: BatchOptions,
-        room: int,
+        engine: Engine,
     ) -> None:
         self.counts = Counter[str]()
         """Rows by their status."""
@@ -34,12 +35,13 @@ class Driver:
         self._attempts = attempts
         self._journal = journal
         self._once = options.once
-        self._room = room
+        self._engine = engine
         self._reading = asyncio.Lock()
         self._stopping = False
         self._suspects: list[Suspect] = []
         self._rows = asyncio.Queue[Row | None]()
-        self._places = asyncio.Semaphore(2 * room)
+        self._ended = asyncio.Event()
+        self._places = asyncio.Semaphore(2 * engine.slots)
         """Items that run, and rows that nobody has taken: a slow reader holds the batch up."""
         self._slots: list[asyncio.Task[None]] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -49,6 +51,7 @@ class Driver:
     def stop(self) -> None:
         """Take no further items; those that run are finished."""
         self._stopping = True
+        self._ended.set()
 
     def cancel(self) -> None:
         """End the items that run; they get no row."""
@@ -82,7 +85,7 @@ class Driver:
 
     async def _run(self) -> None:
         try:
-            self._slots = [asyncio.create_task(self._slot()) for _ in range(self._room)]
+            self._slots = [asyncio.create_task(self._slot()) for _ in range(self._engine.slots)]
             await asyncio.wait(self._slots, return_when=asyncio.FIRST_EXCEPTION)
             for slot in self._slots:
                 if slot.done() and not slot.cancelled() and (error := slot.exception()):
@@ -99,7 +102,6 @@ class Driver:
 
     async def _slot(self) -> None:
         while (item := await self._next()) is not None:
-            self.running += 1
             try:
                 await self._done(item)
             except Suspect as suspect:
@@ -107,11 +109,17 @@ class Driver:
                 self._places.release()
             finally:
                 self.running -= 1
+                self._ended.set()
 
     async def _next(self) -> Item | None:
         await self._places.acquire()
         async with self._reading:
-            return None if self._stopping else await anext(self._items, None)
+            while self.running >= self._engine.capacity and not self._stopping:
+                self._ended.clear()
+                await self._ended.wait()
+            item = None if self._stopping else await anext(self._items, None)
+            self.running += item is not None
+        return item
 
     async def _done(self, item: Item, losses: int = 0, *, alone: bool = False) -> None:
         if self._once:

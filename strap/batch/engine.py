@@ -23,11 +23,18 @@ class Engine(Protocol):
     """Workers that are ready."""
 
     @property
+    def slots(self) -> int:
+        """How many items it ever takes at a time."""
+
+    @property
     def capacity(self) -> int:
-        """How many items may run at a time."""
+        """How many it takes now: as long as items are quick some may wait in their worker."""
 
     async def run(self, key: str, calls: Calls) -> Outcome:
-        """Run an item; raises `WorkerLost`, `NoWorkers`, and nothing else of the item's."""
+        """Run an item, for as long as the options let it.
+
+        Raises `WorkerLost`, `NoWorkers`, and nothing else of the item's.
+        """
 
     async def aclose(self) -> None:
         """End the workers and everything that they opened."""

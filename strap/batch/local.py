@@ -7,6 +7,7 @@ from typing import Self
 from strap.batch.artifacts import Wanted
 from strap.batch.engine import Outcome
 from strap.batch.items import Calls
+from strap.batch.options import BatchOptions
 from strap.batch.worker import run_calls
 from strap.config import Config
 from strap.routing.assembly import make_router
@@ -16,22 +17,24 @@ from strap.routing.router import Router
 class LocalEngine:
     """Runs items beside each other in this event loop."""
 
-    def __init__(self, router: Router, concurrency: int, wanted: Wanted) -> None:
-        self.capacity = concurrency
-        self._wanted = wanted
+    def __init__(self, router: Router, options: BatchOptions) -> None:
+        self.slots = self.capacity = options.concurrency
+        self._wanted = Wanted.of(options)
+        self._limit = options.item_timeout
         self._router = router
         self._where = {"worker": str(os.getpid()), "node": socket.gethostname()}
 
     @classmethod
-    def open(cls, config: Config, concurrency: int, wanted: Wanted) -> Self:
+    def open(cls, config: Config, options: BatchOptions) -> Self:
         """Load the plugins; raises `StartupError`."""
         router = make_router(config)
         router.plugins.report()
-        return cls(router, concurrency, wanted)
+        return cls(router, options)
 
     async def run(self, key: str, calls: Calls) -> Outcome:
         """Run an item."""
-        return {**await run_calls(self._router, key, calls, self._wanted), **self._where}
+        outcome = await run_calls(self._router, key, calls, self._wanted, self._limit)
+        return {**outcome, **self._where}
 
     async def aclose(self) -> None:
         """Close what items opened."""

@@ -30,6 +30,8 @@ class BatchOptions(BaseModel):
     """Seconds to wait for a worker to start, or to come back."""
     concurrency: PositiveInt = 4
     """Items at a time in a worker."""
+    chunk: PositiveInt = 10
+    """Items that a worker of Ray has ahead, and returns at a time, as long as they are quick."""
     retries: int = Field(default=2, ge=0)
     """Further attempts of an item that fails with an error that may go away."""
     worker_losses: PositiveInt = 3

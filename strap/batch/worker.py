@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from contextlib import suppress
 from typing import Any
 
 from strap.api.calls import Caller
@@ -15,20 +16,31 @@ from strap.routing.router import Router
 
 OF_RUNS = ("session_id", "stop_reason")
 NONE = Wanted()
+ENDING = 30.0
+"""Seconds for an item's browser to close: one that hangs is no reason for the batch to."""
 
 
-async def run_calls(router: Router, key: str, calls: Calls, wanted: Wanted = NONE) -> Outcome:
+async def run_calls(
+    router: Router, key: str, calls: Calls, wanted: Wanted = NONE, limit: float | None = None
+) -> Outcome:
     """Make the calls of an item up to the first that fails; raises nothing but cancellation.
 
-    With an archive of the run that the row names, where it is `wanted`.
+    With an archive of the run that the row names, where it is `wanted`. `limit` is in seconds.
     """
     caller = Caller(session=key)
     started, began = time.time(), time.monotonic()
     try:
-        outcome = await _made(router, caller, calls)
-        outcome |= await _archive(router, calls, outcome, wanted)
+        async with asyncio.timeout(limit):
+            outcome = await _made(router, caller, calls)
+            outcome |= await _archive(router, calls, outcome, wanted)
+    except TimeoutError:
+        message = f"The item did not finish within {limit:g} s."
+        outcome = {"status": "failed", "code": "timeout", "retryable": True}
+        outcome |= {"message": message, "text": message}
     finally:
-        await router.end_session(f"{caller.principal}/{key}")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ENDING):
+                await router.end_session(f"{caller.principal}/{key}")
     return {**outcome, "started": started, "seconds": time.monotonic() - began}
 
 

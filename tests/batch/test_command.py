@@ -93,6 +93,22 @@ def test_failed_rows_are_counted_and_tried_again(tmp_path, site):
     assert "no longer in the source: fetsch" in ended(batch(tmp_path, "status", "results"))[1]
 
 
+def test_an_item_that_takes_too_long_is_ended(tmp_path):
+    def never(request):
+        threading.Event().wait(5)
+        return "late"
+
+    with serve({"/slow": never, "/quick": "<p>text</p>"}) as site:
+        table = tmp_path / "t.csv"
+        table.write_text(f"id,url\nslow,{site}/slow\nquick,{site}/quick\n")
+        assert ended(run(tmp_path, table, "--item-timeout", 0.5, "--retries", 1))[0] == 1
+    found = {row.key: row for row in rows(tmp_path / "results")}
+    slow = found["slow"]
+    assert (slow.code, slow.attempts, slow.retryable) == ("timeout", 2, True)
+    assert 0.5 <= slow.seconds < 5
+    assert found["quick"].status == "ok"
+
+
 def killed_at_random(tmp_path, table, times):
     for _ in range(times):
         before = len(journal(tmp_path))

@@ -17,7 +17,7 @@ class Scripted:
     """Runs items: `ok`, `fail`, `flaky` (fails once), `hang`, `kill` and `victim` of a killer."""
 
     def __init__(self, capacity):
-        self.capacity = capacity
+        self.slots = self.capacity = capacity
         self.runs = Counter()
         self.running = self.most = 0
 
@@ -51,8 +51,8 @@ def opened(tmp_path, monkeypatch):
     monkeypatch.setattr(attempts, "PAUSE", 0.001)
     engines = []
 
-    def engine(config, concurrency, wanted):
-        engines.append(Scripted(concurrency))
+    def engine(config, options):
+        engines.append(Scripted(options.concurrency))
         return engines[-1]
 
     monkeypatch.setattr(batch.LocalEngine, "open", engine)
@@ -122,12 +122,6 @@ async def test_an_item_that_ends_its_workers_is_set_aside_and_its_neighbours_are
     assert (found["0"].code, found["0"].losses) == ("worker_lost", 3)
     assert opened.engines[0].runs["0"] == 3
     assert all(opened.engines[0].runs[key] <= 3 for key in found)
-
-
-async def test_an_item_that_takes_too_long_is_ended(opened):
-    found, _ = await run(opened, things("hang", "ok"), item_timeout=0.01, retries=1)
-    assert (found["0"].code, found["0"].attempts, found["0"].retryable) == ("timeout", 2, True)
-    assert found["1"].status == "ok"
 
 
 async def test_so_many_run_at_a_time_and_the_source_is_read_as_there_is_room(opened):

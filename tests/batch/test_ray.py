@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from strap.batch.folder import rows
-from strap.batch.homes import PREFIX
+from strap.batch.on_ray.homes import PREFIX
 from strap.errors import StartupError
 from tests.batch.test_command import LINE, batch, ended, journal
 from tests.site.server import serve
@@ -108,7 +108,7 @@ def test_a_killed_worker_costs_nothing_but_the_time(tmp_path, table, folder, sit
     assert all(each.startswith(LOOPBACK) for each in addresses), addresses
     found = [*rows(tmp_path / "results")]
     assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
-    assert 0 < sum(row.losses for row in found) <= 4
+    assert 0 < sum(row.losses for row in found) <= 4 + 10  # what it had ahead is given anew
     assert sum(executions(site).values()) <= NUMBER + 4
     assert len({row.worker for row in found}) >= 2
     assert [*folder.iterdir()] == []  # neither homes nor what Ray writes
@@ -149,7 +149,7 @@ STRANGERS = ("10.0.0.1:6379", "ray://head.example:10001", "auto", "[2001:db8::1]
 
 @pytest.mark.parametrize("address", STRANGERS)
 def test_a_cluster_that_others_reach_needs_a_token(address, monkeypatch):
-    from strap.batch.ray_engine import check_address
+    from strap.batch.on_ray.cluster import check_address
 
     monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
     with pytest.raises(StartupError, match="without a token"):
@@ -161,7 +161,7 @@ def test_a_cluster_that_others_reach_needs_a_token(address, monkeypatch):
 
 @pytest.mark.parametrize("address", ["127.0.0.1:6379", "localhost:6379", "ray://[::1]:10001"])
 def test_a_cluster_of_this_machine_needs_none(address, monkeypatch):
-    from strap.batch.ray_engine import check_address
+    from strap.batch.on_ray.cluster import check_address
 
     monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
     check_address(address, insecure=False)
@@ -198,7 +198,7 @@ def told(process, word):
 
 @pytest.mark.soak
 def test_a_node_that_is_lost_costs_nothing_but_the_time(tmp_path, table, folder, site):
-    from strap.batch.ray_engine import LOCAL
+    from strap.batch.on_ray.cluster import LOCAL
 
     own = {"RAY_AUTH_TOKEN": "t" * 64, "TMPDIR": str(folder)}
     environment = {**os.environ, **LOCAL, **own}

@@ -1,0 +1,147 @@
+"""The engine `ray`: workers are actors, on this machine or on a cluster."""
+
+import asyncio
+import sys
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from itertools import count
+
+from strap.batch.engine import NoWorkers, Outcome
+from strap.batch.items import Calls
+from strap.batch.on_ray.cluster import Cluster
+from strap.batch.on_ray.homes import sweep
+from strap.batch.on_ray.seat import Errand, Seat, answered
+from strap.batch.on_ray.worker import Spec, Worker
+from strap.batch.options import BatchOptions
+from strap.config import Config
+from strap.errors import StartupError
+
+STOP_SECONDS = 5.0
+"""For a worker to close its browser; one that hangs is killed."""
+
+
+class RayEngine:
+    """Runs items on actors, `concurrency` on each at a time."""
+
+    def __init__(self, cluster: Cluster, options: BatchOptions) -> None:
+        self._cluster = cluster
+        self._options = options
+        self._seats: list[Seat] = []
+        self._tickets = count()
+        self._waiting = deque[Errand]()
+        self._working: list[asyncio.Task[None]] = []
+        self._missing: asyncio.TimerHandle | None = None
+        self._over = False
+
+    @property
+    def slots(self) -> int:
+        """How many items it ever takes at a time."""
+        return sum(seat.most for seat in self._seats)
+
+    @property
+    def capacity(self) -> int:
+        """How many items it takes now."""
+        return sum(seat.capacity for seat in self._seats)
+
+    @classmethod
+    async def open(cls, config: Config, options: BatchOptions) -> "RayEngine":
+        """Start Ray or join a cluster, and wait for workers; raises `StartupError`."""
+        engine = cls(Cluster(options), options)
+        try:
+            await engine._place(Spec.of(config, options))
+        except BaseException:
+            await engine.aclose()
+            raise
+        return engine
+
+    async def run(self, key: str, calls: Calls) -> Outcome:
+        """Run an item on the next worker that has room."""
+        if self._over:
+            raise self._nobody()
+        future = asyncio.get_running_loop().create_future()
+        errand = Errand(next(self._tickets), key, calls, future)
+        self._waiting.append(errand)
+        self._deal()
+        try:
+            outcome: Outcome = await future
+            return outcome
+        except asyncio.CancelledError:
+            with suppress(ValueError):
+                self._waiting.remove(errand)
+            for seat in self._seats:
+                seat.drop(errand)
+            raise
+
+    async def aclose(self) -> None:
+        """End the workers, and Ray where it is our own."""
+        for task in self._working:
+            task.cancel()
+        if self._missing is not None:
+            self._missing.cancel()
+        stopping = [asyncio.ensure_future(answered(s.actor.stop.remote())) for s in self._seats]
+        if stopping:
+            await asyncio.wait(stopping, timeout=STOP_SECONDS)
+        for seat in self._seats:
+            with suppress(Exception):
+                self._cluster.ray.kill(seat.actor)
+        await asyncio.to_thread(self._cluster.close)
+        sweep()
+
+    async def _place(self, spec: Spec) -> None:
+        room = self._cluster.room()
+        wanted = self._options.workers or room
+        kind = self._cluster.ray.remote(Worker).options(
+            num_cpus=1,
+            max_restarts=-1,
+            max_task_retries=0,  # the driver tries again, so that it can count
+            max_concurrency=100,  # calls are short, and items no calls
+        )
+        for _ in range(min(wanted, room)):
+            self._seats.append(Seat(self._cluster.ray, kind.remote(spec), self._options))
+        asked = [asyncio.create_task(seat.answers()) for seat in self._seats]
+        await asyncio.wait(asked, timeout=self._options.worker_wait)
+        ready = [task.done() and task.result() for task in asked]
+        for task, seat, answers in zip(asked, list(self._seats), ready, strict=True):
+            task.cancel()
+            if not answers:
+                self._seats.remove(seat)
+                self._cluster.ray.kill(seat.actor)
+        if not self._seats:
+            raise StartupError("No worker of Ray started.", hint="Look at the logs of Ray.")
+        if wanted > (number := len(self._seats)):
+            what = f"{wanted} workers were asked for, there is room for {number}"
+            sys.stderr.write(f"strap: {what}\n")
+        self._working = [asyncio.create_task(seat.work(self._back)) for seat in self._seats]
+
+    def _back(self, returned: Iterable[Errand]) -> None:
+        """Have a worker's change: it has room, or is lost, or gives back what it has not begun."""
+        self._waiting.extendleft(returned)
+        if any(seat.ready for seat in self._seats):
+            if self._missing is not None:
+                self._missing.cancel()
+            self._missing = None
+        elif self._missing is None:
+            loop = asyncio.get_running_loop()
+            self._missing = loop.call_later(self._options.worker_wait, self._give_up)
+        self._deal()
+
+    def _deal(self) -> None:
+        """Give what waits to the workers that have most room."""
+        while self._waiting:
+            seat = max(self._seats, key=lambda each: each.room)
+            if seat.room <= 0:
+                return
+            errand = self._waiting.popleft()
+            if not errand.future.done():
+                seat.give(errand)
+
+    def _give_up(self) -> None:
+        self._over = True
+        for errand in self._waiting:
+            if not errand.future.done():
+                errand.future.set_exception(self._nobody())
+        self._waiting.clear()
+
+    def _nobody(self) -> NoWorkers:
+        return NoWorkers(f"No worker came back within {self._options.worker_wait:g} s.")

@@ -1,0 +1,147 @@
+"""A worker as the driver sees it: whether it answers, and what it was given."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from strap.batch.engine import Outcome, WorkerLost
+from strap.batch.items import Calls
+from strap.batch.on_ray.worker import BEAT, Done
+from strap.batch.options import BatchOptions
+
+QUICK = 1.0
+"""Seconds of an item of which several are worth having ahead."""
+SILENCE = 60.0
+"""Seconds beyond the time of an item after which a worker that does not answer is ended."""
+
+
+@dataclass(slots=True, eq=False)
+class Errand:
+    """An item on its way to a worker and back."""
+
+    ticket: int
+    key: str
+    calls: Calls
+    future: "asyncio.Future[Outcome]"
+
+
+class Seat:
+    """A worker; `work` keeps it busy, and has it back when it was lost."""
+
+    def __init__(self, ray: Any, actor: Any, options: BatchOptions) -> None:
+        self.actor = actor
+        self.ready = False
+        self._ray = ray
+        self._limit = options.item_timeout + SILENCE + BEAT
+        self._concurrency = options.concurrency
+        # What is had ahead begins later than it was let begin, and nobody knows whether it did.
+        self._ahead = (
+            options.chunk if options.chunk > 1 and not (options.once or options.rate) else 0
+        )
+        self._quick = False
+        self._held: dict[int, Errand] = {}
+        self._given: list[Errand] = []
+        self._giving = set[asyncio.Task[None]]()
+
+    @property
+    def most(self) -> int:
+        """How many items it ever has."""
+        return self._concurrency + self._ahead
+
+    @property
+    def capacity(self) -> int:
+        """How many items it may have now."""
+        return self.most if self._quick else self._concurrency
+
+    @property
+    def room(self) -> int:
+        """How many more it may have."""
+        return self.capacity - len(self._held) if self.ready else 0
+
+    def give(self, errand: Errand) -> None:
+        """Give it an item, with all that it is given in this turn of the loop."""
+        self._held[errand.ticket] = errand
+        self._given.append(errand)
+        if len(self._given) == 1:
+            task = asyncio.create_task(self._send())
+            self._giving.add(task)
+            task.add_done_callback(self._giving.discard)
+
+    def drop(self, errand: Errand) -> None:
+        """End an item of which nobody wants to know any more."""
+        if self._held.pop(errand.ticket, None):
+            self.actor.drop.remote(errand.ticket)
+
+    async def work(self, back: Callable[[Iterable[Errand]], None]) -> None:
+        """Take what is done, for as long as the worker may come back.
+
+        `back` is told of each change, with the items that others may have.
+        """
+        while await self.answers():
+            self.ready = True
+            back(())
+            try:
+                while True:
+                    done = await asyncio.wait_for(_awaited(self.actor.take.remote()), self._limit)
+                    back(self._settle(done))
+            except TimeoutError:
+                self._ray.kill(self.actor, no_restart=False)
+                self._lose(self._held, "it did not answer any more")
+            except self._ray.exceptions.RayError as error:
+                self._lose(self._held, type(error).__name__)
+            self.ready = self._quick = False
+            back(())
+
+    async def answers(self) -> bool:
+        """Wait until it answers, also where it starts again; whether it ever will."""
+        errors = self._ray.exceptions
+        while True:
+            try:
+                await self.actor.start.remote()
+            except errors.ActorUnavailableError:
+                await asyncio.sleep(0.1)
+            except errors.RayError:
+                return False
+            else:
+                return True
+
+    async def _send(self) -> None:
+        await asyncio.sleep(0)
+        given, self._given = self._given, []
+        items = [(each.ticket, each.key, each.calls) for each in given]
+        try:
+            await self.actor.give.remote(items)
+        except self._ray.exceptions.RayError as error:
+            self._lose([each.ticket for each in given], type(error).__name__)
+
+    def _settle(self, done: Iterable[Done]) -> list[Errand]:
+        """Tell what became of items; returns those that were not begun."""
+        returned = []
+        for ticket, outcome in done:
+            errand = self._held.pop(ticket, None)
+            if errand is None:
+                continue
+            self._quick = outcome is not None and outcome.get("seconds", QUICK) < QUICK
+            if outcome is None:
+                returned.append(errand)
+            elif not errand.future.done():
+                errand.future.set_result(outcome)
+        return returned
+
+    def _lose(self, tickets: Iterable[int], why: str) -> None:
+        for ticket in list(tickets):
+            errand = self._held.pop(ticket, None)
+            if errand is not None and not errand.future.done():
+                errand.future.set_exception(WorkerLost(f"Its worker ended: {why}."))
+
+
+async def _awaited(call: Any) -> Any:
+    return await call
+
+
+async def answered(call: Any) -> None:
+    """Wait for a worker that may have ended."""
+    with suppress(Exception):
+        await call
