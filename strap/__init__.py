@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from strap.api.outputs import Outputs
     from strap.api.params import Params, StringList, StringMap
     from strap.api.prestart import Prestart
-    from strap.api.questions import Confirm, Question
+    from strap.api.questions import Asker, Confirm, Question
     from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.atomic_files import make_private, write_atomically
     from strap.batch.batch import Batch, open_batch
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Action": "api.actions",
     "ActionError": "errors",
+    "Asker": "api.questions",
     "Batch": "batch.batch",
     "Call": "api.calls",
     "CallNext": "api.calls",
@@ -132,6 +133,7 @@ __all__ = [
     "OWN_REQUEST",
     "Action",
     "ActionError",
+    "Asker",
     "Batch",
     "Call",
     "CallNext",

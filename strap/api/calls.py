@@ -13,7 +13,7 @@ from strap.api.converters import Converter
 from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper
-from strap.api.questions import Confirm
+from strap.api.questions import Asker, Confirm, Question
 from strap.api.results import Result
 from strap.api.time_limits import limited
 from strap.config import Config
@@ -134,6 +134,12 @@ class Consent(Protocol):
     def needed(self, *urls: str) -> bool:
         """Whether the call needs a yes where it is about these addresses."""
 
+    def needed_by(self, name: str, *urls: str) -> bool:
+        """Whether another action of the resource would need one about these addresses."""
+
+    def also(self, asker: Asker) -> None:
+        """Ask there as well: the first answer counts."""
+
     def may_need(self, resource: str) -> list[str]:
         """Return the names of the resource's actions that may need a yes."""
 
@@ -153,6 +159,9 @@ class Consent(Protocol):
 
         `masked` fields are told by their length alone.
         """
+
+    async def put(self, question: Question) -> None:
+        """Ask a person this, and return if the answer is yes; raises `PolicyDenied`."""
 
     def check_settled(self) -> None:
         """Raise `PolicyDenied` for an action that was to ask for itself and did not."""

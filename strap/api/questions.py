@@ -1,7 +1,7 @@
 """What a person is asked before an action acts, and what asks."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,10 +25,15 @@ class Question:
     fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def parts(self) -> dict[str, str]:
+        """What it is about, each part under its name."""
+        parts = {"Element": self.target, "Address": self.url, **self.fields}
+        return {name: _shown(value) for name, value in parts.items() if value}
+
+    @property
     def text(self) -> str:
         """The question in words, a line for each part."""
-        parts = {"Element": self.target, "Address": self.url, **self.fields}
-        told = [f"{name}: {_shown(value)}" for name, value in parts.items() if value]
+        told = [f"{name}: {value}" for name, value in self.parts.items()]
         return "\n".join((f"An agent wants to do {self.action}.", *told, "May it?"))
 
 
@@ -40,6 +45,22 @@ class Confirm(Protocol):
 
     async def __call__(self, question: Question) -> bool:
         """Ask, and wait for the answer."""
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asker:
+    """A place where a question may be put; it is shown there to whoever comes meanwhile.
+
+    `there` tells whether somebody is there now who could answer: a question that nobody can answer
+    anywhere is refused at once.
+    """
+
+    confirm: Confirm
+    there: Callable[[], bool] = _always
 
 
 def _shown(value: str) -> str:

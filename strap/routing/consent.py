@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 from strap.api.actions import Action
 from strap.api.calls import Call
 from strap.api.params import Params
-from strap.api.questions import Confirm, Question
+from strap.api.questions import Asker, Question
 from strap.api.time_limits import standing_still
 from strap.config.secrets import Secrets
-from strap.errors import PolicyDenied, StrapError, one_line
+from strap.errors import PolicyDenied
 from strap.network import Guard, with_scheme
+from strap.routing.asking import Asking, Unasked
 from strap.routing.catalog import Catalog
 from strap.text import short_repr
 
@@ -22,18 +23,16 @@ LIMIT = 120.0
 """Seconds that a person has for an answer; silence is a no."""
 TOLD = 10.0
 """Seconds between two reports to a caller that waits: clients give up those that are silent."""
-LEAVE = 1.0
-"""Seconds that what asks gets to take its question back."""
 NOBODY = (
     "Ask the user: the operator's setting `confirm` names it. It is asked on the terminal of "
-    "`strap call`, and over MCP where the client offers elicitation."
+    "`strap call`, over MCP where the client offers elicitation, and for the browser in the live "
+    "view, while somebody watches."
 )
 DECLINED = "Do not repeat it; ask the user what to do instead."
 UNTOLD = frozenset((*Params.model_fields, "url", "profile", "target_id", "ref", "selector"))
 """Fields that are told otherwise, or say nothing of what is done."""
 MASK = "••••"
 audit = logging.getLogger("strap.audit")
-log = logging.getLogger(__name__)
 
 
 class CallConsent:
@@ -54,6 +53,14 @@ class CallConsent:
         self._names = tuple(f"{action.resource}.{name}" for name in names)
         self._hosts: set[str] = set()
         """Those that a person has said yes to."""
+        self._askers: list[Asker] = []
+        """Who else may be asked, at the same time."""
+        if call.caller.confirm is not None:
+            self._askers.append(Asker(confirm=call.caller.confirm))
+
+    def also(self, asker: Asker) -> None:
+        """Ask there as well: the first answer counts."""
+        self._askers.append(asker)
 
     def guard(self, guard: Guard) -> Guard:
         """Return the guard of the call: it must not be led to where it would need another yes."""
@@ -68,6 +75,13 @@ class CallConsent:
         """Whether the call needs a yes where it is about these addresses."""
         policy = self._catalog.policy
         return any(policy.confirms(name, urls) for name in self._names)
+
+    def needed_by(self, name: str, *urls: str) -> bool:
+        """Whether another action of the resource would need one about these addresses."""
+        action = self._catalog.of(self._action.resource)[name]
+        names = (name, *action.acts_as)
+        confirms = self._catalog.policy.confirms
+        return any(confirms(f"{action.resource}.{each}", urls) for each in names)
 
     def may_need(self, resource: str) -> list[str]:
         """Return the names of the resource's actions that may need a yes."""
@@ -105,24 +119,28 @@ class CallConsent:
         `masked` fields are told by their length alone.
         """
         self.settle()
-        name, confirm = self._action.qualified, self._call.caller.confirm
-        if confirm is None:
+        question = Question(
+            action=self._action.qualified,
+            target=self._secrets.hide(target),
+            url=self._secrets.hide(urls[0] if urls else ""),
+            fields=self._fields(masked),
+        )
+        await self.put(question)
+        self._hosts.update(map(_host, urls))
+
+    async def put(self, question: Question) -> None:
+        """Ask a person this, and return if the answer is yes; raises `PolicyDenied`."""
+        name, transport = question.action, self._call.caller.transport
+        if not any(asker.there() for asker in self._askers):
             raise PolicyDenied(
                 f"{name} needs a person's yes, and nobody can be asked here.",
                 hint=NOBODY,
                 code="needs_confirmation",
             )
-        question = Question(
-            action=name,
-            target=self._secrets.hide(target),
-            url=self._secrets.hide(urls[0] if urls else ""),
-            fields=self._fields(masked),
-        )
-        if await self._answer(confirm, question) is not True:
-            audit.info("%s %s declined by a person", self._call.caller.transport, name)
+        if await self._answer(question) is not True:
+            audit.info("%s %s declined by a person", transport, name)
             raise PolicyDenied(f"A person said no to {name}.", hint=DECLINED, code="declined")
-        audit.info("%s %s confirmed by a person", self._call.caller.transport, name)
-        self._hosts.update(map(_host, urls))
+        audit.info("%s %s confirmed by a person", transport, name)
 
     def check_settled(self) -> None:
         """Raise `PolicyDenied` for an action that was to ask for itself and did not."""
@@ -133,37 +151,29 @@ class CallConsent:
                 code="internal",
             )
 
-    async def _answer(self, confirm: Confirm, question: Question) -> bool:
-        name = self._action.qualified
-        asking = asyncio.ensure_future(confirm(question))
+    async def _answer(self, question: Question) -> bool:
+        """Return the first answer that anybody gives; what else is asked is taken back."""
         loop = asyncio.get_running_loop()
         began, end = loop.time(), loop.time() + LIMIT
+        asking = Asking(self._askers, question)
         try:
             with standing_still():
                 while (left := end - loop.time()) > 0:
-                    await asyncio.wait({asking}, timeout=min(TOLD, left))
-                    if asking.done():
-                        return asking.result()
+                    if await asking.answered(min(TOLD, left)):
+                        return asking.answer
                     if self._call.caller.transport != "cli":  # there the person sees the question
-                        await self.report(f"{name} waits for a person's yes")
-        except StrapError as error:
-            raise self._unasked(error.message) from None
-        except Exception as error:
-            log.warning("A person could not be asked", exc_info=error)
-            raise self._unasked(one_line(error)) from None
+                        await self.report(f"{question.action} waits for a person's yes")
+        except Unasked as why:
+            said = f"{question.action} needs a person's yes, and nobody could be asked: {why}"
+            raise PolicyDenied(said, hint=NOBODY, code="needs_confirmation") from None
         finally:
             self.seconds += loop.time() - began
-            asking.cancel()
-            await asyncio.wait({asking}, timeout=LEAVE)
+            await asking.aclose()
         raise PolicyDenied(
-            f"Nobody answered within {LIMIT:g} s whether {name} may act, so it did not.",
+            f"Nobody answered within {LIMIT:g} s whether {question.action} may act, so it did not.",
             hint="Ask the user before calling again.",
             code="unanswered",
         )
-
-    def _unasked(self, why: str) -> PolicyDenied:
-        said = f"{self._action.qualified} needs a person's yes, and nobody could be asked: {why}"
-        return PolicyDenied(said, hint=NOBODY, code="needs_confirmation")
 
     def _fields(self, masked: Collection[str]) -> dict[str, str]:
         """Return what the call says it does: of headers their names alone."""

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Context, Environment, Result, UsageError
+from strap import ActionError, Asker, Context, Environment, Question, Result, UsageError
 from strap_browser.common.tasks import Tasks
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.registry import BrowserRegistry
@@ -14,6 +14,7 @@ from strap_browser.settings.browser import BrowserSettings
 if TYPE_CHECKING:
     from strap_browser.agent.manager import RunManager
     from strap_browser.agent.run import Run
+    from strap_browser.live.place import Place
     from strap_browser.live.view import LiveView
 
 log = logging.getLogger(__name__)
@@ -27,6 +28,8 @@ UNSEEN = frozenset(
 """Actions that touch no page of the caller, or only by others."""
 LIMIT = 30.0
 """Seconds that an action has where the call does not say: the default of `@action`."""
+LOOK = 0.5
+"""Seconds between two looks for somebody who may be asked, while a question is open."""
 SOCKET_DELAY = 1.0
 """Seconds until the local socket is there: the first page comes first."""
 
@@ -74,7 +77,8 @@ class BrowserState(BrowserRegistry):
         return {"live": {"viewers": len(place.lookers), "state": place.hold.state}}
 
     async def around(self, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]) -> Result:
-        """Carry out an action, noted for whoever watches."""
+        """Carry out an action, noted for whoever watches, who may be asked for a yes to it."""
+        ctx.consent.also(self._asker(ctx))
         if ctx.call.action in UNSEEN:
             await self._lendable(ctx)
             return await go_on()
@@ -103,6 +107,28 @@ class BrowserState(BrowserRegistry):
         limit = ctx.call.params.timeout or LIMIT
         async with self.live.places.call(note, limit, ctx.progress):
             return await go_on()
+
+    def _asker(self, ctx: Context[Any]) -> Asker:
+        """Return what asks whoever watches the pages that a call is about."""
+
+        def place() -> "Place | None":
+            if self._live is None:
+                return None
+            try:
+                return self._live.places.of_caller(self.profile(ctx).name, ctx.caller_key)
+            except UsageError:
+                return None  # there is no such profile
+
+        async def confirm(question: Question) -> bool:
+            while (found := place()) is None:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(LOOK)
+            return await found.questions.confirm(question)
+
+        def there() -> bool:
+            found = place()
+            return found is not None and found.questions.near
+
+        return Asker(confirm=confirm, there=there)
 
     async def _lendable(self, ctx: Context[Any]) -> None:
         """Wait until a page of the caller's that a run is to work on is in nobody's hands."""

@@ -43,7 +43,7 @@ async def live(params: Live, ctx: "Context[Any]") -> Result:
     if params.text and place is not None and place.lookers:
         limit = (params.timeout or LIMIT) * PATIENT
         limit = min(limit, UNSEEN_LIMIT) if ctx.report is None else limit
-        return Result(text=await place.ask(params.text, limit, ctx.progress))
+        return Result(text=await place.questions.ask(params.text, limit, ctx.progress))
     return await _link(params, ctx, settings)
 
 

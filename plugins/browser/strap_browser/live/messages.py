@@ -159,8 +159,17 @@ class Decline(Message):
     reason: str = Field(default="", max_length=500)
 
 
+class Answer(Message):
+    """Say yes or no to the question of this number."""
+
+    type: Literal["answer"]
+    place: PlaceId
+    number: int = Field(ge=1)
+    yes: bool
+
+
 Handled = Mouse | Key | Text | Go | Choose | AnswerDialog
-Said = Open | Close | Pace | Ack | Thumbnail | Order | Beat | Decline | Handled
+Said = Open | Close | Pace | Ack | Thumbnail | Order | Beat | Decline | Answer | Handled
 _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
 
 

@@ -10,6 +10,7 @@ from strap_browser.live.admission import Grant
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Refused
 from strap_browser.live.messages import (
+    Answer,
     AnswerDialog,
     Choose,
     Decline,
@@ -75,7 +76,17 @@ class Orders:
         """Refuse what the agent asks for."""
         self._may()
         reason = f": {told.reason}" if told.reason.strip() else "."
-        place.answer(f"The person declined{reason}")
+        place.questions.answer(f"The person declined{reason}")
+
+    def answer(self, place: Place, told: Answer) -> None:
+        """Say yes or no to what the agent is about to do."""
+        self._may()
+        if place.hold.private and place.hold.holder != self._grant.key:
+            raise Refused("Somebody else has control.")
+        action = place.questions.say(told.number, yes=told.yes)
+        said = "yes" if told.yes else "no"
+        LINES.info("live %s to %s: place %s", said, action, place.id)
+        place.timeline.add("person", f"said {said} to {action}")
 
     def handle(self, place: Place, told: Handled) -> None:
         """Do in the page what the holder's hands do."""

@@ -9,9 +9,9 @@ from strap import Guard
 from strap_browser.common.urls import without_query
 from strap_browser.live.admission import Grant
 from strap_browser.live.captures import Captures
-from strap_browser.live.control.asking import Asking
 from strap_browser.live.control.hand import Hand
-from strap_browser.live.control.hold import Hold, Report
+from strap_browser.live.control.hold import Hold
+from strap_browser.live.control.questions import Questions
 from strap_browser.live.control.travel import travel, travel_in_run
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
@@ -41,10 +41,6 @@ class Looker(Protocol):
         """Send a picture, the newest one where it takes them slowly."""
 
 
-async def _report_nothing(_: str) -> None:
-    """The progress of a run is told by the run."""
-
-
 class Place:
     """One place. Nothing is asked of its browser unless somebody looks."""
 
@@ -65,7 +61,13 @@ class Place:
         self.captures = Captures(subject, browsers, settings.quality, self._show)
         self.hold = Hold(subject, self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
         self.hold.ended = self._handed_back
-        self.asking: Asking | None = None
+        self.questions = Questions(
+            self.timeline,
+            subject.hide,
+            self.tell_state,
+            busy=lambda: self.hold.private,
+            there=lambda: any(looker.grant.role == "control" for looker in self.lookers),
+        )
         self._was = ""
         """Where the page was when a person took control."""
         self._guard = guard
@@ -87,52 +89,27 @@ class Place:
             "url": clean(self.subject.hide(current.url), 300) if current and not private else "",
             "state": "over" if self.subject.over else self.hold.state,
             "watched": len(self.lookers),
+            "asks": self.questions.waiting,
         }
-
-    @property
-    def there(self) -> bool:
-        """Whether somebody watches who may take part."""
-        return any(looker.grant.role == "control" for looker in self.lookers)
 
     def state(self) -> dict[str, Any]:
         """Return all that a viewer is shown beside picture and timeline."""
-        asking = self.asking
         return {
             "type": "place",
             **self.summary(),
             "epoch": self.hold.epoch,
             "acting": self.captures.acting > 0,
-            "ask": {"text": asking.text, "until": asking.until} if asking else None,
+            **self.questions.told(),
             "dialog": self._dialog(),
             "pages": [self._page(page) for page in self.subject.pages()],
         }
-
-    async def ask(self, text: str, limit: float, report: Report) -> str:
-        """Show a question of the agent and return what came of it."""
-        asking = self.asking = Asking(clean(self.subject.hide(text)), limit)
-        self.tell_state()
-        try:
-            return await asking.wait(report, lambda: self.hold.private)
-        finally:
-            self.asking = None
-            self.tell_state()
-
-    async def asked(self, reason: str, limit: float) -> str:
-        """Show what the agent of a run asks for; return what came of it."""
-        self.timeline.add("note", f"The agent asks: {reason}")
-        return await self.ask(reason, limit, _report_nothing)
-
-    def answer(self, text: str) -> None:
-        """Answer the agent's question."""
-        if self.asking is not None:
-            self.asking.answer(text)
 
     async def look(self, looker: Looker, page: str | None) -> None:
         """Show a page to somebody, from now on; None follows the agent."""
         self.lookers[looker] = page
         self._pointer = None
-        if self.there:
-            self.subject.watched(self)
+        if self.questions.near:
+            self.subject.watched(self.questions)
         looker.tell(self._state_for(looker))
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick(), name="watch a place")
@@ -219,7 +196,9 @@ class Place:
         holder = self.hold.holder
         who = "you" if holder and looker.grant.key == holder else "other" if holder else None
         told = {**self.state(), "holder": who}
-        return told if self._may_see(looker) else {**told, "pages": [], "url": "", "dialog": None}
+        if self._may_see(looker):
+            return told
+        return {**told, "pages": [], "url": "", "dialog": None, "confirm": None}
 
     def _on_hold(self) -> None:
         private = self.hold.private
@@ -237,7 +216,7 @@ class Place:
         was = f" (was {self._was})" if self._was != now else ""
         text = f"A person had control for {seconds:.0f} s: now at {now}{was}."
         self.subject.tell_agent(text)
-        self.answer(text)
+        self.questions.answer(text)
 
     def _where(self) -> str:
         page = next((page for page in self.subject.pages() if page.current), None)

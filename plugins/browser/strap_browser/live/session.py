@@ -10,6 +10,7 @@ from strap_browser.live.admission import Grant, Tickets
 from strap_browser.live.control.hold import Refused
 from strap_browser.live.messages import (
     Ack,
+    Answer,
     Beat,
     Close,
     Decline,
@@ -112,10 +113,10 @@ class ViewerSession:
             case _:
                 self._control(said)
 
-    def _control(self, said: Order | Beat | Decline | Handled) -> None:
+    def _control(self, said: Order | Beat | Decline | Answer | Handled) -> None:
         """Carry out what takes the right to control, or say why not."""
         place = self.viewer.place
-        if isinstance(said, Order | Decline):
+        if isinstance(said, Order | Decline | Answer):
             place = self._places.find(self.grant, said.place)
         if place is None:
             return
@@ -125,6 +126,8 @@ class ViewerSession:
                     self._orders.order(place, said)
                 case Decline():
                     self._orders.decline(place, said)
+                case Answer():
+                    self._orders.answer(place, said)
                 case Beat():
                     place.hold.beat(self.grant.key)
                 case _:

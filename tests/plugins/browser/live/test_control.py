@@ -281,7 +281,7 @@ async def test_a_person_may_decline(caller, person):
 
 
 async def test_nobody_does_anything(caller, person):
-    answer = await caller("live", text="Please log in", timeout=1)
+    answer = await caller("live", text="Please log in", timeout=2)
     assert answer.startswith("Nobody took control within")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 TOLD = 10.0
 """Seconds between two reports to the caller that waits."""
+Report = Callable[[str], Awaitable[None]]
 
 
 class Asking:
@@ -23,7 +24,7 @@ class Asking:
         if not self._answer.done():
             self._answer.set_result(text)
 
-    async def wait(self, report: Callable[[str], Awaitable[None]], busy: Callable[[], bool]) -> str:
+    async def wait(self, report: Report, busy: Callable[[], bool]) -> str:
         """Return what came of it; whoever is `busy` with it at the end of the time may finish."""
         began = time.monotonic()
         while not self._answer.done():

@@ -96,7 +96,9 @@ function newCard(place) {
       told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
     where.textContent =
       told.state === "held" ? "private: a person has control" : told.url || "no page yet";
-    more.textContent = told.watched ? `${told.watched} watching` : "nobody is watching";
+    const watching = told.watched ? `${told.watched} watching` : "nobody is watching";
+    more.textContent = told.asks ? "waits for your yes" : watching;
+    mark(node, "data-asks", told.asks);
   };
   return { node, picture, fill };
 }

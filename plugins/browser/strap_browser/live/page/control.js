@@ -1,6 +1,7 @@
 // Pause, take control, hand back: buttons beside the picture, which no page can draw over.
 
 import { $, element, mark } from "./dom.js";
+import { onAnswer, showQuestion } from "./question.js";
 
 const BEAT = 5000; // milliseconds between two signs that the holder is there
 const SAID = {
@@ -58,6 +59,7 @@ export function update(told) {
   $("goto").hidden = !holding();
   $("address").hidden = holding();
   showAsk(told.ask);
+  showQuestion(told.confirm, mayControl);
   showDialog(told.dialog);
 }
 
@@ -100,6 +102,9 @@ function order(type) {
   connection.send({ type, place: now.id, epoch: now.epoch });
 }
 
+onAnswer((number, yes) => {
+  connection.send({ type: "answer", place: now.id, number, yes });
+});
 for (const [name, id] of Object.entries(BUTTONS)) {
   $(id).addEventListener("click", () => order(name));
 }
