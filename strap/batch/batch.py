@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import AsyncIterable, AsyncIterator, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,9 @@ from strap.batch.folder import Known, known_of, open_journal
 from strap.batch.hosts import Hosts
 from strap.batch.items import DIGEST, Item, Reader
 from strap.batch.local import LocalEngine
-from strap.batch.options import BatchOptions
+from strap.batch.options import BatchOptions, of_workers
 from strap.batch.rows import Row
 from strap.config import Config
-from strap.config.tables import merged
 from strap.errors import UsageError
 from strap.journal import Journal
 from strap.text import short_repr
@@ -174,7 +172,7 @@ async def open_batch(
     chosen = batch_options.read(config, **options)
     place = _absolute(folder)
     with open_journal(place) as journal:
-        engine = await _engine(_own(config, place, chosen), chosen)
+        engine = await _engine(of_workers(config, place / "files", chosen), chosen)
         batch = Batch(journal, engine, chosen)
         try:
             yield batch
@@ -193,17 +191,6 @@ async def _engine(config: Config, options: BatchOptions) -> Engine:
 
 def _absolute(folder: str | Path) -> Path:
     return Path(folder).absolute()
-
-
-def _own(config: Config, folder: Path, options: BatchOptions) -> Config:
-    """Return the configuration of the workers: nobody launches browsers, no item sees another."""
-    browser = {
-        "auto_launch": True,
-        "max_runs": min(options.concurrency, 16),  # the most that the setting takes
-        "profiles": {"nebo": {"ephemeral": True}},
-    }
-    plugins = merged({"browser": browser}, config.plugins)
-    return replace(config, outputs=folder / "files", plugins=plugins)
 
 
 def _finished(known: Known, again: Collection[str] | None) -> set[bytes]:

@@ -1,5 +1,7 @@
 """The table `[batch]`: how a batch is run."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
@@ -65,3 +67,17 @@ def read(config: Config, **given: Any) -> BatchOptions:
         first = error.errors(include_input=False)[0]
         where = ".".join(("batch", *map(str, first["loc"])))
         raise StartupError(f"Setting {where!r}: {describe_error(first)}.") from None
+
+
+def of_workers(config: Config, files: Path, options: BatchOptions) -> Config:
+    """Return the configuration of workers: nobody launches browsers, no item sees another.
+
+    Actions write to `files`.
+    """
+    browser = {
+        "auto_launch": True,
+        "max_runs": min(options.concurrency, 16),  # the most that the setting takes
+        "profiles": {"nebo": {"ephemeral": True}},
+    }
+    plugins = merged({"browser": browser}, config.plugins)
+    return replace(config, outputs=files, plugins=plugins)
