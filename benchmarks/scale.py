@@ -10,8 +10,8 @@ from pathlib import Path
 from benchmarks.bench import Bench, Table
 from strap.batch.batch import open_batch
 from strap.config import load
+from strap.mcp.http.identity.tokens import Tokens, bearer, digest
 from strap.mcp.http.rate import Rate
-from strap.mcp.http.tokens import Tokens, digest
 
 ROUNDS = 7
 ITEM = 0.05
@@ -23,7 +23,7 @@ def measure(bench: Bench) -> Table:
     tokens = Tokens({digest(f"token-{n}"): f"token:{n}" for n in range(100)})
     rate = Rate(10**9)
     calls = bench.runs(20_000, 2_000)
-    identity = _each(calls, lambda: tokens.principal("Bearer token-57"))
+    identity = _each(calls, lambda: tokens.principal(bearer("Bearer token-57")))
     table.rows.append(["a caller's identity, of 100 tokens", f"{identity:.2f} µs"])
     table.rows.append(["a caller's rate", f"{_each(calls, rate.take):.2f} µs"])
     resumed = bench.runs(200_000, 20_000)

@@ -23,6 +23,7 @@ from strap.batch.options import BatchOptions
 from strap.cli.main import cli
 from strap.config import load
 from strap.config.secret_settings import NamedSecret
+from strap.mcp.http.identity.oauth_settings import OAuthSettings
 from strap.mcp.http.serve_settings import Limits, ServeSettings, TokenSettings
 from strap.routing.argument_errors import signature
 from strap.routing.assembly import make_router
@@ -133,6 +134,8 @@ def _configuration(router: Router) -> Iterator[str]:
     yield from _settings("serve__limits", Limits)
     yield from ("", "### [serve.tokens.NAME]", "")
     yield from _settings("serve__tokens__NAME", TokenSettings)
+    yield from ("", "### [serve.oauth]", "")
+    yield from _settings("serve__oauth", OAuthSettings)
     for name, resource in sorted(router.catalog.resources.items()):
         if resource.settings is not None:
             yield from ("", f"## [plugins.{name}]", "")

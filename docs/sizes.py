@@ -18,6 +18,7 @@ ADDS = {
     "agent": "the browser agent: `eval` and its runs",
     "documents": "Word, Excel, PowerPoint, OpenDocument, EPUB and feeds in `http.fetch`",
     "extract": "the main part of pages; without it pages are shown whole, as simple Markdown",
+    "oauth": "access tokens of OAuth issuers in `strap serve --http`",
     "pdf": "the text of PDF files",
     "playwright": "Playwright servers, and its download of a browser",
     "ray": "batches on Ray; not in `all`",

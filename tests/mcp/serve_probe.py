@@ -36,7 +36,7 @@ def serve_http() -> None:
     options = json.loads(os.environ.get("PROBE_HTTP", "{}"))
     config = load_config()
     configure_logging(config)
-    serve(config, port=0, plugins=[("probe", probe)], **options)
+    serve(config, **{"port": 0, **options}, plugins=[("probe", probe)])
 
 
 if __name__ == "__main__":

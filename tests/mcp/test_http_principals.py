@@ -10,7 +10,7 @@ import pytest
 from strap.config import load
 from strap.errors import StartupError
 from strap.mcp.http import server
-from strap.mcp.http.principals import Principals
+from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.rate import Rate
 from strap.mcp.http.serve_settings import read
 from tests.mcp.conversation import call, initialize, modern, request

@@ -1,7 +1,7 @@
 """What every HTTP request passes before it reaches the SDK: host, origin, token, limits."""
 
 import json
-from collections import Counter
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -16,7 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.listening import PATH
-from strap.mcp.http.principals import Principals
+from strap.mcp.http.principals.principal import Principal
+from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.refusals import RETRY, refusal
 from strap.mcp.http.sessions import Sessions
 from strap.mcp.json_values import MOST_VALUES, has_too_many_values
@@ -33,7 +34,7 @@ MAX_BODY = 4 << 20
 BODY_SECONDS = 30.0
 """Seconds that a client may take to send the body of a request."""
 
-EndSession = Callable[[str, str], Awaitable[None]]
+EndSession = Callable[[Principal, str], Awaitable[None]]
 PRINCIPAL = "strap.principal"
 """Key of a request's scope that says who calls."""
 
@@ -62,13 +63,14 @@ class AccessMiddleware:
         """Whether no request is answered."""
         self.answering = 0
         """Requests that wait for an answer; streams, which clients keep open, are none."""
-        self._running = Counter[str]()
+        self._running = 0
         self._most = most
         self._app = app
         self._sessions = sessions
         self._names = names
         self._principals = principals
-        self._share = most if len([*principals]) == 1 else most // 2
+        self._challenges = principals.challenges
+        self._share = most if principals.single else most // 2
         self._end_session = end_session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,21 +79,32 @@ class AccessMiddleware:
             ready = not (self.draining or self.closing or self._sessions.full)
             await probes.answer(scope["path"], ready=ready)(scope, receive, send)
             return
-        request = Request(scope)
-        refused = self._refuse(request)
-        if refused is not None:
-            await refused(scope, receive, send)
+        if scope["path"] == self._challenges.metadata_path and self._challenges.metadata:
+            await self._challenges.metadata(scope, receive, send)
             return
-        principal = scope[PRINCIPAL]
-        scope["user"] = _user(principal)
+        request = Request(scope)
+        found = self._refuse(request) or await self._admit(request)
+        if isinstance(found, Response):
+            await found(scope, receive, send)
+            return
+        await self._serve(found, request, scope, receive, send)
+
+    async def _serve(
+        self, principal: Principal, request: Request, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        scope[PRINCIPAL] = principal
+        scope["user"] = _user(principal.name)
         scope["headers"] = [_plain(*each) for each in scope["headers"] if each[0] != LAST_EVENT]
         waiting = request.method == "POST"
-        self._running[principal] += 1
+        self._running += 1
+        principal.requests += 1
         self.answering += waiting
         try:
             await self._answer(request, scope, receive, send)
         finally:
-            self._running[principal] -= 1
+            self._running -= 1
+            principal.requests -= 1
+            principal.idle_since = time.monotonic()
             self.answering -= waiting
 
     async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,25 +134,23 @@ class AccessMiddleware:
             return Response("Invalid Origin header", status_code=403)
         if OWN_REQUEST in request.headers:
             return refusal("strap serves nobody whom strap calls for.", 403)
-        return self._refuse_caller(request)
+        if len(request.headers.getlist(SESSION)) > 1:
+            return refusal("There is more than one header Mcp-Session-Id.", 400)
+        return None
 
-    def _refuse_caller(self, request: Request) -> Response | None:
-        header = request.headers.get("authorization", "")
-        principal = self._principals.tokens.principal(header)
-        if principal is None:
-            self._principals.calls.refuse("token")
-            challenge = {"www-authenticate": 'Bearer realm="strap"'}
-            return refusal("A valid bearer token is needed.", 401, challenge)
-        request.scope[PRINCIPAL] = principal
-        if self._running.total() >= self._most or self._running[principal] >= self._share:
-            self._principals.calls.refuse("requests", principal)
+    async def _admit(self, request: Request) -> Principal | Response:
+        found = await self._principals.admit(request)
+        if isinstance(found, Response):
+            return found
+        if self._running >= self._most or found.requests >= self._share:
+            self._principals.calls.refuse("requests", found.name)
             return refusal("Too many requests at a time. Try again later.", 503, RETRY)
         if self.closing or (self.draining and SESSION not in request.headers):
             return refusal("strap is shutting down.", 503, RETRY)
-        return None
+        return found
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
-        principal = self._principals[scope[PRINCIPAL]]
+        principal: Principal = scope[PRINCIPAL]
         if not self._sessions.has_room(principal.name, principal.sessions):
             self._principals.calls.refuse("sessions", principal.name)
             refused = refusal("Too many sessions are open. Try again later.", 503, RETRY)

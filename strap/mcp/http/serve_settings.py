@@ -18,7 +18,8 @@ from strap.config import Config
 from strap.config.tables import from_environment, merged, with_json
 from strap.config.validation_words import describe_error
 from strap.errors import StartupError
-from strap.mcp.http.tokens import can_be_sent, digest
+from strap.mcp.http.identity.oauth_settings import OAuthSettings
+from strap.mcp.http.identity.tokens import can_be_sent, digest
 
 NAME = re.compile(r"[a-z0-9-]{1,24}")
 """Names of replicas and tokens: they stand in headers, patterns of proxies, names of folders."""
@@ -88,9 +89,11 @@ class ServeSettings(_Table):
     metrics_host: str = "127.0.0.1"
     """Address of that port: whoever reaches it may look."""
     limits: Limits = Limits()
-    """The table `[serve.limits]`: of each principal with a named token."""
+    """The table `[serve.limits]`: of each principal with a token of its own."""
     tokens: dict[TokenName, TokenSettings] = {}
     """Tables `[serve.tokens.NAME]` of named tokens."""
+    oauth: OAuthSettings | None = None
+    """The table `[serve.oauth]`: access tokens of OAuth issuers."""
 
     @field_validator("replica")
     @classmethod

@@ -16,7 +16,6 @@ from mcp_types import (
     CallToolResult,
     ListToolsResult,
     PaginatedRequestParams,
-    Tool,
 )
 from starlette.requests import Request
 from starlette.types import ASGIApp
@@ -31,12 +30,13 @@ from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.draining import DRAIN_SECONDS, Departure
 from strap.mcp.http.exposure import is_loopback, warnings
+from strap.mcp.http.identity.tokens import can_be_sent
 from strap.mcp.http.listening import News, hosts, listen, url_of
 from strap.mcp.http.middleware import MAX_BODY, PRINCIPAL, SESSION, AccessMiddleware
-from strap.mcp.http.principals import Principals
+from strap.mcp.http.principals.principal import Principal
+from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.serve_settings import ServeSettings, read
 from strap.mcp.http.sessions import Sessions
-from strap.mcp.http.tokens import can_be_sent
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
 from strap.mcp.tool import MAX_CALLS, WebTool
@@ -49,19 +49,16 @@ class HttpServer(WebServer):
     """Serves the tool over streamable HTTP: who calls is the session, where there is one."""
 
     def __init__(self, principals: Principals, sessions: Sessions, replica: str) -> None:
-        super().__init__(next(iter(principals)).tool)
+        super().__init__(principals.first.tool)
         self.principals = principals
         self._sessions = sessions
         self._prefix = prefix_of(replica)
-        self._listed = {
-            each.name: [Tool.model_validate(each.tool.definition)] for each in principals
-        }
 
     def caller(self, ctx: Ctx) -> Caller:
         """Who makes a call: from protocol 2026-07-28 on there are no sessions."""
         return Caller(
             transport="http",
-            principal=_principal(ctx),
+            principal=_principal(ctx).name,
             session=_request(ctx).headers.get(SESSION),
             sample=sampler(ctx),
             confirm=confirmer(ctx),
@@ -70,15 +67,15 @@ class HttpServer(WebServer):
 
     def tool_of(self, ctx: Ctx) -> WebTool:
         """The tool of the principal that calls."""
-        return self.principals[_principal(ctx)].tool
+        return _principal(ctx).tool
 
-    async def end_session(self, principal: str, session: str) -> None:
+    async def end_session(self, principal: Principal, session: str) -> None:
         """Release what the session's caller holds."""
-        await self.principals[principal].tool.router.end_session(f"{principal}/{session}")
+        await principal.tool.router.end_session(f"{principal.name}/{session}")
 
     async def list_tools(self, ctx: Ctx, params: PaginatedRequestParams | None) -> ListToolsResult:
         """Answer `tools/list` with what this principal may call."""
-        return ListToolsResult(tools=self._listed[_principal(ctx)])
+        return ListToolsResult(tools=_principal(ctx).listed)
 
     async def call_tool(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
         """Answer a call and keep its session from being idle, whether or not anybody waits."""
@@ -111,8 +108,8 @@ def serve(
     _check_token(token or "")
     settings = read(config, replica=replica, metrics=metrics)
     principals = Principals(config, settings, token=token, max_calls=max_calls, plugins=plugins)
-    principals.routers[0].plugins.report()
-    listener = _listen(host, port, strangers=not (token or settings.tokens))
+    principals.first.tool.router.plugins.report()
+    listener = _listen(host, port, strangers=not (token or settings.tokens or settings.oauth))
     names = tuple(names)
     news = News(as_json=config.log_format == "json")
     for warning in warnings(listener, host, names, token):
@@ -141,7 +138,7 @@ def _listen(host: str, port: int, *, strangers: bool) -> socket.socket:
 @contextmanager
 def _counted(principals: Principals, sessions: Sessions, settings: ServeSettings) -> Iterator[None]:
     """Serve the metrics, if somebody wants them; calls cannot reach their port."""
-    metrics, guard = principals.metrics, principals.routers[0].guard
+    metrics, guard = principals.metrics, principals.first.tool.router.guard
     if metrics is None:
         yield
         return
@@ -186,10 +183,11 @@ async def _serve(
     guard = server.tool.router.guard
     guard.reserve(port, "http")
     async with AsyncExitStack() as routers, manager.run(), anyio.create_task_group() as tasks:
-        for router in server.principals.routers:
-            await routers.enter_async_context(router)
+        routers.push_async_callback(server.principals.aclose)
         web = _web_server(Affinity(gate, replica) if replica else gate)
         tasks.start_soon(sessions.watch)
+        if (subjects := server.principals.subjects) is not None:
+            tasks.start_soon(subjects.watch, sessions.idle_seconds, sessions.any_of)
         tasks.start_soon(_stop, web, gate, server.principals, sessions, drain)
         news.tell("listening", f"listening on {url_of(listener)}")
         try:
@@ -231,12 +229,10 @@ async def _stop(
     departure = Departure()
     await departure.asked.wait()
     gate.draining = True
-    for each in principals:
-        each.tool.draining = True
+    principals.drain()
     await departure.wait_for(lambda: not (principals.calls.running or gate.answering), drain)
     departure.hurry()
-    for each in principals:
-        each.tool.cancel_all()
+    principals.cancel_all()
     await departure.wait_for(lambda: not gate.answering, 0)
     gate.closing = web.should_exit = True
     await sessions.end_all()
@@ -250,8 +246,8 @@ def _check_token(token: str) -> None:
         )
 
 
-def _principal(ctx: Ctx) -> str:
-    found: str = _request(ctx).scope[PRINCIPAL]
+def _principal(ctx: Ctx) -> Principal:
+    found: Principal = _request(ctx).scope[PRINCIPAL]
     return found
 
 

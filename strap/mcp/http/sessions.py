@@ -34,7 +34,7 @@ class Sessions:
         self._open: dict[str, _Session] = {}
         self._opening = Counter[str]()
         self.limit = limit
-        self._idle_seconds = idle_seconds
+        self.idle_seconds = idle_seconds
 
     def __len__(self) -> int:
         return len(self._open)
@@ -50,6 +50,12 @@ class Sessions:
             return not self.full
         own = sum(session.owner == owner for session in self._open.values())
         return own + self._opening[owner] < most
+
+    def any_of(self, owner: str) -> bool:
+        """Whether this principal has a session, or is about to."""
+        return bool(self._opening[owner]) or any(
+            session.owner == owner for session in self._open.values()
+        )
 
     @contextmanager
     def opening(self, owner: str) -> Iterator[None]:
@@ -97,9 +103,9 @@ class Sessions:
     async def watch(self) -> None:
         """End sessions that were idle for too long; runs until it is cancelled."""
         while True:
-            await anyio.sleep(min(self._idle_seconds / 4, 30))
+            await anyio.sleep(min(self.idle_seconds / 4, 30))
             now = anyio.current_time()
             for name, session in tuple(self._open.items()):
-                limit = self._idle_seconds if session.used else min(UNUSED, self._idle_seconds)
+                limit = self.idle_seconds if session.used else min(UNUSED, self.idle_seconds)
                 if not session.busy and now - session.idle_since > limit:
                     await self.end(name)

@@ -27,6 +27,8 @@ class Calls:
     def __init__(self, most: int) -> None:
         self.most = most
         self.running = 0
+        self.draining = False
+        """Whether no further call is taken."""
         self.refused = Counter[str]()
         """What was not begun, by reason."""
 
@@ -45,8 +47,6 @@ class HttpTool(WebTool):
     ) -> None:
         """`most` and `rate` limit the calls of this principal; `most` 0 is no limit."""
         super().__init__(router, max_calls=min(most, calls.most) or calls.most)
-        self.draining = False
-        """Whether no further call is taken."""
         self._calls = calls
         self._rate = rate
         self._prefix = prefix_of(replica)
@@ -71,7 +71,7 @@ class HttpTool(WebTool):
         return _leaving("The call was cancelled")
 
     def _refuse(self, arguments: Mapping[str, Any], caller: Caller) -> CallResult | None:
-        if self.draining:
+        if self._calls.draining:
             return _leaving("The call was not begun")
         handle = arguments.get("session")
         foreign = isinstance(handle, str) and not handle.startswith(self._prefix)

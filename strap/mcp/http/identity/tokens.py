@@ -17,15 +17,20 @@ def digest(token: str) -> bytes:
     return sha256(token.encode()).digest()
 
 
+def bearer(authorization: str) -> str | None:
+    """Return the token of a header `Authorization`, None where it holds none."""
+    scheme, _, given = authorization.partition(" ")
+    return given.strip() if scheme.lower() == "bearer" and given.strip() else None
+
+
 class Tokens:
-    """The principals by the digests of their tokens; without any, everybody is `LOCAL`."""
+    """The principals by the digests of their tokens."""
 
     def __init__(self, principals: Mapping[bytes, str]) -> None:
         self._principals = principals
+        self.any = bool(principals)
+        """Whether anybody shows one."""
 
-    def principal(self, authorization: str) -> str | None:
-        """Return who sends this header, None for a stranger."""
-        if not self._principals:
-            return LOCAL
-        scheme, _, given = authorization.partition(" ")
-        return self._principals.get(digest(given.strip())) if scheme.lower() == "bearer" else None
+    def principal(self, token: str | None) -> str | None:
+        """Return whose token it is, None for a stranger's."""
+        return None if token is None else self._principals.get(digest(token))

@@ -1,0 +1,1 @@
+"""Whom the server serves."""
