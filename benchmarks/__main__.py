@@ -1,4 +1,7 @@
-"""`python -m benchmarks [names…]`: measure side by side, and print tables in Markdown."""
+"""`python -m benchmarks [names…]`: measure side by side, and print tables in Markdown.
+
+A part of a measurement is `NAME:PART`, as in `cases:lies`.
+"""
 
 import argparse
 import importlib
@@ -8,6 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from types import FrameType
 
 from benchmarks import site
@@ -46,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="few runs, for a first impression")
     parser.add_argument("--peers", help="only these, separated by commas; none: strap alone")
     options = parser.parse_args(words)
-    unknown = set(options.names) - set(MEASUREMENTS)
+    unknown = {name.partition(":")[0] for name in options.names} - set(MEASUREMENTS)
     if unknown:
         parser.error(f"no measurement {', '.join(sorted(unknown))} (of {', '.join(MEASUREMENTS)})")
     signal.signal(signal.SIGTERM, _leave)  # so that every server is ended on the way out
@@ -69,7 +73,9 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(bench: Bench, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         started, load = time.monotonic(), os.getloadavg()[0]
-        found = importlib.import_module(f"benchmarks.{MEASUREMENTS[name]}").measure(bench)
+        whole, _, part = name.partition(":")
+        module = importlib.import_module(f"benchmarks.{MEASUREMENTS[whole]}")
+        found = module.measure(replace(bench, part=part) if part else bench)
         tables: list[Table] = found if isinstance(found, list) else [found]
         tables[-1].notes.append(
             f"Took {time.monotonic() - started:.0f} s; load average before {load:.1f}, "

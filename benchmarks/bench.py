@@ -33,6 +33,8 @@ class Bench:
     tools: Tools
     site: str
     quick: bool
+    part: str = ""
+    """The part of a measurement that is wanted; "" for all."""
 
     @property
     def drivers(self) -> list[Peer]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from strap import Journal
-from strap_cases.reports import github, page
+from strap_cases.reports import github, page, terminal
 
 REPORT = Path(".strap/test")
 ALL = {"Log in": 3, "Order[spade]": 6, "Order[rake]": 6, "Leave": 14}
@@ -35,7 +35,8 @@ def test_only_what_failed_last_time_is_run_and_what_it_needs(run):
 
 
 def test_what_had_to_wait_for_a_failed_setup_is_run_again(run):
-    keep(record("Log in", "error"), record("Order[rake]", "skipped", "setup ada failed"))
+    waited = record("Order[rake]", "skipped", "setup ada failed", waited_for="ada")
+    keep(record("Log in", "error"), waited, record("Leave", "skipped", "setup is not on Mondays"))
     assert listed(run("--last-failed", "--list")) == ["Log in", "Order[rake]"]
 
 
@@ -137,6 +138,25 @@ def test_a_page_without_cases_or_pictures_says_so(tmp_path):
     large.write_bytes(bytes(page.MOST_PICTURE + 1))
     told = record("Leave", "failed", attempts=[attempted(picture=str(large))])
     assert str(large) in page.render([told])
+
+
+def test_many_pictures_leave_a_page_that_opens_at_once(tmp_path):
+    full = tmp_path / "full.jpg"
+    full.write_bytes(bytes(page.MOST_PICTURE))
+    told = record("Leave", "failed", attempts=[attempted(picture=str(full))])
+    text = page.render([told] * 100)
+    assert len(text) < 15_000_000
+    assert text.count("data:image/") == page.MOST_PICTURES // page.MOST_PICTURE
+    assert text.count(f"Picture: <code>{full}") == 100 - text.count("data:image/")
+
+
+def test_what_went_wrong_in_the_page_is_told():
+    trouble = ["console: done is not defined", f"request failed: {HOSTILE}"]
+    told = record("Leave", "failed", attempts=[attempted(trouble=trouble)])
+    text = page.render([told])
+    assert "What went wrong in the page" in text
+    assert "<li><code>console: done is not defined</code></li>" in text
+    assert "in the page: console: done is not defined" in list(terminal.why(told))
 
 
 def test_shards_part_the_cases_and_take_along_what_they_need(run):

@@ -3,6 +3,7 @@
 import base64
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +17,8 @@ WORST_FIRST = ("failed", "not_finished", "error", "xfailed", "skipped", "passed"
 MET = {True: ("passed", "met"), False: ("failed", "not met"), None: ("error", "unknown")}
 MOST_PICTURE = 1024 * 1024
 """Bytes of a picture; a larger one is left beside the page."""
+MOST_PICTURES = 10 * 1024 * 1024
+"""Bytes of all pictures: in base64 they take a third more, and a page has to open at once."""
 Record = Mapping[str, Any]
 
 
@@ -49,13 +52,27 @@ def _body(records: Sequence[Record]) -> Iterator[str]:
         yield f'<a class="badge {status}" href="#{status}">{said}</a>'
     yield '<a class="badge" href="#">all</a>' if len(shown) > 1 else ""
     yield "</p>"
+    room = MOST_PICTURES
     for record in sorted(records, key=lambda record: WORST_FIRST.index(record["status"])):
-        yield from _case(record)
+        pictures = dict(_pictures(record, room))
+        room -= sum(map(len, pictures.values()))
+        yield from _case(record, pictures)
     if not records:
         yield "<p>No case was run.</p>"
 
 
-def _case(record: Record) -> Iterator[str]:
+def _pictures(record: Record, room: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the pictures that are put into the page, by their paths, as long as there is room."""
+    for attempt in record["attempts"]:
+        if path := attempt.get("picture"):
+            with suppress(OSError):
+                data = Path(path).read_bytes()
+                if len(data) <= min(MOST_PICTURE, room):
+                    room -= len(data)
+                    yield path, data
+
+
+def _case(record: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
     status = record["status"]
     is_open = " open" if status in WORST_FIRST[:3] else ""
     yield f'<details class="{status}"{is_open}><summary>'
@@ -77,12 +94,12 @@ def _case(record: Record) -> Iterator[str]:
             said = f"{which}: {_words(attempt['status'])}"
             yield f"<h3>{said}</h3>"
             yield f"<p>{escape(attempt['reason'])}</p>" if _is_replay(attempt) else ""
-        yield from _attempt(attempt)
+        yield from _attempt(attempt, pictures)
     yield "</div></div>" if source else ""
     yield "</div></details>"
 
 
-def _attempt(attempt: Record) -> Iterator[str]:
+def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
     if attempt["checks"]:
         yield "<h3>Checked by strap</h3><table><tr><th></th><th>expected</th><th>seen</th></tr>"
         yield from map(_check, attempt["checks"])
@@ -96,8 +113,12 @@ def _attempt(attempt: Record) -> Iterator[str]:
         yield f"<p><small>The agent said {escape(attempt['word'] or 'nothing clear')}:</small> "
         yield f"{escape(attempt['says'])}</p>"
     yield from (f"<p>{escape(note)}</p>" for note in attempt["notes"])
-    if attempt.get("picture"):
-        yield _picture(Path(attempt["picture"]))
+    if trouble := attempt.get("trouble"):
+        yield "<h3>What went wrong in the page</h3><ul>"
+        yield from (f"<li><code>{escape(each)}</code></li>" for each in trouble)
+        yield "</ul>"
+    if path := attempt.get("picture"):
+        yield _picture(path, pictures.get(path))
     for run in attempt["runs"]:
         yield f"<p><small>Every step with its picture: <code>strap runs show {escape(run)} --html"
         yield "</code>, with <code>--home</code> of the folder <code>data</code></small></p>"
@@ -112,13 +133,14 @@ def _check(check: Record) -> str:
     )
 
 
-def _picture(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return "<p><small>(the picture is gone)</small></p>"
-    if len(data) > MOST_PICTURE:
-        return f"<p><small>Picture: <code>{escape(str(path))}</code></small></p>"
+def _picture(path: str, data: bytes | None) -> str:
+    if data is None:
+        told = (
+            f"Picture: <code>{escape(path)}</code>"
+            if Path(path).exists()
+            else "(the picture is gone)"
+        )
+        return f"<p><small>{told}</small></p>"
     kind = "png" if data.startswith(b"\x89PNG") else "jpeg"
     source = f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
     caption = "<figcaption>The page when strap had looked</figcaption>"

@@ -18,6 +18,8 @@ LONGEST_NAME = 44
 """Characters of a name beside which the times still stand in a column."""
 LONGEST_SAID = 300
 """Characters of what the agent said."""
+MOST_TROUBLE = 3
+"""Errors of the page that are told; the report has more."""
 Record = Mapping[str, Any]
 
 
@@ -103,6 +105,7 @@ def why(record: Record) -> Iterator[str]:
     if last["runs"] and last.get("how") != "replay":
         yield said
     yield from last["notes"]
+    yield from (f"in the page: {each}" for each in last.get("trouble", ())[-MOST_TROUBLE:])
     if last.get("picture"):
         yield f"picture: {last['picture']}"
 

@@ -87,6 +87,7 @@ async def run_attempt(
             await _act(running)
         attempt.verdict = attempt_verdict(running.happened)
         if attempt.verdict.status != "passed" and session.page:
+            attempt.trouble = await telling.trouble_in(running.scene())
             attempt.picture = await session.picture()
         if attempt.verdict.status == "passed" and recording is None:
             attempt.recorded = await _recorded(running)

@@ -39,5 +39,4 @@ def _records(report: Path) -> list[Record]:
 
 def _is_wrong(record: Record) -> bool:
     """Whether a case is to be run again; one whose state could not be made was not run at all."""
-    waited = record["status"] == "skipped" and str(record["reason"]).startswith("setup ")
-    return record["status"] in WRONG or waited
+    return record["status"] in WRONG or bool(record.get("waited_for"))

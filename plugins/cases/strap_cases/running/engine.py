@@ -143,10 +143,11 @@ class Engine:
 
     async def _begun(self, case: Case, profile: str, params: Mapping[str, str]) -> CaseResult:
         if reason := case.settings.skip:
-            return _skipped(case, reason)
+            return CaseResult(case=case, verdict=Verdict(status="skipped", reason=reason))
         state = self._setups.get(case.state)
         if state is not None and not await state:
-            return _skipped(case, f"setup {case.state} failed")
+            verdict = Verdict(status="skipped", reason=f"setup {case.state} failed")
+            return CaseResult(case=case, verdict=verdict, waited_for=case.state)
         retries = case.settings.retries
 
         async def attempt(number: int, recording: Recording | None) -> Attempt:
@@ -198,7 +199,3 @@ def in_order(cases: Sequence[Case]) -> list[Case]:
     for case in sorted(cases, key=lambda case: not case.setup):
         add(case)
     return list(ordered.values())
-
-
-def _skipped(case: Case, reason: str) -> CaseResult:
-    return CaseResult(case=case, verdict=Verdict(status="skipped", reason=reason))

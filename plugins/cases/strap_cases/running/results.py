@@ -39,6 +39,8 @@ class Attempt:
     """What the agent said last."""
     usage: Usage = field(default_factory=lambda: NONE)
     notes: list[str] = field(default_factory=list)
+    trouble: Sequence[str] = ()
+    """What went wrong in the pages of one that did not pass: errors, requests that failed."""
     recorded: Sequence[Act] | str = ""
     """What the agent did, to be replayed, or why that cannot be."""
     picture: bytes = field(default=b"", repr=False)
@@ -60,6 +62,7 @@ class Attempt:
             "says": self.says,
             "usage": self.usage,
             "notes": self.notes,
+            "trouble": list(self.trouble),
         }
 
 
@@ -84,6 +87,8 @@ class CaseResult:
     verdict: Verdict
     attempts: Sequence[Attempt] = ()
     recording: Recorded | None = None
+    waited_for: str = ""
+    """The state without which it was not run."""
 
     @property
     def seconds(self) -> float:
@@ -113,6 +118,7 @@ class CaseResult:
             "reason": verdict.reason,
             "cause": verdict.cause,
             "flags": sorted(verdict.flags),
+            "waited_for": self.waited_for,
             "seconds": round(self.seconds, 2),
             "usage": self.usage,
             "source": case.source,

@@ -4,12 +4,19 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
+from strap import StrapError
+from strap_cases.checking.scene import Scene
+from strap_cases.checking.traffic import watched
 from strap_cases.running.session import CaseSession
 
 MOST_ACTS = 100
 """Steps of a run that are told in the report."""
 LONGEST_ACT = 300
 """Characters of what is told of a step."""
+MOST_TROUBLE = 10
+"""Errors and failed requests that are told, the last ones."""
+LONGEST_TROUBLE = 500
+"""Characters of one of them."""
 
 
 async def steps_of(session: CaseSession, run: str) -> int:
@@ -25,6 +32,17 @@ async def events_of(session: CaseSession, run: str) -> list[dict[str, Any]]:
         "browser", "get_run_events", **given, include_details=True, max_tokens=100_000
     )
     return list(reversed(told.data["events"]))
+
+
+async def trouble_in(scene: Scene) -> list[str]:
+    """Return the errors of the pages' scripts and the requests that failed, each once."""
+    try:
+        traffic = await watched(scene)
+    except StrapError:
+        return []
+    failed = [f"request failed: {each}" for each in traffic.requests if each.failed]
+    told = dict.fromkeys([*(f"console: {error}" for error in traffic.errors), *failed])
+    return [each[:LONGEST_TROUBLE] for each in [*told][-MOST_TROUBLE:]]
 
 
 def in_words(events: list[dict[str, Any]]) -> list[str]:

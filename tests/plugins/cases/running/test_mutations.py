@@ -2,8 +2,9 @@
 
 import pytest
 
-from benchmarks.cases import config_in, replayed
-from benchmarks.mutations import flow, mutated
+from benchmarks.of_cases.engines import config_in
+from benchmarks.of_cases.measuring_mutations import replayed
+from benchmarks.of_cases.mutations import flow, mutated
 from strap import open_router
 
 pytestmark = pytest.mark.anyio

@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import signal
 import stat
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.of_cases.measuring_random import GOOD, passing, scripts
 from strap_cases.sanity.bundle import EVIDENCE
 from strap_cases.sanity.harness import own_children
 
@@ -166,42 +166,10 @@ def test_no_lie_passes(sanity):
     assert set(map(str, classes.values())) == {"('hard_fail', ['false success'])"}, classes
 
 
-MOVES = (
-    'click "Take spade"', 'click "Take rake"', 'input note "by the gate"', 'input note "later"',
-    "click Order", "go /thanks?tool=spade", "go /shop", "back", "wait 1",
-)  # fmt: skip
-ORDER = (
-    '- `url /thanks`\n- `text "Total 12.50"`\n- `request POST /api/orders 201`\n'
-    '- `http GET /api/sent 200 "by the gate"`'
-)
-
-
-def test_nothing_passes_that_the_site_does_not_know_of(sanity, tmp_path, random_scripts):
-    good = [MOVES[0], MOVES[2], MOVES[4]]
-    scripts = [good, *random_scripts]
-    for number, moves in enumerate(scripts):
-        head = HEAD.format(expected="pass", site="", url="/shop")
-        script = "\n".join([*moves, 'done success "It is ordered."'])
-        text = head + BODY.format(checks=ORDER, script=script)
-        (tmp_path / f"order-{number:02}.case.md").write_text(text)
-    ran = sanity("--set", str(tmp_path), "-j", "2")
-    assert len(ran.records) == len(scripts)
-    passed = {name for name, each in ran.records.items() if each["class"] == "pass"}
-    assert "order-00" in passed
-    assert all(_ordered(ran, name) for name in passed)
-
-
-def _ordered(ran, name):
-    """Whether the site was sent an order with the note, and asked for the page of its total."""
-    folder = ran.bundle / ran.records[name]["folder"]
-    asked = [json.loads(line) for line in (folder / "site.jsonl").read_text().splitlines()]
-    orders = [json.loads(each["body"]) for each in asked if each["path"] == "/api/orders"]
-    told = any(each["path"] == "/thanks" and each["query"]["tool"] == "spade" for each in asked)
-    return told and any(order["note"] == "by the gate" for order in orders)
-
-
-@pytest.fixture(params=[4, pytest.param(40, marks=pytest.mark.soak)])
-def random_scripts(request):
-    """Scripts of moves in any order, always the same ones."""
-    chance = random.Random(request.param)
-    return [chance.choices(MOVES, k=chance.randint(2, 6)) for _ in range(request.param)]
+@pytest.mark.parametrize("number", [3, pytest.param(40, marks=pytest.mark.soak)])
+@pytest.mark.anyio
+async def test_nothing_passes_that_the_site_does_not_know_of(tmp_path, number):
+    found = await passing(tmp_path, [GOOD, *scripts(number, seed=number)])
+    assert len(found) == number + 1
+    assert found["order-0000"] == (True, True)
+    assert [name for name, (passed, known) in found.items() if passed and not known] == []

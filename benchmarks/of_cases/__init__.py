@@ -1,0 +1,1 @@
+"""Parts of the measurement of test cases and scenarios."""
