@@ -46,8 +46,9 @@
       const meant = focus ? elements.focused() : x === undefined ? element : elements.at(x, y);
       const what = elements.describe(meant);
       if (!meant || meant.nodeType !== 1)
-        return { ref: "", role: "", name: "", version: 0, what, secret: false };
-      return { ...refs.tell(meant), what, secret: meant.type === "password" };
+        return { ref: "", role: "", name: "", version: 0, what, secret: false, holds: "" };
+      const secret = meant.type === "password";
+      return { ...refs.tell(meant), what, secret, holds: secret ? "" : fields.heldBy(meant) };
     },
     report: (_, { token, ...asked }) => ({ ...info(), ...watching.report(token, asked) }),
     changed: (_, { token }) => watching.changed(token),

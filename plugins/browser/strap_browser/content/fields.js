@@ -244,5 +244,11 @@ const fields = (() => {
     }
     return held.join("\n");
   };
-  return { focus, groupOf, isAnswered, prepare, select, state, titleOf, values };
+  // What a field holds, as a person reads it; "" for what is none for text.
+  const heldBy = (field) => {
+    if (field.matches("select")) return [...field.selectedOptions].map((each) => each.label).join(", ");
+    const text = field.matches("textarea") || (field.matches("input") && !NOT_TEXT.includes(field.type));
+    return text ? field.value.slice(0, 10_000) : "";
+  };
+  return { focus, groupOf, heldBy, isAnswered, prepare, select, state, titleOf, values };
 })();

@@ -1,12 +1,12 @@
 """A person's yes to what is done on a page: about an element that has to be the same after it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap import Context, UsageError
-from strap_browser.common.text import clip
+from strap import ActionError, Context, UsageError
+from strap_browser.common.text import clip, quoted
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.geometry import Place
 from strap_browser.interaction.element import Element, called, changed
@@ -18,6 +18,8 @@ from strap_browser.snapshot.refs import ShownElement
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
 
+QUESTIONS = 3
+"""How often one call asks: a page that changes each time gets no more."""
 VALUES = ("value", "text")
 """Fields that may hold what goes into a field for a password."""
 THE_PAGE = "the page"
@@ -36,17 +38,21 @@ class Subject:
     """The element by its tag, for one without a name."""
     version: int = 0
     secret: bool = False
+    holds: str = ""
+    """The text in a field, empty for one of a password."""
+    url: str = ""
 
     @property
     def told(self) -> str:
-        """What it is called."""
-        return called(self.role, clip(self.name)) if self.name else self.what
+        """What it is called, and what is in it."""
+        name = called(self.role, clip(self.name)) if self.name else self.what
+        return f"{name}, which holds {quoted(clip(self.holds))}" if self.holds else name
 
     def is_same(self, other: "Subject") -> bool:
-        """Whether it is the very same, called as before."""
+        """Whether it is the very same, called as before, with the same in it."""
         same = self.frame is other.frame and self.loader == other.loader and self.ref == other.ref
         named = (self.role, self.name or self.what) == (other.role, other.name or other.what)
-        return same and named
+        return same and named and (self.holds, self.url) == (other.holds, other.url)
 
 
 async def confirm_elements(
@@ -58,24 +64,26 @@ async def confirm_elements(
 ) -> tuple[Element, ...]:
     """Return the elements that a call acts on, after a person's yes where one is needed.
 
-    They are the ones that the person was asked about, and nothing takes their place any more; the
-    same holds for what is at a place. With `anywhere`, and from a place, what is done may reach
-    any frame of the page. Raises `PolicyDenied`, and `ActionError` (code "stale_ref") where one
-    changed meanwhile.
+    After it they are looked for again: where one is another now, or is called otherwise, holds
+    something else or is elsewhere, the person is asked anew. Nothing takes the place of those that
+    are returned; the same holds for what is at a place. With `anywhere`, and from a place, what is
+    done may reach any frame of the page. Raises `PolicyDenied`, and `ActionError` (code
+    "stale_ref") where something changes each time.
     """
     wide = anywhere or at is not None
     frames = state.tab.page.frames if wide else [each.frame for each in elements]
     if not _is_needed(ctx, state.tab, frames):
         return elements
-    there = [] if at is None else [await _at(state, at)]
-    found = [await _subject_of(state, element) for element in elements]
-    pinned = tuple(_pinned(state, *each) for each in found)
-    before = [*there, *(subject for subject, _ in found)]
-    await _ask(ctx, state, before, frames)
-    now = [] if at is None else [await _at(state, at)]
-    now += [(await _subject_of(state, element))[0] for element in pinned]
-    _check_same(before, now)
-    return pinned
+    subjects, found = await _subjects(state, elements, at)
+    for _ in range(QUESTIONS):
+        await _ask(ctx, state, subjects, frames)
+        now, found = await _subjects(state, found, at, before=subjects)
+        if all(map(Subject.is_same, now, subjects)):
+            pins = zip(now[len(now) - len(found) :], found, strict=True)
+            return tuple(_pinned(state, *each) for each in pins)
+        was, subjects = subjects, now
+        frames = state.tab.page.frames if wide else [each.frame for each in subjects]
+    raise changed(was[0].told)
 
 
 async def confirm_keys(
@@ -87,22 +95,33 @@ async def confirm_keys(
     """
     if element is not None:
         return (await confirm_elements(ctx, state, element, anywhere=True))[0]
-    frames = state.tab.page.frames
-    if _is_needed(ctx, state.tab, frames):
-        before = await _focused(state)
-        await _ask(ctx, state, [before], frames)
-        _check_same([before], [await _focused(state)])
-    return None
+    if not _is_needed(ctx, state.tab, state.tab.page.frames):
+        return None
+    subject = await _focused(state)
+    for _ in range(QUESTIONS):
+        await _ask(ctx, state, [subject], state.tab.page.frames)
+        was, subject = subject, await _focused(state)
+        if subject.is_same(was):
+            return None
+    raise changed(subject.told)
 
 
 async def confirm_page(ctx: Context[Any], tab: "Tab", about: str = "") -> None:
-    """Return after a person's yes to what is done to a page; raises as above."""
-    main = tab.page.main_frame
-    if _is_needed(ctx, tab, [main]):
-        loader, dialog = main.loader, tab.dialog
+    """Return after a person's yes to what is done to a page; raises as above.
+
+    For another document they are asked anew, but not for another dialog.
+    """
+    main, dialog = tab.page.main_frame, tab.dialog
+    for _ in range(QUESTIONS):
+        if not _is_needed(ctx, tab, [main]):
+            return
+        was = _document(main)
         await _ask_within(ctx, tab, about, [main])
-        if main.loader != loader or tab.dialog is not dialog or not tab.alive:
-            raise changed(THE_PAGE)
+        if not tab.alive or tab.dialog is not dialog:
+            break
+        if _document(main) == was:
+            return
+    raise changed(THE_PAGE)
 
 
 def _is_needed(ctx: Context[Any], tab: "Tab", frames: list[Frame]) -> bool:
@@ -159,6 +178,37 @@ def _host(url: str) -> str:
         return ""
 
 
+def _document(frame: Frame) -> tuple[str, str]:
+    return frame.loader, frame.url.partition("#")[0]
+
+
+async def _subjects(
+    state: PageState,
+    elements: Sequence[Element],
+    at: Place | None,
+    before: Sequence[Subject] = (),
+) -> tuple[list[Subject], list[Element]]:
+    """Return what is at the place, if there is one, and the elements, as they are now."""
+    there = [] if at is None else [await _at(state, at)]
+    known = before[len(there) :]
+    found = [
+        await (_again(state, element, known[n]) if known else _subject_of(state, element))
+        for n, element in enumerate(elements)
+    ]
+    return [*there, *(subject for subject, _ in found)], [element for _, element in found]
+
+
+async def _again(state: PageState, element: Element, was: Subject) -> tuple[Subject, Element]:
+    """Return the element that a person was asked about, else what is found in its stead now."""
+    told = await state.ask_ref(was.ref, "named", was.frame)
+    if not told.get("gone"):
+        return _subject(was.frame, told), element
+    try:
+        return await _subject_of(state, element)
+    except ActionError:
+        raise changed(was.told) from None
+
+
 async def _subject_of(state: PageState, element: Element) -> tuple[Subject, Element]:
     told, element = await ask(state, element, "named")
     return _subject(element.frame, told), element
@@ -186,12 +236,6 @@ async def _at(state: PageState, at: Place) -> Subject:
     return found
 
 
-def _check_same(before: list[Subject], now: list[Subject]) -> None:
-    for was, subject in zip(before, now, strict=True):
-        if not subject.is_same(was):
-            raise changed(was.told)
-
-
 def _subject(frame: Frame, told: dict[str, Any]) -> Subject:
     return Subject(
         frame=frame,
@@ -202,6 +246,8 @@ def _subject(frame: Frame, told: dict[str, Any]) -> Subject:
         what=told["what"],
         version=told["version"],
         secret=told["secret"],
+        holds=told["holds"],
+        url=frame.url.partition("#")[0],
     )
 
 

@@ -12,6 +12,7 @@ from .conftest import caller_of, far
 
 pytestmark = pytest.mark.anyio
 
+KIND = 'combobox "Kind", which holds "a"'
 ELEMENTS = [
     ("click", {"selector": "#pay"}, 'button "Pay 10"'),
     ("click", {"selector": "#plain"}, '<div#plain> "Plain text"'),
@@ -21,8 +22,8 @@ ELEMENTS = [
     ("fill", {"selector": "#name", "value": "Ada"}, 'textbox "Name"'),
     ("type", {"selector": "#name", "text": "Ada"}, 'textbox "Name"'),
     ("press", {"selector": "#name", "key": "a"}, 'textbox "Name"'),
-    ("select", {"selector": "#kind", "value": "b"}, 'combobox "Kind"'),
-    ("scroll", {"selector": "#kind"}, 'combobox "Kind"'),
+    ("select", {"selector": "#kind", "value": "b"}, KIND),
+    ("scroll", {"selector": "#kind"}, KIND),
     ("upload", {"selector": "#file", "paths": ["a.txt"]}, 'button "File"'),
 ]
 PAGES = [

@@ -1,12 +1,14 @@
-"""A page that changes while a person is asked: what they said yes to is gone."""
+"""A page that changes while a person is asked: they are asked anew, about what is there then."""
 
 import asyncio
 import re
 from contextlib import suppress
+from itertools import count
 
 import pytest
 
 from strap import StrapError
+from tests.support.waiting import becomes, eventually
 
 from .conftest import far
 
@@ -44,6 +46,22 @@ def changing(caller, script):
     return change
 
 
+def leaving(caller, url):
+    """The page goes to another address while the question is open, each time to another."""
+    numbers = count()
+
+    async def go():
+        main = page_of(caller).main_frame
+        before = main.loader
+        await page_of(caller).session.send(
+            "Runtime.evaluate", expression=f"location = '{url}?{next(numbers)}'"
+        )
+        await becomes(lambda: main.loader not in ("", before))
+        await eventually(lambda: main.main_unique)
+
+    return go
+
+
 async def done(caller):
     told = await page_of(caller).session.send(
         "Runtime.evaluate", expression="JSON.stringify(globalThis.done)"
@@ -51,16 +69,85 @@ async def done(caller):
     return told["result"].get("value")
 
 
-@pytest.mark.parametrize("script", ["swap()", "rename()", "pay.remove()", "location.reload()"])
+def once(person, meanwhile):
+    """Something happens while the first question is open, and not again."""
+
+    async def change():
+        person.meanwhile = None
+        await meanwhile()
+
+    person.meanwhile = change
+
+
+@pytest.mark.parametrize(
+    ("script", "asked", "happens"),
+    [
+        ("rename()", ['button "Pay 10"', 'button "Pay 9999"'], '["paid"]'),
+        ("swap()", ['button "Pay 10"'] * 2, '["swapped"]'),
+        ("location.reload()", ['button "Pay 10"'] * 2, '["paid"]'),
+        ("history.pushState(0, '', '?next')", ['button "Pay 10"'] * 2, '["paid"]'),
+    ],
+)
 @pytest.mark.parametrize("by", ["selector", "ref"])
-async def test_nothing_is_clicked(page, person, script, by):
+async def test_what_changed_once_is_asked_anew(page, person, site, script, asked, happens, by):
     found = {"selector": "#pay"}
     if by == "ref":
         found = {"ref": re.search(r'button "Pay 10" (e\d+)', await page("snapshot"))[1]}
+        person.asked.clear()
+    once(person, changing(page, script))
+    await page("click", **found)
+    assert [each.target for each in person.asked] == asked
+    assert person.asked[1].url == f"{site}/form" + ("?next" if "next" in script else "")
+    assert await done(page) == happens
+
+
+async def test_a_no_to_what_is_there_now(page, person):
+    async def change():
+        await changing(page, "rename()")()
+        person.meanwhile, person.answer = refuse, True
+
+    async def refuse():
+        person.answer = False
+
+    person.meanwhile = change
+    assert (await page.fails("click", selector="#pay")).code == "declined"
+    assert await done(page) == "[]"
+
+
+async def test_another_value_in_the_field_is_asked_anew(page, person):
+    await page("fill", selector="#name", value="10")
+    person.asked.clear()
+    once(person, changing(page, "document.querySelector('#name').value = '9999'"))
+    await page("press", selector="#name", key="Enter")
+    assert [each.target for each in person.asked] == [
+        'textbox "Name", which holds "10"',
+        'textbox "Name", which holds "9999"',
+    ]
+    once(person, changing(page, "document.querySelector('#name').value = '10'"))
+    await page("click", selector="#name")
+    person.asked.clear()
+    await page("press", key="Enter")
+    assert [each.target for each in person.asked] == ['textbox "Name", which holds "10"']
+
+
+async def test_another_document_of_the_page_is_asked_anew(page, person, site):
+    once(person, leaving(page, f"{site}/plain"))
+    await page("evaluate", text="1")
+    assert [each.url for each in person.asked] == [f"{site}/form", f"{site}/plain?0"]
+
+
+@pytest.mark.parametrize("script", ["swap()", "pay.remove()", "location.reload()"])
+@pytest.mark.parametrize("by", ["selector", "ref"])
+async def test_nothing_is_clicked_where_it_changes_each_time(page, person, script, by):
+    found = {"selector": "#pay"}
+    if by == "ref":
+        found = {"ref": re.search(r'button "Pay 10" (e\d+)', await page("snapshot"))[1]}
+    person.asked.clear()
     person.meanwhile = changing(page, script)
     error = await page.fails("click", **found)
     assert error.code == "stale_ref", error
     assert "changed while a person was asked, so nothing was done" in str(error)
+    assert len(person.asked) == (1 if "remove" in script else 3)
     assert await done(page) == "[]"
 
 
@@ -85,7 +172,7 @@ async def test_what_is_swapped_after_the_yes_is_not_clicked_either(page, person)
 
 
 async def test_an_element_without_a_name(page, person):
-    person.meanwhile = changing(page, "plain.textContent = 'Other text'")
+    person.meanwhile = changing(page, "plain.textContent += '!'")
     assert (await page.fails("click", selector="#plain")).code == "stale_ref"
     assert await done(page) == "[]"
 
@@ -98,7 +185,8 @@ async def test_the_goal_of_a_drag(page, person):
 
 async def test_the_focus_moves(page, person):
     await page("click", selector="#name")
-    person.meanwhile = changing(page, "pay.focus()")
+    elsewhere = "(document.activeElement === pay ? document.querySelector('#name') : pay).focus()"
+    person.meanwhile = changing(page, elsewhere)
     for action, fields in (("press", {"key": "Enter"}), ("type", {"text": "\n"})):
         await page_of(page).session.send(
             "Runtime.evaluate", expression="document.querySelector('#name').focus()"
@@ -121,7 +209,7 @@ async def test_what_is_at_a_place(page, person):
 
 
 async def test_the_page_goes_elsewhere(page, person, site):
-    person.meanwhile = changing(page, f"location = '{site}/plain'")
+    person.meanwhile = leaving(page, f"{site}/plain")
     error = await page.fails("evaluate", text="done.push('ran')")
     assert error.code == "stale_ref"
     assert str(error).startswith("The page changed")
