@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -184,6 +185,8 @@ class Context(Generic[State]):
     settings: BaseModel | None = None
     report: Progress | None = None
     minted: str | None = None
+    files: list[Path] = field(default_factory=list)
+    """What the call wrote into the folder for files: clients elsewhere get links to it."""
     _steps: float = field(default=0.0, repr=False)
 
     @property
@@ -206,7 +209,7 @@ class Context(Generic[State]):
     @property
     def outputs(self) -> Outputs:
         """The folder that files may be written to."""
-        return Outputs(self.config.outputs)
+        return Outputs(self.config.outputs, self.files.append)
 
     @property
     def max_tokens(self) -> int | None:

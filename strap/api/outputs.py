@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,8 @@ class Outputs:
     """The only folder that actions write files to, made when the first one is written."""
 
     folder: Path
+    wrote: Callable[[Path], None] | None = None
+    """Called with each file that was written, in any thread."""
 
     def resolve(self, output: str) -> Path:
         """Return the file that `output` names, relative to the folder, symbolic links resolved.
@@ -55,6 +58,8 @@ class Outputs:
             raise ActionError(
                 f"Cannot write {str(path)!r}: {os.strerror(error.errno or 0)}.", code="output"
             ) from None
+        if self.wrote is not None:
+            self.wrote(path)
 
     def sweep(self) -> None:
         """Remove what a killed process was writing; a living one is done in less than a minute."""

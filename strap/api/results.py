@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 DEFAULT_MAX_TOKENS = 2_500
@@ -34,6 +35,8 @@ class Result:
     `data` is for Python callers (plain JSON values); it never goes over MCP beside the text.
     `is_error` marks a failure that an action renders itself, by its own contract. `whole` keeps the
     router from cutting the text: it has a form, such as JSON, and the action bounds it itself.
+    `files` are those that the call wrote into the folder for files; the router adds those that were
+    written through `Context.outputs`.
     """
 
     text: str = ""
@@ -41,6 +44,7 @@ class Result:
     data: Any = None
     is_error: bool = False
     whole: bool = False
+    files: tuple[Path, ...] = ()
 
 
 def count_tokens(text: str) -> int:

@@ -2,6 +2,8 @@
 
 import logging
 from base64 import b64encode
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from strap.api.calls import Caller, Progress
@@ -58,7 +60,9 @@ class WebTool:
             result, error = await self.router.answer(
                 arguments or {}, caller=caller, progress=_mended(progress)
             )
-            return self.fit(_convert(result, error))
+            answer = _convert(result, error)
+            answer["content"] += self.links(result.files, caller)
+            return self.fit(answer)
         except Exception:
             log.exception("Unexpected error in a call of %s", self.name)
             return failure("Internal error; the details are in strap's log.", code="internal")
@@ -76,6 +80,10 @@ class WebTool:
             ).asks_caller
         except StrapError:
             return False
+
+    def links(self, files: Iterable[Path], caller: Caller) -> list[dict[str, Any]]:
+        """Return what leads to files that a call wrote: nothing, where the disk is the client's."""
+        return []
 
     def fit(self, result: CallResult) -> CallResult:
         """Return `result`, or another one in place of what the transport cannot carry."""

@@ -39,4 +39,4 @@ def finished(result: Result, params: Params, minted: str | None) -> Result:
         head += f"\n[{len(rest)} more characters; repeat with a larger max_tokens to see them]"
     if minted is not None:
         head += f'\nsession: "{minted}" (give it with every further call)'
-    return Result(text=head, images=result.images, data=result.data, is_error=result.is_error)
+    return replace(result, text=head)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -199,7 +200,7 @@ class Router:
     async def _innermost(self, action: Action, progress: Progress | None, call: Call) -> Result:
         check_call(action, call, self._checks)
         limit = call.params.timeout or action.timeout
-        started = time.monotonic()
+        started, files = time.monotonic(), list[Path]()
         try:
             async with limited(limit) as scope:
                 with Blame(f"the opening of {self._where[action.resource]}"):
@@ -211,10 +212,11 @@ class Router:
                     config=self.config,
                     guard=consent.guard(self._guards[action.qualified]),
                     consent=consent,
-                    web=partial(self._nested, call.caller, progress),
+                    web=partial(self._nested, call.caller, progress, files),
                     check=partial(self._planned, call.caller),
                     settings=self.catalog.settings.get(action.resource),
                     report=progress,
+                    files=files,
                 )
                 consent.report = context.progress
                 return await self._perform(action, context)
@@ -234,7 +236,8 @@ class Router:
         with Blame(self._where[action.qualified]):
             go_on = partial(self._act, action, context)
             result = await (go_on() if around is None else around(context, go_on))
-            return finished(result, params, context.minted)
+            result = finished(result, params, context.minted)
+            return replace(result, files=(*result.files, *context.files))
 
     async def _act(self, action: Action, context: Context[Any]) -> Result:
         params, function, consent = context.call.params, action.function, context.consent
@@ -249,14 +252,18 @@ class Router:
         consent.check_settled()
         return result
 
-    async def _nested(self, caller: Caller, progress: Progress | None, **arguments: Any) -> Result:
+    async def _nested(
+        self, caller: Caller, progress: Progress | None, files: list[Path], **arguments: Any
+    ) -> Result:
         """Make a call on behalf of an action; refuses to go on for ever."""
         depth = _depth.get()
         if depth >= MAX_DEPTH:
             raise ActionError(f"Actions call each other {depth} deep; this one is refused.")
         token = _depth.set(depth + 1)
         try:
-            return await self.call(arguments, caller=caller, progress=progress)
+            result = await self.call(arguments, caller=caller, progress=progress)
+            files.extend(result.files)
+            return result
         finally:
             _depth.reset(token)
 

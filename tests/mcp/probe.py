@@ -180,6 +180,31 @@ async def picture(params: Number, ctx: Context[Notes]) -> Result:
     return Result(text="picture", images=(Image(data=b"\0" * int(params.number)),))
 
 
+class Files(Params):
+    paths: list[str]
+    """Where to."""
+    words: str = "words"
+    """What to write, once for each of `number`."""
+    number: float = 1
+    """How often."""
+
+
+@action(probe, effect="write")
+async def save(params: Files, ctx: Context[Notes]) -> Result:
+    """Write the same into files."""
+    for path in params.paths:
+        content = (params.words * int(params.number)).encode()
+        await asyncio.to_thread(ctx.outputs.write, ctx.outputs.resolve(path), content)
+    return Result(text=f"{len(params.paths)} written")
+
+
+@action(probe, effect="write")
+async def let_save(params: Files, ctx: Context[Notes]) -> Result:
+    """Let another call write."""
+    fields = params.model_dump(include={"paths", "words", "number"})
+    return await ctx.web(resource="probe", action="save", **fields)
+
+
 @action(probe, effect="read")
 async def loaded(params: Nothing, ctx: Context[Notes]) -> Result:
     """Tell whether the SDK is loaded."""
@@ -200,5 +225,5 @@ def strap_register_resources(config):
 @hookimpl
 def strap_register_actions(config):
     always = [say, echo, who, sleep, stick, count, fail, crash, halves, picture, loaded]
-    always += [leave, block, hang]
+    always += [leave, block, hang, save, let_save]
     return [*always, surplus] if os.environ.get("PROBE_EXTRA") else always

@@ -90,6 +90,7 @@ class BrowserState(BrowserRegistry):
         try:
             result = await (self._watched(note, ctx, go_on) if self._live else go_on())
             note.end(result.text, failed=result.is_error)
+            self._take_arrived(ctx, profile)
             return result
         except BaseException as error:
             text = str(error) if isinstance(error, ActionError) else type(error).__name__
@@ -99,6 +100,13 @@ class BrowserState(BrowserRegistry):
             self.calls.add(note)
             if self._live is not None:
                 self._live.places.noted(note)
+
+    def _take_arrived(self, ctx: Context[Any], profile: str) -> None:
+        """Add the downloads that were completed since the last answer to this one's files."""
+        known = self.profiles.get(profile)
+        pages = known.known(ctx.caller_key) if known else None
+        while pages and pages.arrived:
+            ctx.files.append(pages.arrived.popleft())
 
     async def _watched(
         self, note: CallNote, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]

@@ -9,6 +9,7 @@ from typing import Any
 
 import anyio
 import uvicorn
+from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import (
@@ -16,6 +17,7 @@ from mcp_types import (
     CallToolResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ResourceLink,
 )
 from starlette.requests import Request
 from starlette.types import ASGIApp
@@ -37,12 +39,16 @@ from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.serve_settings import ServeSettings, read
 from strap.mcp.http.sessions import Sessions
+from strap.mcp.linked_files import LinkedFiles
+from strap.mcp.resources import add_resources
 from strap.mcp.sampling import sampler
 from strap.mcp.server import Ctx, WebServer
 from strap.mcp.tool import MAX_CALLS, WebTool
 
 MAX_SESSIONS = 100
 IDLE_SECONDS = 1800.0
+KNOWS_LINKS = "2025-06-18"
+"""The first protocol version with `resource_link`."""
 
 
 class HttpServer(WebServer):
@@ -53,6 +59,12 @@ class HttpServer(WebServer):
         self.principals = principals
         self._sessions = sessions
         self._prefix = prefix_of(replica)
+
+    def build(self) -> Server[Any]:
+        """Return the SDK's server, which has the files of calls as resources."""
+        server = super().build()
+        add_resources(server, self._files)
+        return server
 
     def caller(self, ctx: Ctx) -> Caller:
         """Who makes a call: from protocol 2026-07-28 on there are no sessions."""
@@ -71,6 +83,7 @@ class HttpServer(WebServer):
 
     async def end_session(self, principal: Principal, session: str) -> None:
         """Release what the session's caller holds."""
+        principal.tool.files.end(session)
         await principal.tool.router.end_session(f"{principal.name}/{session}")
 
     async def list_tools(self, ctx: Ctx, params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -80,7 +93,13 @@ class HttpServer(WebServer):
     async def call_tool(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
         """Answer a call and keep its session from being idle, whether or not anybody waits."""
         with self._sessions.busy(_request(ctx).headers.get(SESSION)):
-            return await super().call_tool(ctx, params)
+            result = await super().call_tool(ctx, params)
+        if ctx.protocol_version < KNOWS_LINKS:
+            result.content = [each for each in result.content if not isinstance(each, ResourceLink)]
+        return result
+
+    def _files(self, ctx: Ctx) -> tuple[LinkedFiles, str | None]:
+        return _principal(ctx).tool.files, _request(ctx).headers.get(SESSION)
 
 
 def serve(

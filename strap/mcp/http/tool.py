@@ -3,7 +3,8 @@
 import json
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -11,6 +12,7 @@ import anyio
 from strap.api.calls import Caller, Progress
 from strap.mcp.http.affinity import prefix_of
 from strap.mcp.http.rate import Rate
+from strap.mcp.linked_files import LinkedFiles
 from strap.mcp.tool import ERROR_META, CallResult, WebTool, failure
 from strap.routing.router import Router
 
@@ -47,6 +49,7 @@ class HttpTool(WebTool):
     ) -> None:
         """`most` and `rate` limit the calls of this principal; `most` 0 is no limit."""
         super().__init__(router, max_calls=min(most, calls.most) or calls.most)
+        self.files = LinkedFiles()
         self._calls = calls
         self._rate = rate
         self._prefix = prefix_of(replica)
@@ -92,6 +95,10 @@ class HttpTool(WebTool):
         for scope in tuple(self._scopes):
             scope.cancel()
 
+    def links(self, files: Iterable[Path], caller: Caller) -> list[dict[str, Any]]:
+        """Return links to files that a call wrote."""
+        return self.files.link(files, caller.session)
+
     def fit(self, result: CallResult) -> CallResult:
         """Replace an answer that is too big for one server-sent event."""
         size = sum(_size(content) for content in result["content"])
@@ -115,6 +122,6 @@ def _leaving(what: str) -> CallResult:
     return failure(text, code="shutting_down", retryable=True)
 
 
-def _size(content: dict[str, str]) -> int:
+def _size(content: dict[str, Any]) -> int:
     """Bytes of one content in JSON; text as where everything beyond ASCII is escaped."""
-    return len(content["data"]) if content["type"] == "image" else len(json.dumps(content["text"]))
+    return len(content["data"]) if content["type"] == "image" else len(json.dumps(content))

@@ -47,6 +47,8 @@ class CallerPages:
         self.used = 0.0
         """When the caller's last call came, or ended, by the monotonic clock."""
         self.downloads: deque[Download] = deque(maxlen=100)
+        self.arrived: deque[Path] = deque(maxlen=100)
+        """Files of downloads that no answer was told of yet."""
         self._numbers = count(1)
         self._destination = destination
         self.state_file: Path | None = None
@@ -186,6 +188,8 @@ class CallerPages:
 
         async def finish() -> None:
             tab.events.add(await save(incoming, download, self._destination))
+            if download.path is not None:
+                self.arrived.append(download.path)
 
         self.spawn(finish())
 

@@ -58,6 +58,7 @@ async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Resul
     if params.ref is not None:
         return await _read(_named(session, params.ref), params, ctx)
     found = list(session.downloads) if session else []
+    ctx.files.extend(each.path for each in found[-params.limit :] if each.path is not None)
     data = [_data(each) for each in found[-params.limit :]]
     return listed(list(map(_line, found)), params.limit, params.text, "downloads", ctx, data)
 
