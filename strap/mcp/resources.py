@@ -14,8 +14,8 @@ from mcp_types import (
 )
 
 from strap.errors import ActionError
+from strap.mcp.asking import Ctx
 from strap.mcp.linked_files import LinkedFiles
-from strap.mcp.server import Ctx
 from strap.text import short_repr
 
 Owned = Callable[[Ctx], tuple[LinkedFiles, str | None]]

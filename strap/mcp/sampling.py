@@ -1,7 +1,6 @@
 """MCP sampling: asking the client's own model, where the client offers it.
 
-Servers may send requests to clients up to protocol 2025-11-25. Later ones answer a call with what
-they ask for instead (`input_required`), which is not used here: sampling is on its way out of MCP.
+It is deprecated from protocol 2026-07-28 on: a model that is configured lasts longer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +8,6 @@ from typing import Any
 
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
-from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
     CreateMessageRequest,
     CreateMessageRequestParams,
@@ -22,6 +20,7 @@ from pydantic import ValidationError
 
 from strap.api.calls import Sample
 from strap.errors import ActionError
+from strap.mcp.asking import Ask
 from strap.text import replace_surrogates
 
 REJECTED = -1
@@ -30,11 +29,11 @@ MAX_TOKENS = 16_384
 """Room for a long answer of an agent: what is cut is no JSON any more."""
 
 
-def sampler(ctx: ServerRequestContext[Any, Any]) -> Sample | None:
+def sampler(ctx: ServerRequestContext[Any, Any], ask: Ask | None) -> Sample | None:
     """Return what asks the model of the client behind `ctx`, None if it offers none."""
     capabilities = ctx.session.client_capabilities
     offered = capabilities is not None and capabilities.sampling is not None
-    if not offered or not ctx.session.can_send_request:
+    if not offered or ask is None:
         return None
 
     async def sample(system: str, turns: Sequence[Mapping[str, Any]]) -> str:
@@ -44,11 +43,7 @@ def sampler(ctx: ServerRequestContext[Any, Any]) -> Sample | None:
             max_tokens=MAX_TOKENS,
         )
         try:
-            answer = await ctx.session.send_request(
-                CreateMessageRequest(params=params),
-                CreateMessageResult,
-                metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
-            )
+            answer = await ask(CreateMessageRequest(params=params), CreateMessageResult)
         except (MCPError, ValidationError) as error:
             rejected = isinstance(error, MCPError) and error.code == REJECTED
             raise ActionError(

@@ -181,7 +181,7 @@ async def picture(params: Number, ctx: Context[Notes]) -> Result:
 
 
 class Files(Params):
-    paths: list[str]
+    paths: list[str] | None = None
     """Where to."""
     words: str = "words"
     """What to write, once for each of `number`."""
@@ -189,13 +189,30 @@ class Files(Params):
     """How often."""
 
 
+@action(probe, effect="read", asks_caller=True)
+async def ask(params: Files, ctx: Context[Notes]) -> Result:
+    """Ask the caller's model, so often one after the other, and note when that is given up."""
+    if ctx.caller.sample is None:
+        return Result(text="nobody to ask")
+    said = []
+    try:
+        for number in range(int(params.number)):
+            await ctx.progress(f"question {number}")
+            turn = {"role": "user", "parts": [{"type": "text", "text": f"question {number}"}]}
+            said.append(await ctx.caller.sample("Answer.", [turn]))
+    except asyncio.CancelledError:
+        ctx.state.add("given up")
+        raise
+    return Result(text=", ".join(said))
+
+
 @action(probe, effect="write")
 async def save(params: Files, ctx: Context[Notes]) -> Result:
     """Write the same into files."""
-    for path in params.paths:
+    for path in params.paths or ():
         content = (params.words * int(params.number)).encode()
         await asyncio.to_thread(ctx.outputs.write, ctx.outputs.resolve(path), content)
-    return Result(text=f"{len(params.paths)} written")
+    return Result(text=f"{len(params.paths or ())} written")
 
 
 @action(probe, effect="write")
@@ -225,5 +242,5 @@ def strap_register_resources(config):
 @hookimpl
 def strap_register_actions(config):
     always = [say, echo, who, sleep, stick, count, fail, crash, halves, picture, loaded]
-    always += [leave, block, hang, save, let_save]
+    always += [leave, block, hang, save, let_save, ask]
     return [*always, surplus] if os.environ.get("PROBE_EXTRA") else always

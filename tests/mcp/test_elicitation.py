@@ -77,18 +77,18 @@ async def fetch(client, site):
     return result.is_error, result.content[0].text
 
 
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
         ("accept", None),
         ("decline", "A person said no"),
         ("cancel", "A person said no"),
-        (ErrorData(code=-1, message="not now"), "nobody could be asked: The client did not ask"),
     ],
 )
-async def test_a_client_that_asks(stdio, site, answer, said):
+async def test_a_client_that_asks(stdio, site, answer, said, mode):
     person = Person(answer)
-    async with connected(stdio, person) as client:
+    async with connected(stdio, person, mode) as client:
         failed, text = await fetch(client, site)
     [asked] = person.asked
     assert asked.message == f"An agent wants to do http.fetch.\nAddress: {site}/\nMay it?"
@@ -97,13 +97,22 @@ async def test_a_client_that_asks(stdio, site, answer, said):
     assert (said or "Paid") in text
 
 
+async def test_a_client_that_fails_to_ask(stdio, site):
+    person = Person(ErrorData(code=-1, message="not now"))
+    async with connected(stdio, person) as client:
+        failed, text = await fetch(client, site)
+    assert failed
+    assert "nobody could be asked: The client did not ask" in text
+    assert not site.requests
+
+
 async def test_a_client_that_cannot_ask(stdio, site):
     async with connected(stdio) as client:
         failed, text = await fetch(client, site)
         assert failed
         assert "nobody can be asked here" in text
         assert "where the client offers elicitation" in text
-    async with connected(stdio, Person("accept"), mode="2026-07-28") as client:
+    async with connected(stdio, mode="2026-07-28") as client:
         assert "nobody can be asked here" in (await fetch(client, site))[1]
     assert not site.requests
 

@@ -15,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
+    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
     ResourceLink,
@@ -25,6 +26,7 @@ from starlette.types import ASGIApp
 from strap.api.calls import Caller
 from strap.config import Config
 from strap.errors import StartupError
+from strap.mcp.asking import Ask, Ctx
 from strap.mcp.elicitation import confirmer
 from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity, prefix_of
@@ -42,7 +44,7 @@ from strap.mcp.http.sessions import Sessions
 from strap.mcp.linked_files import LinkedFiles
 from strap.mcp.resources import add_resources
 from strap.mcp.sampling import sampler
-from strap.mcp.server import Ctx, WebServer
+from strap.mcp.server import WebServer
 from strap.mcp.tool import MAX_CALLS, WebTool
 
 MAX_SESSIONS = 100
@@ -66,14 +68,14 @@ class HttpServer(WebServer):
         add_resources(server, self._files)
         return server
 
-    def caller(self, ctx: Ctx) -> Caller:
+    def caller(self, ctx: Ctx, ask: Ask | None) -> Caller:
         """Who makes a call: from protocol 2026-07-28 on there are no sessions."""
         return Caller(
             transport="http",
             principal=_principal(ctx).name,
             session=_request(ctx).headers.get(SESSION),
-            sample=sampler(ctx),
-            confirm=confirmer(ctx),
+            sample=sampler(ctx, ask),
+            confirm=confirmer(ctx, ask),
             handle_prefix=self._prefix,
         )
 
@@ -90,11 +92,13 @@ class HttpServer(WebServer):
         """Answer `tools/list` with what this principal may call."""
         return ListToolsResult(tools=_principal(ctx).listed)
 
-    async def call_tool(self, ctx: Ctx, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(
+        self, ctx: Ctx, params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
         """Answer a call and keep its session from being idle, whether or not anybody waits."""
         with self._sessions.busy(_request(ctx).headers.get(SESSION)):
             result = await super().call_tool(ctx, params)
-        if ctx.protocol_version < KNOWS_LINKS:
+        if isinstance(result, CallToolResult) and ctx.protocol_version < KNOWS_LINKS:
             result.content = [each for each in result.content if not isinstance(each, ResourceLink)]
         return result
 

@@ -27,14 +27,19 @@ async def serve(
     `basis` is what the answers of the handshake follow from in truth. The `way` out ends all tasks
     of the SDK at once: each would fail for want of the others.
     """
-    sdk = WebServer(tool).build()
+    server = WebServer(tool)
+    sdk = server.build()
     helpers = {name: helper.as_json() for name, helper in tool.router.helpers().items()}
     channel = Channel(front, sdk, early, writer)
     async with anyio.create_task_group() as tasks, channel.open() as (incoming, outgoing):
         way.end = tasks.cancel_scope.cancel
         if front.basis != basis:
             tasks.start_soon(_refresh, channel, front, sdk, {"basis": basis, "helpers": helpers})
-        await sdk.run(incoming, outgoing, stdio_options(sdk))
+        try:
+            await sdk.run(incoming, outgoing, stdio_options(sdk))
+        finally:
+            with anyio.CancelScope(shield=True):
+                await server.rounds.aclose()
         tasks.cancel_scope.cancel()
 
 

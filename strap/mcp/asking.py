@@ -1,0 +1,174 @@
+"""Asking the client of a call something while the call runs: its model, or the person before it.
+
+Up to protocol 2025-11-25 that is a request of the server. From 2026-07-28 on a call is answered
+with what it asks for (`input_required`), and the client repeats it with the answers: meanwhile the
+call waits where it was, and the repetition finds it again by a state that nobody can guess.
+"""
+
+import asyncio
+import itertools
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol, TypeVar
+
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CreateMessageRequest,
+    CreateMessageResult,
+    ElicitRequest,
+    ElicitResult,
+    InputRequiredResult,
+    InputResponse,
+)
+
+from strap.api.calls import Progress
+from strap.mcp.tool import CallResult
+
+Ctx = ServerRequestContext[Any, Any]
+Answer = TypeVar("Answer", CreateMessageResult, ElicitResult)
+AWAY = 300.0
+"""Seconds in which a client has to come back with the answers; a refusal it need not tell."""
+
+
+class Ask(Protocol):
+    """Asks the client; raises `MCPError` where it does not answer so."""
+
+    async def __call__(
+        self, request: CreateMessageRequest | ElicitRequest, answer: type[Answer]
+    ) -> Answer:
+        """Ask, and wait for the answer."""
+
+
+Work = Callable[[Ask, Progress], Awaitable[CallResult]]
+"""A call, given how to ask and to report."""
+
+
+def by_request(ctx: Ctx) -> Ask | None:
+    """Return what asks by requests of the server, None where the protocol has none."""
+    if not ctx.session.can_send_request:
+        return None
+
+    async def ask(request: CreateMessageRequest | ElicitRequest, answer: type[Answer]) -> Answer:
+        about = ServerMessageMetadata(related_request_id=ctx.request_id)
+        return await ctx.session.send_request(request, answer, metadata=about)
+
+    return ask
+
+
+class Rounds:
+    """Calls that wait for answers of their clients, from one round to the next."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, _Call] = {}
+
+    async def run(
+        self, params: CallToolRequestParams, owner: object, work: Work, progress: Progress | None
+    ) -> CallResult | InputRequiredResult:
+        """Begin a call or go on with it, until it is done or asks for something."""
+        state = params.request_state
+        call = self._calls.get(state or "")
+        if state is None:
+            state = secrets.token_urlsafe(16)
+            call = self._calls[state] = _Call(owner, params.arguments, work)
+        if call is None or not call.belongs(owner, params.arguments):
+            raise MCPError(INVALID_PARAMS, "Invalid or expired requestState.")
+        call.take(params.input_responses or {})
+        try:
+            asked = await call.until_it_asks(progress)
+        except BaseException:
+            await self._end(state)
+            raise
+        if not asked:
+            del self._calls[state]
+            return await call.task
+        call.leave(lambda: asyncio.ensure_future(self._end(state)))
+        return InputRequiredResult(input_requests=asked, request_state=state)
+
+    async def aclose(self) -> None:
+        """End all calls that wait."""
+        await asyncio.gather(*map(self._end, tuple(self._calls)))
+
+    async def _end(self, state: str) -> None:
+        call = self._calls.pop(state, None)
+        if call is not None:
+            await call.end()
+
+
+class _Call:
+    """A call in a task of its own, and what it asks for."""
+
+    def __init__(self, owner: object, arguments: Any, work: Work) -> None:
+        self.task = asyncio.ensure_future(work(self._ask, self._report))
+        self._of = owner, arguments
+        self._numbers = itertools.count(1)
+        self._asked: dict[str, CreateMessageRequest | ElicitRequest] = {}
+        self._answers: dict[str, asyncio.Future[InputResponse]] = {}
+        self._changed = asyncio.Event()
+        self._progress: Progress | None = None
+        self._busy = False
+        self._leaving: asyncio.TimerHandle | None = None
+
+    def belongs(self, owner: object, arguments: Any) -> bool:
+        """Whether a request repeats this call, and no other one does so now."""
+        return self._of == (owner, arguments) and not self._busy
+
+    def take(self, answers: dict[str, InputResponse]) -> None:
+        """Pass answers on; those that nobody waits for are left out."""
+        if self._leaving is not None:
+            self._leaving.cancel()
+        for key, answer in answers.items():
+            if self._asked.pop(key, None) is not None and not self._answers[key].done():
+                self._answers[key].set_result(answer)
+
+    async def until_it_asks(
+        self, progress: Progress | None
+    ) -> dict[str, CreateMessageRequest | ElicitRequest]:
+        """Wait for questions and return them, or nothing when the call is done."""
+        self._progress, self._busy = progress, True
+        changed: asyncio.Task[Any] | None = None
+        try:
+            while not self.task.done() and not self._asked:
+                self._changed.clear()
+                changed = asyncio.ensure_future(self._changed.wait())
+                await asyncio.wait({self.task, changed}, return_when=asyncio.FIRST_COMPLETED)
+                changed.cancel()
+            return {} if self.task.done() else dict(self._asked)
+        finally:
+            self._progress, self._busy = None, False
+            if changed is not None:
+                changed.cancel()
+
+    def leave(self, end: Callable[[], Any]) -> None:
+        """Have the call ended unless its client comes back."""
+        self._leaving = asyncio.get_running_loop().call_later(AWAY, end)
+
+    async def end(self) -> None:
+        """Cancel the call and wait for its clean-up."""
+        if self._leaving is not None:
+            self._leaving.cancel()
+        self.task.cancel()
+        await asyncio.wait({self.task})
+
+    async def _ask(
+        self, request: CreateMessageRequest | ElicitRequest, answer: type[Answer]
+    ) -> Answer:
+        key = str(next(self._numbers))
+        future = asyncio.get_running_loop().create_future()
+        self._asked[key], self._answers[key] = request, future
+        self._changed.set()
+        try:
+            found: InputResponse = await future
+        finally:
+            self._asked.pop(key, None)
+            del self._answers[key]
+        if not isinstance(found, answer):
+            raise MCPError(INVALID_PARAMS, "It answered with something else.")
+        return found
+
+    async def _report(self, message: str, done: float, total: float | None) -> None:
+        if self._progress is not None:
+            await self._progress(message, done, total)
