@@ -36,8 +36,6 @@ const aria = (() => {
   const MENUS = ["group", "menu", "menubar"];
   const ROWS = ["row", "rowgroup", ...TABLES];
   const CONTEXTS = {
-    caption: ["figure", ...TABLES],
-    cell: ROWS,
     columnheader: ROWS,
     gridcell: ROWS,
     listitem: ["directory", "list"],
@@ -128,7 +126,7 @@ const aria = (() => {
     hr: "separator",
     html: "document",
     img: (element) =>
-      element.alt || !element.hasAttribute("alt") || element.title || isMeaningful(element)
+      element.alt || !element.hasAttribute("alt") || isMeaningful(element)
         ? "img"
         : "presentation",
     input: (element) => INPUTS[element.type] || entry(element),
@@ -202,7 +200,7 @@ const aria = (() => {
     "a[href], button, details > summary, iframe, input, select, textarea, [contenteditable], [tabindex]";
   const isMeaningful = (element) =>
     (element.matches(FOCUSABLE) && !element.matches(":disabled")) ||
-    GLOBAL.some((name) => element.hasAttribute(name));
+    GLOBAL.some((name) => element.hasAttribute(name) && (name !== "aria-label" || names.label(element)));
   const known = (token) => CORE.has(token) || Object.hasOwn(EXTENSIONS, token);
   const tokens = (element) =>
     element

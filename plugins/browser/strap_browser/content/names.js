@@ -26,21 +26,29 @@ const names = (() => {
     const assigned = element.localName === "slot" ? element.assignedNodes() : [];
     return assigned.length ? assigned : element.childNodes;
   };
-  // What a style sheet writes: its texts and attributes, or what is to be said instead of them.
-  const PIECE = /"((?:[^"\\]|\\.)*)"|attr\(([^\s,)]+)[^)]*\)/g;
-  const written = (element, content) => {
-    const [shown, instead = shown] = content.split(/ \/ (?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  // What a style sheet writes: its texts, attributes and counters, or what is to be said instead.
+  const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"';
+  const COUNTER = `counters?\\(([^\\s,)]+)(?:, ${QUOTED})?(?:, ([\\w-]+))?\\)`;
+  const PIECE = new RegExp(`${QUOTED}|attr\\(([^\\s,)]+)[^)]*\\)|${COUNTER}`, "g");
+  const plainly = (quoted) => quoted?.replace(/\\(.)/g, "$1");
+  const written = (element, pseudo, content, counted) => {
+    const [shown, instead] = content.split(/ \/ (?=(?:[^"]*"[^"]*")*[^"]*$)/);
     let text = "";
-    for (const [, quoted, attribute] of instead.matchAll(PIECE))
-      text += attribute ? element.getAttribute(attribute) || "" : quoted.replace(/\\(.)/g, "$1");
-    return text.replace(ICONS, "");
+    for (const [, quoted, attribute, name, between, style] of (instead ?? shown).matchAll(PIECE))
+      if (attribute) text += element.getAttribute(attribute) || "";
+      else if (!name) text += plainly(quoted);
+      else if (counted)
+        text += counters.text(element, pseudo, { name, between: plainly(between), style });
+    text = text.replace(ICONS, "");
+    return text && shown === '""' ? ` ${text} ` : text;
   };
-  // That before or after the content; the signs of an icon font say nothing.
-  const drawn = (element, pseudo) => {
+  // That before or after the content, `counted` with what counters stand at; the signs of an icon
+  // font say nothing.
+  const drawn = (element, pseudo, counted = true) => {
     const style = getComputedStyle(element, pseudo);
     const { content } = style;  // most elements have none, and each property takes microseconds
     if (content === "none" || content === "normal" || style.display === "none") return "";
-    const text = style.visibility === "visible" ? written(element, content) : "";
+    const text = style.visibility === "visible" ? written(element, pseudo, content, counted) : "";
     return text && style.display !== "inline" ? ` ${text} ` : text;
   };
   const isRendered = (element) =>

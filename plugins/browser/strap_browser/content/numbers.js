@@ -16,12 +16,14 @@ const numbers = (() => {
   };
   const SIGNS = /^(none|disc|circle|square|disclosure-.*|".*")$/;
   const MOST_ROMAN = 3999;
-  const written = (number, style) => {
+  const numeral = (number, style = "decimal") => {
     const [, upper, kind] = /^(upper-|lower-)?(.*)$/.exec(style);
     const write = { alpha: letters, latin: letters, roman }[kind];
-    if (!write || number < 1 || number > MOST_ROMAN) return `${number}.`;
-    return `${upper === "upper-" ? write(number).toUpperCase() : write(number)}.`;
+    if (kind === "decimal-leading-zero" && number >= 0) return `${number}`.padStart(2, "0");
+    if (!write || number < 1 || number > MOST_ROMAN) return `${number}`;
+    return upper === "upper-" ? write(number).toUpperCase() : write(number);
   };
+  const written = (number, style) => `${numeral(number, style)}.`;
   const OTHERWISE = "[start], [reversed], :has(> li[value])";
   const isItem = (element) =>
     element.localName === "li" && getComputedStyle(element).display === "list-item";
@@ -63,5 +65,5 @@ const numbers = (() => {
       return this.told.get(list) ? this.of(item) : "";
     }
   }
-  return { Numbers };
+  return { Numbers, numeral };
 })();

@@ -7,6 +7,7 @@ const outline = (() => {
   const UNSEEN = new Set(["defs", "desc", "head", "metadata", "script", "style", "template", "title"]);
   const VALUELESS = /^(button|checkbox|file|image|radio|reset|submit)$/;
 
+  const ACTS = /^(button|checkbox|link|menuitem|option|radio|switch|tab$)/;
   // A form's fields hide what a form has of the same name: of such a form only the content is told.
   const isClobbered = (element) =>
     element instanceof HTMLFormElement &&
@@ -22,6 +23,7 @@ const outline = (() => {
       this.name = name;
       this.owner = owner;
       this.own = own;
+      this.acts = ACTS.test(role);
       this.places = above ? above.places : null;
       this.pointer = !!above && above.pointer;
       this.unseen = !!above && above.unseen;
@@ -97,6 +99,8 @@ const outline = (() => {
     for (let index = 0; index < length; index++) if (window[index] === contentWindow) return index;
     return -1;
   };
+  // What shows a document as a frame does, if it is none.
+  const isDocument = ({ localName, contentWindow }) => localName === "object" && !!contentWindow;
   // Whether a document is to come into the frame.
   const awaits = (frame) =>
     frame.hasAttribute("srcdoc") ||
@@ -112,20 +116,24 @@ const outline = (() => {
   // What neither eyes nor assistive technology nor the Tab key find: the field that a widget replaces.
   const isReplaced = (element, { width, height }, unseen) =>
     (unseen || width <= 1 || height <= 1) && aria.is(element, "aria-hidden") && element.tabIndex < 0;
+  // In what acts itself, such as a button, decoration shows the same pointer.
+  const PLAIN = new Set(["none", "presentation"]);
   const describe = (element, role, { style, rect }, above) => {
     const hit = style.pointerEvents !== "none" && hasBox(element, style, rect);
     const reached = hit || isLabelled(element);
-    const shown = !above.pointer && style.cursor === "pointer";
+    const shown = !above.pointer && style.cursor === "pointer" && !(above.acts && PLAIN.has(role));
     const pointer = reached && (shown || uses.isUsed(element, role));
     const summary = element.localName === "summary";
     return { ...refs.called(element, role, !pointer), reached, pointer, summary };
   };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
-    "code deletion emphasis generic insertion mark strong subscript suggestion superscript time".split(" "),
+    (
+      "code deletion emphasis generic insertion mark none presentation strong subscript suggestion " +
+      "superscript time"
+    ).split(" "),
   );
-  const isWrapper = ({ role, pointer, summary }) =>
-    role === "none" || role === "presentation" || (WRAPPERS.has(role) && !pointer && !summary);
+  const isWrapper = ({ role, pointer, summary }) => WRAPPERS.has(role) && !pointer && !summary;
   // A text that is struck out, as in Markdown: a price of before is not the price.
   const struck = ({ localName, firstElementChild }) =>
     (localName === "del" || localName === "s") && !firstElementChild ? "~~" : "";
@@ -231,6 +239,7 @@ const outline = (() => {
       const prompt = element.getAttribute("placeholder");
       if (prompt && role === "textbox" && prompt !== name) node.placeholder = prompt;
       if (role === "iframe") Object.assign(node, { frame: frameNumber(element), awaited: awaits(element) });
+      else if (node.ref && isDocument(element)) node.frame = frameNumber(element);
       above.add(node);
       this.fill(node, this.content(element, role, branch, levels), above);
     }
@@ -284,7 +293,8 @@ const outline = (() => {
     }
     inside(element, branch, levels, silent = false) {
       if (levels > DEEPEST) return void (branch.text += element.textContent);
-      if (!silent) branch.write(names.drawn(element, "::before"), element);
+      // The numbers of lines are no part of a code.
+      if (!silent) branch.write(names.drawn(element, "::before", !branch.keeps), element);
       for (const node of this.closed.has(element) ? [] : shownIn(element)) {
         if (node.nodeType === 3 && !silent) branch.write(node.data, element);
         else if (node.nodeType === 1 && !this.owned.has(node))
@@ -292,7 +302,7 @@ const outline = (() => {
       }
       if (this.owned.size)
         for (const owned of this.ownedBy(element)) this.element(owned, branch, levels + 1);
-      if (!silent) branch.write(names.drawn(element, "::after"), element);
+      if (!silent) branch.write(names.drawn(element, "::after", !branch.keeps), element);
     }
   }
   // Which of its parent's frames this document is in.

@@ -20,6 +20,7 @@ PARTS = (
     "obstacles",
     "aria",
     "states",
+    "counters",
     "names",
     "uses",
     "refs",

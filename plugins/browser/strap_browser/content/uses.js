@@ -2,8 +2,8 @@
 const uses = (() => {
   const HANDLERS = new Set(
     (
-      "onauxclick onclick oncontextmenu ondblclick onkeydown onkeypress onkeyup onmousedown onmouseup " +
-      "onpointerdown onpointerup ontouchend ontouchstart"
+      "onauxclick onclick oncontextmenu ondblclick ondragover ondragstart ondrop onkeydown onkeypress " +
+      "onkeyup onmousedown onmouseup onpointerdown onpointerup ontouchend ontouchstart"
     ).split(" "),
   );
   const CELLS = new Set(["columnheader", "gridcell", "row", "rowheader"]);
@@ -24,7 +24,7 @@ const uses = (() => {
 
   const isTold = (element, role) => {
     for (const name of element.getAttributeNames()) {
-      if (HANDLERS.has(name)) return true;
+      if (HANDLERS.has(name) || (name === "draggable" && aria.is(element, name))) return true;
       if (name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role))) return true;
       if (name === "aria-sort" && role === "columnheader") return true;
     }

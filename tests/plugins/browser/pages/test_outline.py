@@ -121,6 +121,7 @@ async def test_line(outline, body, line):
 
 
 LARGE = "<label><input type=radio>Large</label>"
+DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
 HIDDEN = "<style>input{display:none}</style>"
 TINY = "width:0;height:0;appearance:none;position:absolute"
 
@@ -133,6 +134,14 @@ TINY = "width:0;height:0;appearance:none;position:absolute"
         ("<div onclick=x()>Act</div>", ['clickable "Act" #']),
         ("<div onload=x()>Text</div>", ["text: Text"]),
         ("<a onclick=x()>Act</a>", ['clickable "Act" #']),
+        ("<div role=presentation onclick=x()>Act</div>", ['clickable "Act" #']),
+        ("<ul role=none><li onclick=x()>Act</ul>", ['clickable "Act" #']),
+        ("<table role=none><tr onclick=x()><td>Act</table>", ['clickable "Act" #']),
+        (f"<img alt='' title=Act onclick=x() src={DOT}>", ['clickable "Act" #']),
+        (f"<button><img alt='' style=cursor:pointer src={DOT}>Act</button>", ['button "Act" #']),
+        ("<div draggable=true>Card</div>", ['clickable "Card" #']),
+        ("<div draggable=false>Card</div>", ["text: Card"]),
+        ("<div ondrop=x()>Bin</div>", ['clickable "Bin" #']),
         ("<a title=Prev data-handler=prev>Prev</a>", ['clickable "Prev" #']),
         ("<a name=top>Here</a>", ["text: Here"]),
         (
@@ -412,6 +421,33 @@ async def test_ticks_in_cells(outline):
     cells = "<div role=gridcell>Ada</div><div role=gridcell aria-checked=true><svg></svg></div>"
     [*_, row] = await outline(f"<div role=grid><div role=row>{cells}</div></div>")
     assert "checked" in row
+
+
+COUNTED = """<style>ol { counter-reset: i; list-style: none } li { counter-increment: i }
+li::before { content: counters(i, ".") ") " } pre { counter-reset: n }
+b::before { counter-increment: n; content: counter(n) " " }</style>"""
+
+
+async def test_what_counters_write(outline):
+    items = "<ol><li>one<ol><li>in it</ol><li>two</ol>"
+    assert await outline(COUNTED + items) == ["- 1) one [- 1.1) in it]", "- 2) two"]
+
+
+async def test_counters_are_no_part_of_a_code(outline):
+    code = "<pre><b>first</b>\n<b>second</b></pre>"
+    assert await outline(COUNTED + code) == ["pre", "   first", "   second"]
+
+
+async def test_a_document_in_an_object(one_page, serve_site):
+    inner = "<button onclick='textContent = `Pressed`'>Press</button><p>Words</p>"
+    shown = "<object data=/inner type=text/html>Instead</object>"
+    site = serve_site({"/": shown, "/inner": inner})
+    lines = (await one_page("navigate", url=f"{site}/")).splitlines()
+    assert [line.split(" ")[0] for line in lines[-3:]] == ["object", "", ""]
+    assert "text: Words" in lines[-1]
+    clicked = await one_page("click", ref=lines[-2].split()[-1])
+    assert 'button "Pressed"' in clicked
+    assert "text f" in await one_page("snapshot", text="Words")
 
 
 async def test_what_an_object_shows_instead_is_told(outline):
