@@ -2,18 +2,28 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
-from strap import ActionError, Caller, Result, Router, StrapError
+from strap import ActionError, Caller, Result, StrapError
 
 RUNNING_LIMIT = 90.0
 """Seconds for a browser to start on a loaded machine."""
 
 
+class Web(Protocol):
+    """The tool, as a router or a client of a server offers it."""
+
+    async def call(self, arguments: Mapping[str, Any], *, caller: Caller) -> Result:
+        """Make a call; raises `StrapError`."""
+
+    async def end_session(self, key: str) -> None:
+        """End all that a caller has open; it is named by principal and session."""
+
+
 class CaseSession:
     """Calls as one caller, who has cookies, storage and pages of its own."""
 
-    def __init__(self, router: Router, profile: str, name: str) -> None:
+    def __init__(self, router: Web, profile: str, name: str) -> None:
         self.profile = profile
         self.page = ""
         """The page of the case, as calls name it."""

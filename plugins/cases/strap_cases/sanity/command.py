@@ -25,13 +25,19 @@ MOST_JOBS = 8
 
 
 @click.group(invoke_without_command=True)
-@click.option("--set", "set_", default="local", metavar="local|real|DIR", help="Which scenarios.")
+@click.option(
+    "--set", "set_", default="local", metavar="local|hostile|real|DIR", help="Which scenarios."
+)
 @click.option("-k", "text", default="", metavar="TEXT", help="Only those with this in their id.")
 @click.option(
     "--model", "models", multiple=True, metavar="NAME",
     help="PROVIDER/MODEL, scripted or scripted-liar; several are compared.  [default: scripted]",
 )  # fmt: skip
 @click.option("--repeat", type=click.IntRange(1, 100), default=1, help="How often each is run.")
+@click.option(
+    "--through", type=click.Choice(["mcp", "http", "python"]), default="mcp", show_default=True,
+    help="How the tool is reached: a strap serve over stdio, one over HTTP, this process.",
+)  # fmt: skip
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Scenarios at a time.")
 @click.option(
     "--out", default=".strap/sanity", show_default=True, metavar="DIR", help="Where bundles are."
@@ -130,6 +136,7 @@ def _run(
         local=options["set_"] != "real",
         prices=prices,
         headed=options["headed"],
+        through=options["through"],
         file=options["file"],
         tell=(lambda record: click.echo(json.dumps(record, ensure_ascii=False)))
         if options["as_json"]

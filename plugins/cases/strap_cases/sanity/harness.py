@@ -6,27 +6,30 @@ import re
 import secrets
 import string
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from strap import Config, Router, StrapError, open_router
+from strap import Config, StrapError
 from strap_cases.running.configuring import PROFILE, for_cases
-from strap_cases.running.session import CaseSession
+from strap_cases.running.session import CaseSession, Web
 from strap_cases.sanity.bundle import keep
 from strap_cases.sanity.model import KEY, ScriptedModel, scripted_model
 from strap_cases.sanity.performing import Evidence, WitnessedSession, perform
 from strap_cases.sanity.scenarios import Scenario
 from strap_cases.sanity.script import Step, parse_script
 from strap_cases.sanity.site.server import Site, serve_site
+from strap_cases.sanity.through import Through, opened
 
 SCRIPTED, LIAR = "scripted", "scripted-liar"
 """Models that need no key: they say what scenarios have as `script honest` and `script liar`."""
 LIE = parse_script('done success "Done, everything worked."')
 """What the liar says where a scenario has nothing better."""
 UNIQUE = 8
+LOG = "stderr.log"
+"""What the servers say, in the bundle."""
 Record = dict[str, Any]
 Tell = Callable[[Record], Awaitable[None]]
 
@@ -44,6 +47,8 @@ class Order:
     local: bool = True
     """Whether they are about the local site, rather than about the public web."""
     headed: bool = False
+    through: Through = "python"
+    """How the tool is reached: a spawned server over stdio (`mcp`), one over HTTP, this process."""
     home: Path
     """A folder for the data of the runs, which is removed after them."""
 
@@ -63,13 +68,15 @@ async def run_model(order: Order, tell: Tell) -> None:
         )
         browser = {**config.plugins["browser"], **settings}
         config = replace(config, plugins={**config.plugins, "browser": browser})
-        async with open_router(config=config) as router:
-            await _prepare(router, order.jobs)
-            runner = _Runner(order, router, model, tell)
+        profiles = [PROFILE.format(number) for number in range(1, order.jobs + 1)]
+        log = order.out / LOG
+        async with opened(order.through, config, profiles, order.home, log) as webs:
+            await _prepare(webs)
+            runner = _Runner(order, model, tell)
             try:
                 async with asyncio.TaskGroup() as group:
-                    for number in range(1, order.jobs + 1):
-                        group.create_task(runner.slot(PROFILE.format(number)))
+                    for profile, web in webs.items():
+                        group.create_task(runner.slot(profile, web))
             except ExceptionGroup as errors:
                 raise errors.exceptions[0] from None
 
@@ -85,10 +92,10 @@ def _model(order: Order) -> Iterator[tuple[ScriptedModel | None, dict[str, Any]]
         yield model, settings
 
 
-async def _prepare(router: Router, jobs: int) -> None:
-    """Load what the first run would wait for, and start the browsers; raises `StrapError`."""
-    sessions = [CaseSession(router, PROFILE.format(n), "prepare") for n in range(1, jobs + 1)]
-    waiting = (router.prepare("browser.eval"), *(session.launch() for session in sessions))
+async def _prepare(webs: Mapping[str, Web]) -> None:
+    """Start the browsers, which the first scenarios would wait for; raises `StrapError`."""
+    sessions = [CaseSession(web, profile, "prepare") for profile, web in webs.items()]
+    waiting = (session.launch() for session in sessions)
     for failed in await asyncio.gather(*waiting, return_exceptions=True):
         if failed is not None:
             raise failed
@@ -99,22 +106,19 @@ async def _prepare(router: Router, jobs: int) -> None:
 class _Runner:
     """Takes scenarios from what is left, for as many slots as there are."""
 
-    def __init__(
-        self, order: Order, router: Router, model: ScriptedModel | None, tell: Tell
-    ) -> None:
+    def __init__(self, order: Order, model: ScriptedModel | None, tell: Tell) -> None:
         self._order = order
-        self._router = router
         self._model = model
         self._tell = tell
         numbers = range(1, order.repeat + 1)
         self._left = deque((each, n) for n in numbers for each in order.scenarios)
 
-    async def slot(self, profile: str) -> None:
+    async def slot(self, profile: str, web: Web) -> None:
         """Run scenarios in one browser until none is left."""
         while self._left:
             scenario, number = self._left.popleft()
             name = f"{scenario.id}-{number}"
-            evidence = await self._one(scenario, WitnessedSession(self._router, profile, name))
+            evidence = await self._one(scenario, WitnessedSession(web, profile, name))
             order = self._order
             folder = order.out / scenario.id / re.sub(r"[^\w.-]+", "_", order.model) / str(number)
             record = await asyncio.to_thread(

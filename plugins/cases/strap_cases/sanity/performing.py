@@ -7,13 +7,13 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urljoin
 
-from strap import Result, Router, StrapError
+from strap import Result, StrapError
 from strap_cases.cases import Case, Filled
 from strap_cases.checking.making import make
 from strap_cases.checking.scene import Scene
 from strap_cases.filling import filled
 from strap_cases.problems import BadCases, Problems
-from strap_cases.running.session import CaseSession
+from strap_cases.running.session import CaseSession, Web
 from strap_cases.verdict import Seen
 
 BUDGET = 60.0
@@ -66,7 +66,7 @@ class Evidence:
 class WitnessedSession(CaseSession):
     """Calls of one scenario, all of which are noted with their answers."""
 
-    def __init__(self, router: Router, profile: str, name: str) -> None:
+    def __init__(self, router: Web, profile: str, name: str) -> None:
         super().__init__(router, profile, name)
         self.calls: list[dict[str, Any]] = []
 

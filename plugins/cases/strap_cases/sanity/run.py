@@ -20,6 +20,7 @@ from strap_cases.sanity.harness import LIAR, SCRIPTED, Order, own_children, run_
 from strap_cases.sanity.leaderboard import Prices, markdown, rows, table
 from strap_cases.sanity.scenarios import Scenario, hash_of
 from strap_cases.sanity.summary import FAILED, Terminal, exit_status, write_reports
+from strap_cases.sanity.through import Through
 
 PASSED = ("STRAP_BROWSER_PATH", "STRAP_LOG", "STRAP_NO_SANDBOX")
 """Variables that the scripted runs keep: no other setting of the user's has a part in them."""
@@ -40,6 +41,7 @@ class Plan:
     repeat: int
     local: bool
     headed: bool
+    through: Through = "python"
     file: str | None
     prices: Prices | None = None
     tell: Callable[[Record], None] | None
@@ -106,6 +108,7 @@ def _order(plan: Plan, model: str, folder: Path) -> Order:
         repeat=plan.repeat,
         local=plan.local,
         headed=plan.headed,
+        through=plan.through,
         home=folder,
     )
 
@@ -143,6 +146,7 @@ def _environment(plan: Plan) -> Record:
         "system": platform.platform(),
         "cores": os.cpu_count(),
         "models": list(plan.models),
+        "through": plan.through,
         "jobs": plan.jobs,
         "repeat": plan.repeat,
         "set": hash_of(plan.scenarios),

@@ -7,6 +7,7 @@ from strap_cases.checking.making import OBSERVERS, make
 from strap_cases.checking.scene import Scene
 from strap_cases.grammar import KINDS, parse_check
 from strap_cases.running.session import CaseSession
+from strap_cases.sanity.told import data_of
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -56,6 +57,7 @@ SO = [
     "http GET /missing 404",
     "js \"document.querySelectorAll('li').length === 2\"",
 ]
+LISTS = ("network", "console", "list_pages", "downloads")
 NOT_SO = [
     ("url /bask", "/basket?from=home"),
     ('title "Home"', '"Shop - Basket"'),
@@ -120,6 +122,28 @@ async def test_no_turns_a_check_round(scene):
     sources = [f"no {source}" for source, _ in NOT_SO if not source.startswith("js")]
     seen = await make([parse_check(source, 1, {}) for source in sources], scene, 0)
     assert [each.check.source for each in seen if each.met is not True] == []
+
+
+async def test_what_answers_say_is_in_their_text_as_well(scene):
+    """Clients of MCP get the text alone, and see the same."""
+    wide = {"network": {"limit": 300}, "console": {"limit": 200}}
+    code = "({a: ['1']})"
+    calls = [
+        scene.session.on_page(name, **given, max_tokens=100_000) for name, given in wide.items()
+    ]
+    calls += [scene.session.on_page("evaluate", text=code), scene.session.on_page("cookies")]
+    calls += [scene.session.call("browser", "list_pages", profile="case")]
+    calls += [scene.session.call("browser", "downloads", limit=100)]
+    names = [*wide, "evaluate", "cookies", "list_pages", "downloads"]
+    for name, call in zip(names, calls, strict=True):
+        answer = await call
+        told = data_of(name, answer.text)
+        pairs = zip(told, answer.data, strict=True) if name in LISTS else [(told, answer.data)]
+        for said, given in pairs:
+            kept = {key: given[key] for key in said} if isinstance(said, dict) else given
+            assert said == kept
+    fetched = await scene.session.call("http", "fetch", url=f"{scene.base_url}/api/items")
+    assert data_of("fetch", fetched.text) == {"status": 200, "next_start": None}
 
 
 async def test_what_cannot_be_known_is_no_answer(scene):

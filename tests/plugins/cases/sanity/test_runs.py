@@ -150,12 +150,26 @@ def _alive_in(session):
     return found
 
 
+def test_a_server_over_http_is_started_and_ended(sanity):
+    before = own_children()
+    ran = sanity("--through", "http", "-k", "act-login", "-j", "1")
+    assert (ran.status, ran.records["act-login"]["class"]) == (0, "pass"), ran.out
+    assert json.loads((ran.bundle / "environment.json").read_text())["through"] == "http"
+    assert own_children() <= before
+
+
 @pytest.mark.soak
-def test_the_whole_set_comes_out_as_expected_twice(sanity):
-    for _ in range(2):
-        ran = sanity()
-        assert (ran.status, len(ran.records)) == (0, 24), ran.out
-        assert not any(each["flags"] for each in ran.records.values()), ran.out
+@pytest.mark.parametrize("through", ["mcp", "http", "python"])
+def test_the_whole_set_comes_out_as_expected(sanity, through):
+    ran = sanity("--through", through)
+    assert (ran.status, len(ran.records)) == (0, 24), ran.out
+    assert not any(each["flags"] for each in ran.records.values()), ran.out
+
+
+@pytest.mark.soak
+def test_hostile_pages_come_out_as_expected(sanity):
+    ran = sanity("--set", "hostile")
+    assert (ran.status, len(ran.records)) == (0, 8), ran.out
 
 
 @pytest.mark.soak

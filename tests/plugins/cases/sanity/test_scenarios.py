@@ -15,6 +15,7 @@ IDS = (
     "judge-filter-fixed judge-toast-bug judge-toast-fixed judge-total-bug judge-total-fixed "
     "stop-login stop-sold-out stop-steps stop-wall"
 )
+HOSTILE = "alerts crowd files hops loop orders stay windows"
 REAL = "read-article read-docs read-example read-iana read-standard stop-wall"
 GOOD = """---
 expected: pass
@@ -44,7 +45,9 @@ def test_ids_stay_what_they_are():
     local, real = read_set("local"), read_set("real")
     assert [each.id for each in local] == IDS.split()
     assert [each.id for each in real] == REAL.split()
-    assert all("honest" in each.scripts for each in local)
+    hostile = read_set("hostile")
+    assert [each.id for each in hostile] == [f"hostile-{name}" for name in HOSTILE.split()]
+    assert all("honest" in each.scripts for each in (*local, *hostile))
     assert not any(each.scripts or each.faults for each in real)
     assert all(each.case.settings.base_url.startswith("https://") for each in real)
 
@@ -106,7 +109,7 @@ def test_what_is_no_text_is_told(tmp_path):
 
 
 def test_no_set_is_told(tmp_path):
-    with pytest.raises(UsageError, match=r"there are: local, real"):
+    with pytest.raises(UsageError, match=r"there are: hostile, local, real"):
         read_set(str(tmp_path))
 
 
