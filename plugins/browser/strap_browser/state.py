@@ -65,7 +65,12 @@ class BrowserState(BrowserRegistry):
 
             settings: BrowserSettings = self._environment.settings
             self._live = LiveView(
-                settings.live, self._environment.guard, self.profiles, self._active, self.calls
+                settings.live,
+                self._environment.guard,
+                self.profiles,
+                self._active,
+                self.calls,
+                self._environment.config.home,
             )
         return self._live
 

@@ -108,8 +108,8 @@ class GetScreenshots(RunParams):
 
     last_n: int = Field(default=5, ge=0, le=20)
     """How many, the newest first."""
-    screenshot_type: Literal["agent_step", "stream_sample", "all"] = "all"
-    """Which kind."""
+    screenshot_type: Literal["agent_step", "stream_sample", "all"] = "agent_step"
+    """Which kind: of the steps, or samples of how the page looked meanwhile."""
     has_error: bool | None = None
     """Only those of failed steps, or only the others."""
     start: int = Field(default=0, ge=0)

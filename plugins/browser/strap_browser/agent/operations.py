@@ -14,8 +14,8 @@ from strap_browser.agent.browser_lease import (
     page_of_caller,
     page_of_profile,
 )
-from strap_browser.agent.limits import limits
-from strap_browser.agent.models.select import choose
+from strap_browser.agent.limits import Limits, limits
+from strap_browser.agent.models.select import ModelChoice, choose
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
 from strap_browser.agent.request import EvalFields, RunRequest, default_mode, login_state
 from strap_browser.agent.result.refusal import as_result, refusal, stored
@@ -64,19 +64,14 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         target=target,
         task=params.task,
         mode=params.mode or default_mode(url),
-        limits=limits(
-            params,
-            settings,
-            ctx.caller,
-            seen=ctx.report is not None,
-            client_model=choice.spec is None,
-        ),
+        limits=_limits(params, settings, ctx, choice),
         choice=choice,
         owner=owner(ctx),
         lease=lease,
         at_terminal=ctx.caller.transport == "cli",
         stays=not params.url,
         check=guard.check,
+        sampled=settings.live.samples == "runs",
         vision=settings.vision,
         judge=settings.judge,
         schema=schema,
@@ -87,6 +82,11 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         secrets=ctx.config.secrets,
         began=ctx.call.began,
     )
+
+
+def _limits(params: EvalFields, settings: BrowserSettings, ctx: Ctx, choice: ModelChoice) -> Limits:
+    seen, own = ctx.report is not None, choice.spec is None
+    return limits(params, settings, ctx.caller, seen=seen, client_model=own)
 
 
 def _profile(params: EvalFields, ctx: Ctx) -> Profile | None:

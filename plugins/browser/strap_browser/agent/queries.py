@@ -9,7 +9,7 @@ from typing import Any, ParamSpec
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Image, Result, count_tokens, cut
 from strap_browser.agent.state import AgentState
-from strap_browser.agent.store.records import Event, Query, RunRecord
+from strap_browser.agent.store.records import COUNTED, Event, Query, RunRecord
 
 Ctx = Context[AgentState]
 Given = ParamSpec("Given")
@@ -105,7 +105,8 @@ def screenshots(session_id: str, query: Query, ctx: Ctx, *, kind: str, pictures:
                 "bytes": shot.size,
             }
         )
-    total = store.counts(record.session_id)["screenshots"]
+    counts = store.counts(record.session_id)
+    total = sum(counts[name] for shot, name in COUNTED.items() if kind in (shot, "all"))
     data = head(record) | {"total": total, "screenshots": listed}
     if pictures and len(images) < len(listed):
         data["note"] = f"Only the newest {len(images)} are shown, for their size: give last_n."

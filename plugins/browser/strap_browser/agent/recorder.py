@@ -11,7 +11,7 @@ from typing import Any
 from strap_browser.agent.contract import MAX_LINE
 from strap_browser.agent.result.compose import Redactor
 from strap_browser.agent.result.verdict import Failure, Verdict
-from strap_browser.agent.store.records import STORE_ERRORS, Event
+from strap_browser.agent.store.records import STORE_ERRORS, Event, ShotKind
 from strap_browser.agent.store.store import Store
 from strap_browser.agent.workers.pool import Message
 from strap_browser.common.text import clip
@@ -23,8 +23,10 @@ LONGEST = 600
 BLANK = "about:blank"
 BATCH = 50
 """Events written in one transaction, which waits for the disk."""
-TOLD = ("goal", "actions", "elements", "results", "title")
+TOLD = ("goal", "actions", "elements", "boxes", "results", "title", "took")
 """What the details of a step hold."""
+SAMPLE_PACE = 2.0
+"""Seconds between two samples of how the page looks."""
 MOST_WAITING = 1_000
 """Events kept where the store cannot be written for now."""
 
@@ -55,6 +57,8 @@ class RunRecorder:
         self._closed = False
         self._listener: Callable[[Event], None] | None = None
         self._acting: Callable[[str | None], None] | None = None
+        self._sampled: tuple[float, bytes] = -inf, b""
+        """The last sample, and when it was taken."""
         self._private: list[tuple[float, float]] = []
         """From when to when a person had control, in seconds since 1970."""
 
@@ -96,7 +100,7 @@ class RunRecorder:
 
     def add(self, event: Event) -> None:
         """Note what a page did, under the step that goes on."""
-        if self._closed or any(begin <= event.at <= end for begin, end in self._private):
+        if self._closed or self._was_private(event.at):
             return
         self._keep(
             Event(
@@ -111,6 +115,14 @@ class RunRecorder:
         )
         if len(self._events) >= self._flush_at:
             self._flush()
+
+    def sample(self, data: bytes, at: float) -> None:
+        """Keep how the page looked `at` (seconds since 1970), if that is new."""
+        before, last = self._sampled
+        if self._closed or at - before < SAMPLE_PACE or self._was_private(at) or data == last:
+            return
+        self._sampled = at, data
+        self._store_shot(data, self.steps + 1, kind="stream_sample", bad=False)
 
     def model_failed(self, message: Message) -> None:
         """Note a failed call of the model; whether it failed the step is known later."""
@@ -168,6 +180,10 @@ class RunRecorder:
         self._flush()
         self._closed = True
 
+    def _was_private(self, at: float) -> bool:
+        """Whether a person had control then."""
+        return any(begin <= at <= end for begin, end in self._private)
+
     def _at(self, page: Mapping[str, Any]) -> None:
         url = page.get("url") or ""
         if url:
@@ -218,11 +234,14 @@ class RunRecorder:
         if data is None or self._closed:
             return
         self._first = None
-        url, title = self._place
         self._pictured = True
+        self._store_shot(data, step, kind="agent_step", bad=bad)
+
+    def _store_shot(self, data: bytes, step: int, *, kind: ShotKind, bad: bool) -> None:
+        url, title = self._place
         try:
             self._store.add_shot(
-                self._session_id, data, step=step, url=url, title=title, has_error=bad
+                self._session_id, data, step=step, kind=kind, url=url, title=title, has_error=bad
             )
         except STORE_ERRORS as error:
             log.warning("A picture of a run is not stored: %s", error)

@@ -6,11 +6,11 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from strap_browser.agent.contract import Artifacts, EvalAnswer, PageSeen, Timeouts
-from strap_browser.agent.result.compose import INTERRUPTED, Redactor, compose
+from strap_browser.agent.contract import EvalAnswer, PageSeen, Timeouts
+from strap_browser.agent.result.compose import INTERRUPTED, Redactor, artifacts, compose
 from strap_browser.agent.result.verdict import RunOutcome, Verdict
 from strap_browser.agent.store import run_folder
-from strap_browser.agent.store.records import Event, Query, image_type
+from strap_browser.agent.store.records import SUFFIXES, Event, Query, ShotKind, image_type
 from strap_browser.agent.store.store import Store
 
 
@@ -37,11 +37,9 @@ class Recovery:
             answer = _interrupted(store, _answer(draft) or _unknown(session_id))
         elif answer.status == "failed":
             _note_failure(store, answer)
-        counts = store.counts(session_id)
-        shots = counts.pop("screenshots")
-        artifacts = Artifacts(screenshots=shots, run_events=sum(counts.values()))
+        stored = artifacts(store.counts(session_id))
         steps = max(steps, _steps(store, session_id))
-        return answer.model_copy(update={"artifacts": artifacts}), steps
+        return answer.model_copy(update={"artifacts": stored}), steps
 
     def refill(self, store: Store) -> None:
         """Put the runs that have a folder into an index that does not know them."""
@@ -110,6 +108,9 @@ def _unknown(session_id: str) -> EvalAnswer:
 
 def _refill_shots(store: Store, folder: Path) -> None:
     for file in sorted(folder.iterdir()):
-        nanoseconds, _, step = file.stem.partition("-")
+        nanoseconds, _, rest = file.stem.partition("-")
+        step = rest.removesuffix(SUFFIXES["stream_sample"])
         if nanoseconds.isdecimal() and step.isdecimal() and image_type(file.read_bytes()):
-            store.insert_shot(folder.name, file, at=int(nanoseconds) / 1e9, step=int(step))
+            kind: ShotKind = "agent_step" if step == rest else "stream_sample"
+            at = int(nanoseconds) / 1e9
+            store.insert_shot(folder.name, file, at=at, step=int(step), kind=kind)

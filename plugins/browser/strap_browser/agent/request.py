@@ -56,6 +56,8 @@ class RunRequest:
     """Whether a person at a terminal waits, who is answered also when they give up."""
     stays: bool = False
     """Whether the page of the lease is at `target` already."""
+    sampled: bool = False
+    """Whether a picture of how its page looks is kept every two seconds, watched or not."""
     vision: bool = True
     judge: bool = False
     schema: Any = None

@@ -13,9 +13,10 @@ from strap_browser.agent.browser_lease import BrowserLease
 from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.contract import MAX_WARNINGS, EvalAnswer, PageSeen, StopReason
 from strap_browser.agent.monitor.request_guard import RequestGuard
+from strap_browser.agent.monitor.samples import sampling
 from strap_browser.agent.monitor.watcher import BrowserMonitor
 from strap_browser.agent.pause import Pause, Person
-from strap_browser.agent.recorder import RunRecorder
+from strap_browser.agent.recorder import SAMPLE_PACE, RunRecorder
 from strap_browser.agent.request import RunRequest
 from strap_browser.agent.result.compose import Redactor, compose, interim_answer, while_paused
 from strap_browser.agent.result.verdict import Failure, RunOutcome, decide
@@ -157,6 +158,9 @@ class Run:
             watch.refused = worker.note
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
+            if self.request.sampled:
+                kept = sampling(self._glance, self.recorder.sample, SAMPLE_PACE)
+                await stack.enter_async_context(kept)
             await worker.ready()
             self.pause.works(worker)
             if self.supervisor.person is not None:
@@ -171,6 +175,12 @@ class Run:
             finally:
                 self._leaving = True
                 await self._leave(worker, watch)
+
+    async def _glance(self) -> bytes | None:
+        """Return how the page looks, None while a person has control of it."""
+        if self.recorder.hushed or self.monitor is None:
+            return None
+        return await self.monitor.glance(self.recorder.page_id)
 
     async def _leave(self, worker: Worker, watch: BrowserMonitor) -> None:
         """End the agent, then see what it left: it must not go on while its pages close."""

@@ -12,6 +12,7 @@ from strap_browser.agent.pause import ASK_LIMIT, NOBODY, Pause, Person
 from strap_browser.agent.recorder import RunRecorder
 from strap_browser.agent.request import RunRequest
 from strap_browser.agent.result.compose import Redactor
+from strap_browser.agent.result.usage import StepClock
 from strap_browser.agent.result.verdict import Failure, RunOutcome
 from strap_browser.agent.workers.pool import Message, Worker, WorkerGone
 from strap_browser.common.tasks import Tasks
@@ -47,6 +48,7 @@ class Supervisor:
         self._hide = hide
         self._heard = time.monotonic()
         self._tasks = Tasks()
+        self._clock = StepClock(lambda: pause.seconds)
 
     async def follow(self, worker: Worker, lease: BrowserLease, monitor: BrowserMonitor) -> None:
         """Listen until the run is over, the browser is gone, or nothing is heard any more.
@@ -132,9 +134,12 @@ class Supervisor:
         match message["op"]:
             case "model_asked":
                 self._outcome.usage.calls += 1
+                self._clock.asked()
             case "model_answered":
                 self._outcome.usage.answered(message["tokens"])
+                self._clock.answered(message["tokens"])
             case "model_failed":
+                self._clock.answered()
                 self._recorder.model_failed(message)
 
     def _ends(self, message: Message) -> None:
@@ -173,5 +178,6 @@ class Supervisor:
         page = await monitor.known(message["target"])
         if page.get("url") == message["url"]:
             message["title"] = page["title"]  # the agent's own may be that of the last page
+        message["took"] = self._clock.step()
         await self._caller.tell(self._recorder.step(message), message["number"])
         self._heard = time.monotonic()

@@ -1,12 +1,15 @@
 """`strap live`: open what happens in the browsers of this machine's strap processes."""
 
+import asyncio
 import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
-from strap import ActionError, Config
+from strap import ActionError, Config, open_router
 from strap_browser.common.cli_options import home_option
 from strap_browser.live.local_socket import ask, sockets
 
@@ -19,30 +22,63 @@ from strap_browser.live.local_socket import ask, sockets
 def live(place: str | None, home: str | None, *, only_print: bool, watch_only: bool) -> None:
     """Watch what agents do in the browser.
 
-    Opens a page with what the running strap processes of the data directory do; ID is that of a
-    place or a run.
+    Opens a page with what the running strap processes of the data directory do, and with the runs
+    of the agent that are kept; where no process runs, with these alone, until Ctrl-C. ID is that of
+    a place or a run.
     """
-    path = _chosen(Config.load(home=home).home, place)
+    config = Config.load(home=home)
+
+    def show(url: str) -> None:
+        if only_print or not webbrowser.open(url):
+            click.echo(url)
+
+    path = _chosen(config.home, place)
+    if path is None:
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_look_back(config, place, show))
+        return
     question = {"op": "link", "role": "watch" if watch_only else "control", "place": place}
     told = ask(path, question) or {"error": "The process has ended."}
     if "url" not in told:
         raise ActionError(str(told.get("error", "The process gave no link.")))
-    if only_print or not webbrowser.open(told["url"]):
-        click.echo(told["url"])
+    show(told["url"])
 
 
-def _chosen(home: Path, place: str | None) -> Path:
-    """Return the socket of the process to watch; asks where there are several."""
+async def _look_back(config: Config, run: str | None, show: Callable[[str], None]) -> None:
+    """Serve the runs that are kept until nobody has looked for a while."""
+    from strap_browser.live.admission import Grant
+    from strap_browser.live.view import LiveView
+    from strap_browser.pages.call_log import CallLog
+    from strap_browser.settings.browser import BrowserSettings
+
+    settings = config.settings("browser", BrowserSettings).live
+    async with open_router(config=config) as router:
+        view = LiveView(settings, router.guard, {}, lambda: (), CallLog(), config.home)
+        try:
+            found = view.history.find(Grant(role="watch"), run) if run else None
+            if run and found is None:
+                raise ActionError(
+                    f"There is no place and no run {run!r}.",
+                    hint="`strap runs list` names the runs that are kept.",
+                )
+            show(await view.link(Grant(role="watch", place=found)))
+            await view.ended.wait()
+        finally:
+            await view.aclose()
+
+
+def _chosen(home: Path, place: str | None) -> Path | None:
+    """Return the socket of the process to watch, None for none; asks where there are several."""
     found = [(path, told) for path in sockets(home) if (told := ask(path, {"op": "list"}))]
     if place is not None:
-        found = [(path, told) for path, told in found if _has(told, place)] or found[:0]
-    if not found:
+        found = [(path, told) for path, told in found if _has(told, place)]
+    if not found and place is None and not (home / "runs").is_dir():
         raise ActionError(
-            "Nothing to watch: no strap process with a browser runs."
-            if place is None
-            else f"No running strap process has {place!r}.",
-            hint="It is there a second after the browser is first used.",
+            "Nothing to watch: no strap process with a browser runs, and no run is kept.",
+            hint="A process is found a second after its browser is first used.",
         )
+    if not found:
+        return None
     if len(found) == 1:
         return found[0][0]
     for at, (_, told) in enumerate(found, 1):

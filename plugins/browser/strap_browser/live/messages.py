@@ -14,6 +14,9 @@ HELLO_BYTES = 4 * 1024
 Secret = Annotated[str, Field(min_length=20, max_length=100)]
 PlaceId = Annotated[str, Field(max_length=40)]
 PageId = Annotated[str, Field(max_length=64)]
+RunId = Annotated[str, Field(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+SHOT = r"^[0-9]{1,30}-[0-9]{1,6}(-sample)?\.(png|jpeg)$"
+"""The names of the pictures of a run: nothing else in its folder is sent."""
 Pixels = Annotated[float, Field(ge=-100, le=100_000)]
 
 
@@ -168,8 +171,44 @@ class Answer(Message):
     yes: bool
 
 
+class PastRuns(Message):
+    """Tell of runs that are kept, the newest, or those that began `before` (seconds since 1970)."""
+
+    type: Literal["runs"]
+    before: float | None = None
+    limit: int = Field(default=20, ge=1, le=50)
+
+
+class PastRun(Message):
+    """Tell of a run that is kept."""
+
+    type: Literal["run"]
+    id: RunId
+
+
+class PastEvents(Message):
+    """Tell events of a run, of some kinds or all; `start` are the newest to pass over."""
+
+    type: Literal["events"]
+    id: RunId
+    kinds: list[Literal["agent", "console", "network"]] = Field(default=[], max_length=3)
+    bad: bool = False
+    text: str = Field(default="", max_length=200)
+    start: int = Field(default=0, ge=0, le=100_000)
+
+
+class PastShot(Message):
+    """Send a picture of a run, as number `n`."""
+
+    type: Literal["shot"]
+    id: RunId
+    file: str = Field(pattern=SHOT)
+    n: int = Field(ge=0, le=0xFFFFFFFF)
+
+
+Past = PastRuns | PastRun | PastEvents | PastShot
 Handled = Mouse | Key | Text | Go | Choose | AnswerDialog
-Said = Open | Close | Pace | Ack | Thumbnail | Order | Beat | Decline | Answer | Handled
+Said = Open | Close | Pace | Ack | Thumbnail | Order | Beat | Decline | Answer | Handled | Past
 _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
 
 

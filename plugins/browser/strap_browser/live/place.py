@@ -71,6 +71,7 @@ class Place:
         self._was = ""
         """Where the page was when a person took control."""
         self._guard = guard
+        self._keeps = settings.samples != "never"
         self._told: Message = {}
         self._pointer: tuple[float, float] | None = None
         self._ticking: asyncio.Task[None] | None = None
@@ -90,6 +91,7 @@ class Place:
             "state": "over" if self.subject.over else self.hold.state,
             "watched": len(self.lookers),
             "asks": self.questions.waiting,
+            "run": self.subject.run_id,
         }
 
     def state(self) -> dict[str, Any]:
@@ -237,6 +239,8 @@ class Place:
         return found.target if found else ""
 
     def _show(self, target: str, frame: Frame) -> None:
+        if self._keeps and not self.hold.private and target == self._target(None):
+            self.subject.keep(frame.data, frame.at)
         for looker, page in list(self.lookers.items()):
             if looker.visible and self._may_see(looker) and self._target(page) == target:
                 looker.show(self, frame)

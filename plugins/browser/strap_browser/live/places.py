@@ -13,16 +13,14 @@ from strap_browser.agent.store.records import Event
 from strap_browser.engine.page import Page
 from strap_browser.live.admission import Grant
 from strap_browser.live.control.hold import Report
+from strap_browser.live.history.past_runs import entry_of
 from strap_browser.live.page_news import follow
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.place import Place
 from strap_browser.live.subjects import RunSubject, SessionSubject
-from strap_browser.live.timeline import Kind
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.profile import Profile
 from strap_browser.settings.live import LiveSettings
-
-KINDS: Mapping[str, Kind] = {"agent": "step", "console": "console", "network": "network"}
 
 
 class Places:
@@ -153,5 +151,6 @@ def _tell_act(place: Place, name: str | None) -> None:
 
 
 def _tell_event(place: Place, event: Event) -> None:
-    kind = KINDS.get(event.type, "note")
-    place.timeline.add(kind, event.summary, at=event.at, bad=event.has_error)
+    told = entry_of(event)
+    kind, text = told.pop("kind"), told.pop("text")
+    place.timeline.add(kind, text, **told)

@@ -8,6 +8,8 @@ from strap_browser.common.tasks import Tasks
 from strap_browser.live import messages
 from strap_browser.live.admission import Grant, Tickets
 from strap_browser.live.control.hold import Refused
+from strap_browser.live.history.answers import HistoryAnswers
+from strap_browser.live.history.past_runs import RunHistory
 from strap_browser.live.messages import (
     Ack,
     Answer,
@@ -18,6 +20,10 @@ from strap_browser.live.messages import (
     Open,
     Order,
     Pace,
+    PastEvents,
+    PastRun,
+    PastRuns,
+    PastShot,
     Said,
     Thumbnail,
 )
@@ -43,7 +49,9 @@ THUMBNAIL_PACE = 1.0
 class ViewerSession:
     """Serves one viewer from its first message on."""
 
-    def __init__(self, socket: "ServerConnection", grant: Grant, places: Places) -> None:
+    def __init__(
+        self, socket: "ServerConnection", grant: Grant, places: Places, history: RunHistory
+    ) -> None:
         self.grant = grant
         self.viewer = Viewer(socket, grant)
         self._socket = socket
@@ -51,11 +59,12 @@ class ViewerSession:
         self._listed: list[dict[str, object]] = []
         self._tasks = Tasks()
         self._orders = Orders(grant, self.viewer, self._tasks)
+        self._past = HistoryAnswers(self.viewer, history, self._tasks)
         self._thumbnails: dict[str, float] = {}
 
     @classmethod
     async def greet(
-        cls, socket: "ServerConnection", tickets: Tickets, places: Places
+        cls, socket: "ServerConnection", tickets: Tickets, places: Places, history: RunHistory
     ) -> "ViewerSession | None":
         """Take a ticket or a key; returns None where it is void. Raises `BadMessage`."""
         hello = messages.read_hello(await socket.recv())
@@ -65,7 +74,7 @@ class ViewerSession:
             key, grant = tickets.redeem(hello.ticket or "") or ("", None)
         if grant is None:
             return None
-        session = cls(socket, grant, places)
+        session = cls(socket, grant, places, history)
         session.viewer.tell(
             {"type": "welcome", "v": messages.PROTOCOL, "key": key, "role": grant.role,
              "place": grant.place}
@@ -110,6 +119,8 @@ class ViewerSession:
                     await self.viewer.place.reconcile()
             case Thumbnail():
                 self._thumbnail(said.place)
+            case PastRuns() | PastRun() | PastEvents() | PastShot():
+                self._past.answer(said)
             case _:
                 self._control(said)
 

@@ -40,6 +40,8 @@ class Subject(Protocol):
     profile: str
     owner: str
     """The caller key of a session; of a run, who may see it."""
+    run_id: str
+    """The id under which it is kept; '' where nothing is."""
 
     @property
     def over(self) -> bool:
@@ -59,6 +61,9 @@ class Subject(Protocol):
 
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, as long as a person types there."""
+
+    def keep(self, picture: bytes, at: float) -> None:
+        """Keep how the current page looked `at`, where that is kept at all."""
 
     def tell_agent(self, text: str) -> None:
         """Have the agent told with its next answer."""
@@ -80,6 +85,7 @@ class SessionSubject:
     """The pages of one caller in one profile."""
 
     kind = "session"
+    run_id = ""
 
     def __init__(self, profile: Profile, key: str, runs: Callable[[], Iterable[Run]]) -> None:
         self.title = key.rpartition("/")[2]
@@ -144,6 +150,9 @@ class SessionSubject:
         for run in self._parked or self._lent():
             run.recorder.hush(hushed=hushed)
 
+    def keep(self, picture: bytes, at: float) -> None:
+        """Nothing is kept of it."""
+
     def tell_agent(self, text: str) -> None:
         """Have the agent told with the next answer about the current page."""
         if self.current is not None:
@@ -191,6 +200,7 @@ class RunSubject:
         self.run = run
         self.title = run.request.task
         self.owner = run.request.owner
+        self.run_id = run.session_id
         self._told = ""
         """What a person did, as it is told to the agent when it goes on."""
 
@@ -227,6 +237,10 @@ class RunSubject:
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, or again."""
         self.run.recorder.hush(hushed=hushed)
+
+    def keep(self, picture: bytes, at: float) -> None:
+        """Keep it as a sample of the run."""
+        self.run.recorder.sample(picture, at)
 
     def tell_agent(self, text: str) -> None:
         """Have the agent told when it goes on."""

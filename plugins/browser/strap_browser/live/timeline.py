@@ -54,8 +54,12 @@ class Timeline:
         bad: bool = False,
         seconds: float | None = None,
         page: str | None = None,
+        **more: Any,
     ) -> None:
-        """Note what happened `at` (seconds since 1970; now), and how long it took."""
+        """Note what happened `at` (seconds since 1970; now), and how long it took.
+
+        `more` is told as it is: nothing in it may be hostile or secret.
+        """
         if self.private and kind not in KEPT:
             return
         self._last += 1
@@ -66,6 +70,7 @@ class Timeline:
             "kind": kind,
             "text": clean(without_secrets(self._hide(text))),
             "bad": bad,
+            **more,
         }
         if seconds is not None:
             entry["ms"] = round(seconds * 1_000)

@@ -3,11 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strap import ActionError, Guard
 from strap_browser.agent.run import Run
 from strap_browser.live.admission import Grant, Tickets
+from strap_browser.live.history.past_runs import RunHistory
 from strap_browser.live.messages import BadMessage
 from strap_browser.live.places import Places
 from strap_browser.live.server import HELLO_LIMIT, HOST, MOST_LOGGED, LiveServer
@@ -39,8 +41,10 @@ class LiveView:
         profiles: Mapping[str, Profile],
         runs: Callable[[], Iterable[Run]],
         calls: CallLog,
+        home: Path,
     ) -> None:
         self.places = Places(profiles, runs, calls, settings, guard)
+        self.history = RunHistory(home / "runs")
         self._settings = settings
         self._guard = guard
         self._tickets = Tickets()
@@ -51,6 +55,8 @@ class LiveView:
         self._ending: asyncio.TimerHandle | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self.ended = asyncio.Event()
+        """Set when it listens no more, as nobody has watched for a while."""
 
     async def link(self, grant: Grant) -> str:
         """Return an address that can be opened once, within five minutes.
@@ -72,9 +78,11 @@ class LiveView:
         if self._stopping is not None:
             await self._stopping
         await self.places.aclose()
+        self.history.close()
 
     async def _listen(self) -> int:
         async with self._lock:
+            self.ended.clear()
             if self._server is None:
                 server = LiveServer(self._serve)
                 try:
@@ -101,6 +109,7 @@ class LiveView:
             self._stay()
         else:
             self._stopping = asyncio.ensure_future(self._stop())
+            self.ended.set()
 
     async def _stop(self) -> None:
         async with self._lock:
@@ -143,7 +152,7 @@ class LiveView:
         self._strangers += 1
         try:
             async with asyncio.timeout(HELLO_LIMIT):
-                viewer = await ViewerSession.greet(socket, self._tickets, self.places)
+                viewer = await ViewerSession.greet(socket, self._tickets, self.places, self.history)
         except TimeoutError:
             viewer = None
         finally:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_MESSAGES = 256
 """Messages that may wait; of entries of the timeline the oldest go first."""
+MOST_LONG = 16
+"""Messages that may wait where one is added that may be long, of a stored run."""
 STALLED = 30.0
 """Seconds without an acknowledgement after which a viewer is cut off."""
 TOO_SLOW = 4408
@@ -58,8 +60,13 @@ class Viewer:
         if self._flying is not None and time.monotonic() - self._flying > STALLED:
             self.close(TOO_SLOW, "too slow")
 
+    @property
+    def behind(self) -> bool:
+        """Whether so much is on its way that nothing long may be added."""
+        return len(self._messages) > MOST_LONG
+
     def post(self, data: bytes) -> None:
-        """Send a small picture at once."""
+        """Send a picture in the order of the messages."""
         self._messages.append({"data": data})
         self._news.set()
 

@@ -22,5 +22,8 @@ class LiveSettings(BaseModel):
     """Seconds that one person may keep the agent waiting."""
     away_s: float = Field(default=60, ge=0, le=3_600)
     """Seconds for which a holder whose window is gone may come back, before the agent goes on."""
+    samples: Literal["watched", "runs", "never"] = "watched"
+    """Of which runs pictures are kept beside those of their steps, one in two seconds where it is
+    another one: of those that somebody watches, of all of them, or of none."""
     quality: int = Field(default=60, ge=10, le=95)
     """JPEG quality of pictures in motion; what is at rest is shown at 85."""

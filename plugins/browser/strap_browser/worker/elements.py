@@ -10,14 +10,25 @@ LONGEST = 2_000
 ATTRIBUTES = {"id": "id", "testid": "data-testid", "name_attr": "name"}
 """What is told of an element's attributes, and how they are called on the page."""
 Element = dict[str, Any]
+Box = list[float]
+"""Where an element is on a picture: left, top, width and height as parts of the picture's."""
 
 
 def shown_elements(session: Any) -> Mapping[int, Any]:
     """Return the elements that the agent sees, by the index that its actions name them with."""
-    # Not public; without it elements are told without role and frame.
-    summary: Any = getattr(session, "_cached_browser_state_summary", None)
     # A copy: where an action opens another page, browser-use empties the one it looked up.
-    return dict(getattr(getattr(summary, "dom_state", None), "selector_map", None) or {})
+    return dict(getattr(getattr(_seen(session), "dom_state", None), "selector_map", None) or {})
+
+
+def shown_size(session: Any) -> tuple[int, int] | None:
+    """Return the size of what the agent sees, in CSS pixels."""
+    page: Any = getattr(_seen(session), "page_info", None)
+    return (page.viewport_width, page.viewport_height) if page else None
+
+
+def _seen(session: Any) -> Any:
+    # Not public; without it elements are told without role, frame and box.
+    return getattr(session, "_cached_browser_state_summary", None)
 
 
 def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]:
@@ -27,13 +38,34 @@ def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]
     `testid` and `name_attr` where it has them, `frame` (true) where it is inside one, and `alike`:
     how many the agent was shown of that role and name, where they are several.
     """
+    nodes = {node.backend_node_id: node for node in shown.values()}
+    return [each and _told(each, nodes) for each in _meant(item, shown)]
+
+
+def boxes_of(
+    item: Any, shown: Mapping[int, Any], size: tuple[int, int] | None
+) -> Sequence[Box | None]:
+    """Return where the element of each action is on the picture of a step, None where unknown."""
+    nodes = {node.backend_node_id: node for node in shown.values()}
+    found = [each and nodes.get(each.backend_node_id) for each in _meant(item, shown)]
+    return [_box(getattr(node, "absolute_position", None), size) for node in found]
+
+
+def _meant(item: Any, shown: Mapping[int, Any]) -> list[Any]:
     if item is None:
         return []
-    nodes = {node.backend_node_id: node for node in shown.values()}
     actions = item.model_output.action if item.model_output else []
     by_index = [shown.get(action.get_index()) for action in actions]
     meant = zip_longest(item.state.interacted_element, by_index)
-    return [(one or other) and _told(one or other, nodes) for one, other in meant]
+    return [one or other for one, other in meant]
+
+
+def _box(place: Any, size: tuple[int, int] | None) -> Box | None:
+    if place is None or size is None or not all(size):
+        return None
+    width, height = size
+    parts = place.x / width, place.y / height, place.width / width, place.height / height
+    return [round(part, 4) for part in parts]
 
 
 def _told(element: Any, nodes: Mapping[int, Any]) -> Element:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from strap_browser.worker.channel import Channel
-from strap_browser.worker.elements import elements_of, shown_elements
+from strap_browser.worker.elements import boxes_of, elements_of, shown_elements, shown_size
 from strap_browser.worker.gate import Gate
 
 LONGEST = 2_000
@@ -41,6 +41,7 @@ class Reporter:
         self._began = False
         self._shown: Mapping[int, Any] = {}
         """The elements that the agent was last asked about."""
+        self._size: tuple[int, int] | None = None
         self.agent: Any = None
         self.notes: list[str] = []
         """What strap has to say to the model since it was last asked."""
@@ -51,6 +52,7 @@ class Reporter:
         self._report_first_page()
         if self.agent is not None:
             self._shown = shown_elements(self.agent.browser_session)
+            self._size = shown_size(self.agent.browser_session)
         self._gate.asking()
         notes, self.notes = self.notes, []
         return "\n".join(dict.fromkeys(notes))
@@ -111,6 +113,7 @@ class Reporter:
             goal=_goal(output),
             actions=_actions(output),
             elements=elements_of(item, self._shown),
+            boxes=boxes_of(item, self._shown, self._size),
             results=[_result(result, failure) for result in agent.state.last_result or []],
             screenshot=_screenshot(item),
         )

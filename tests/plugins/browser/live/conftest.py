@@ -1,10 +1,16 @@
 """One browser for all tests of this folder, and pages to watch."""
 
+import uuid
+from contextlib import closing
 from itertools import count
 
 import pytest
 
 from strap import testing
+from strap_browser.agent.contract import EvalAnswer, Timeouts
+from strap_browser.agent.recovery import open_store
+from strap_browser.agent.store.records import Event
+from tests.plugins.browser.runs.conftest import PNG
 from tests.site.server import serve
 from tests.support.caller import Caller
 
@@ -23,6 +29,47 @@ style="position:absolute;left:100px;top:100px;width:300px;height:40px"><select i
 style="position:absolute;left:100px;top:200px;width:200px;height:30px"><option>One<option>Two
 </select><button id=b style="position:absolute;left:100px;top:300px;width:200px;height:40px"
 onclick="document.title = 'Pressed ' + a.value">Press</button>"""
+
+
+EVIL = "\u202e<img src=x onerror=alert(1)>"
+DETAILS = {
+    "goal": "buy",
+    "actions": [{"click": {"index": 3}}],
+    "elements": [{"role": "button", "name": f"Buy {EVIL}"}],
+    "boxes": [[0.25, 0.5, 0.2, 0.1]],
+    "results": [{"text": "Clicked"}],
+    "took": {"model_s": 1.0, "page_s": 0.5},
+}
+
+
+def keep_run(root, *, owner="local", task="Buy an oak", events=0, at=1_000.0):
+    """A finished run in the store below `root`."""
+    answer = EvalAnswer(
+        session_id=str(uuid.uuid4()),
+        tool_call_id=str(uuid.uuid4()),
+        url="http://127.0.0.1/",
+        task=task,
+        mode="compact",
+        status="success",
+        stop_reason="done",
+        result="Bought",
+        summary="Bought",
+        timeouts=Timeouts(budget_s=60, step_timeout_s=15, max_steps=25),
+    )
+    with closing(open_store(root)) as store:
+        store.begin(answer, owner=owner, model="scripted")
+        step = Event(type="agent", summary="step 1: buy", at=at, step=1, details=DETAILS)
+        kinds = ("network", "console")
+        more = [
+            Event(type=kinds[n % 2], summary=f"{n} {EVIL}", at=at + n, has_error=n % 10 == 1)
+            for n in range(1, events + 1)
+        ]
+        store.add(answer.session_id, [step, *more])
+        store.add_shot(answer.session_id, PNG, step=1)
+        store.add_shot(answer.session_id, PNG, step=1, kind="stream_sample")
+        store.add_shot(answer.session_id, PNG, step=1)
+        store.finish(answer, steps=1)
+    return answer.session_id
 
 
 @pytest.fixture(scope="package")
@@ -69,3 +116,14 @@ def link(caller):
         return (await caller.result("live", **fields)).data["url"]
 
     return ask
+
+
+@pytest.fixture
+def keep(shared, caller):
+    """Keep a finished run, of the caller unless somebody else is named."""
+
+    def kept(**about):
+        own = {"owner": f"local/{caller.web.caller.session}"}
+        return keep_run(shared.router.config.home / "runs", **own | about)
+
+    return kept

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import os
+import signal
 import socket
 import stat
+import sys
 from contextlib import suppress
 
 import pytest
@@ -16,6 +18,7 @@ from strap_browser.live.local_socket import LocalSocket, ask, sockets
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
 
+from .conftest import keep_run
 from .watcher import address, watching
 
 pytestmark = pytest.mark.anyio
@@ -116,6 +119,25 @@ async def test_a_terminal_gets_a_link_to_all_of_the_process(open_web, home, site
         done = await off(run.invoke, live, ["--print", "--watch-only", "--home", str(home)])
         async with watching(done.output.strip()) as viewer:
             assert viewer.last("welcome")["role"] == "watch"
+
+
+async def test_where_no_process_runs_the_runs_that_are_kept_are_shown(home):
+    run = keep_run(home / "runs", owner="somebody")
+    command = [sys.executable, "-m", "strap", "live", "--print", "--home", str(home), run[:8]]
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    try:
+        async with watching((await process.stdout.readline()).decode().strip()) as viewer:
+            welcome = viewer.last("welcome")
+            assert (welcome["role"], welcome["place"]) == ("watch", run)
+            assert (await viewer.next("places"))["places"] == []
+            await viewer.send(type="run", id=run)
+            assert (await viewer.next("run"))["task"] == "Buy an oak"
+    finally:
+        process.send_signal(signal.SIGINT)
+        await process.wait()
+    assert process.returncode == 0
+    done = await off(CliRunner().invoke, live, ["--print", "--home", str(home), "0" * 8])
+    assert "no run '00000000'" in str(done.exception)
 
 
 def test_where_nothing_runs_it_says_so(tmp_path):

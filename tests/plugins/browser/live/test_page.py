@@ -105,6 +105,36 @@ async def test_what_a_hostile_page_says_is_text_and_nothing_else(caller, link, p
     assert await page.locator("#timeline script, #timeline img, .tabs img").count() == 0
 
 
+async def test_a_person_looks_back_at_a_run(keep, link, page):
+    keep(task="Buy an oak", events=250)
+    await page.goto(await link())
+    await page.locator(".run").click()
+    await page.locator("#screen:not([data-empty])").wait_for()
+    assert "Bought" in await page.locator("#outcome").inner_text()
+    await page.locator("#before").click()
+    acts = page.locator(".entry[data-on] .acts")
+    await acts.wait_for()
+    assert "click button" in await acts.inner_text()
+    assert await page.locator("#timeline img").count() == 0
+    assert await page.locator(".mark").count() == 0
+    await page.locator("#time").focus()
+    await page.keyboard.press("ArrowLeft")
+    assert "between 1" in await page.locator("#when").inner_text()
+    await page.keyboard.press("ArrowLeft")
+    await page.locator(".mark").wait_for()
+    mark, canvas = [await page.locator(each).bounding_box() for each in (".mark", "#canvas")]
+    assert abs(mark["x"] - canvas["x"] - canvas["width"] / 4) < 2
+    await page.locator("#filters input[value=network]").uncheck()
+    await page.locator("#errors").check()
+    await becomes(lambda: page.locator(".entry").count(), 25)
+    await page.locator("#search").fill("nothing like it")
+    await becomes(lambda: page.locator(".entry").count(), 0)
+    await page.locator("#home").click()
+    await page.locator(".card").click()
+    await page.locator("#take").wait_for()
+    assert await page.locator("#scrub").is_hidden()
+
+
 async def test_on_a_phone_nothing_is_cut_off(caller, link, page):
     await page.set_viewport_size({"width": 390, "height": 844})
     await page.goto(await link())

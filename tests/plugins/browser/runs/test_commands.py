@@ -107,18 +107,28 @@ def test_a_step_tells_its_actions_in_words_with_what_came_of_each(strap_runs, st
     store.begin(begun, owner="local", model="openai/gpt-5")
     details = {
         "goal": "buy it",
-        "actions": [{"click": {"index": 3}}, {"go_back": {}}, {"wait": {}}],
+        "actions": [{"click": {"index": 3}}, {"input": {"index": 4, "text": EVIL}}, {"wait": {}}],
+        "elements": [{"role": "button", "name": EVIL}, {"tag": "input", "id": "name"}],
+        "boxes": [[0.1, 0.2, 0.3, 0.05], ["x", 0, 0, 0]],
         "results": [{"text": f"Clicked {EVIL}"}, {"error": "There is no page before."}],
+        "took": {"model_s": 2.14, "page_s": 0.5, "input_tokens": 8120, "output_tokens": 40},
     }
     step = Event(type="agent", summary="step 1: buy it", at=1.0, step=1, details=details)
     store.add(begun.session_id, [step])
+    store.add_shot(begun.session_id, PNG, step=1)
+    store.add_shot(begun.session_id, PNG, step=1)
     answer = {"status": "success", "stop_reason": "done", "result": "bought", "summary": "bought"}
     store.finish(begun.model_copy(update=answer), steps=1)
     page = strap_runs("show", begun.session_id, "--html")
     acts = page.partition('<ol class="acts">')[2].partition("</ol>")[0]
-    assert "<li><b>click</b> Clicked &lt;script&gt;" in acts
-    assert '<li class="error"><b>go back</b> There is no page before.' in acts
+    evil = EVIL.replace("<", "&lt;").replace(">", "&gt;")
+    assert f"<li><b>click button &quot;{evil}&quot;</b> Clicked {evil}" in acts
+    bad = f'<li class="error"><b>enter &quot;{evil}&quot; in input name</b> There is no page'
+    assert bad in acts
     assert "<b>wait</b> not carried out" in acts
+    assert page.count('class="mark"') == 1
+    assert "left:10.00%;top:20.00%;width:30.00%;height:5.00%" in page
+    assert "model 2.1 s · page 0.5 s · 8,120 tokens in, 40 out" in page
     assert "<h2>Summary</h2>" not in page
 
 

@@ -1,6 +1,7 @@
 """Steps name the elements that they were meant for, in words that outlive the page."""
 
 import json
+import re
 
 import pytest
 
@@ -63,3 +64,29 @@ async def test_each_action_has_its_element(tmp_path, page):
         assert key["name"].startswith("Show ")
         assert TOKEN not in json.dumps(key)
         assert await elements(lab, act("click", index=999)) == [[None]]
+
+
+async def test_a_step_tells_where_its_elements_are_and_what_it_took(tmp_path):
+    html = """<!doctype html><title>Place</title><body style="margin:0;height:3000px">
+<button onclick="window.scrollTo(0, 100)" style="position:absolute;left:128px;top:400px;width:256px;
+height:60px">Scroll</button>"""
+
+    def again(body):  # scrolled, the page is not shown from its start
+        [index] = re.findall(r"\[(\d+)\]<button", str(body["messages"][-1]))
+        return act("click", index=int(index))
+
+    with serve({"/": html}) as page:
+        async with laboratory(tmp_path / "home", page) as lab:
+            answer = await lab.run(click("Scroll"), again, done("ok"), path="/")
+            steps = await lab.events(answer, event_types=["agent"], include_details=True)
+    first, second, last = [event["details"] for event in reversed(steps)][:3]
+    [[left, top, width, height]] = first["boxes"]
+    assert width / left == pytest.approx(2, rel=0.01)
+    assert height / top == pytest.approx(60 / 400, rel=0.01)
+    [[_, moved, _, _]] = second["boxes"]
+    assert moved / top == pytest.approx(300 / 400, rel=0.01)
+    assert last["boxes"] == [None]
+    for took in (first["took"], last["took"]):
+        assert took["model_s"] > 0
+        assert took["page_s"] > 0
+        assert (took["input_tokens"], took["output_tokens"]) == (10, 5)

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import jsonschema
 import pytest
@@ -45,7 +46,8 @@ def test_a_run_survives_the_process(store, draft, tmp_path):
     [shot] = again.shots(begun.session_id)
     assert (again.folder(begun.session_id) / shot.file).read_bytes() == PNG
     assert again.counts(begun.session_id) == {
-        "agent": 0, "console": 1, "network": 1, "screenshots": 1
+        "agent": 0, "console": 1, "network": 1, "screenshots": 1,
+        "samples": 0,
     }  # fmt: skip
     again.close()
 
@@ -217,3 +219,22 @@ def test_folders_that_never_got_into_the_index_are_removed(store, draft, tmp_pat
     assert not old.exists()
     assert new.exists()
     assert store.folder(begun.session_id).exists()
+
+
+def test_samples_have_a_cap_of_their_own_and_are_known_again(store, draft):
+    begun = draft()
+    store.begin(begun, owner="local", model="m")
+    for number in range(CAPS["samples"] + 2):
+        store.add_shot(begun.session_id, PNG, step=number, kind="stream_sample")
+    store.add_shot(begun.session_id, PNG, step=1)
+    counts = store.counts(begun.session_id)
+    assert (counts["screenshots"], counts["samples"]) == (1, CAPS["samples"])
+    assert store.run(begun.session_id).dropped == {"samples": 2}
+    assert [shot.step for shot in store.shots(begun.session_id, kind="agent_step")] == [1]
+    store.finish(begun, steps=1)
+    store.close()
+    (store.root / "index.db").write_bytes(b"x" * 5_000)
+    with closing(open_store(store.root)) as again:
+        assert again.counts(begun.session_id)["samples"] == CAPS["samples"]
+        kept = again.run(begun.session_id).answer["artifacts"]
+        assert kept == {"screenshots": 1, "stream_samples": CAPS["samples"], "run_events": 1}

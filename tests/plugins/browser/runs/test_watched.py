@@ -8,6 +8,8 @@ from tests.plugins.browser.live.watcher import watching
 from tests.support.model_server import act, done
 from tests.support.waiting import eventually
 
+from .lab import laboratory
+
 pytestmark = pytest.mark.anyio
 
 
@@ -38,8 +40,14 @@ async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
         assert min(width, height) > 300
         step = await viewer.next("entry", lambda told: told["kind"] == "step", within=30)
         assert step["text"].startswith("step 1")
-        await running
+        answer = await running
         await viewer.next("place", lambda told: told["state"] == "over")
+    assert answer["artifacts"]["stream_samples"] >= 1
+    asked = {"action": "get_screenshots", "session_id": answer["session_id"], "last_n": 20}
+    samples = await lab.web(resource="browser", screenshot_type="stream_sample", **asked)
+    assert samples.data["total"] == len(samples.images) == answer["artifacts"]["stream_samples"]
+    steps = (await lab.web(resource="browser", **asked)).data["screenshots"]
+    assert {shot["type"] for shot in steps} == {"agent_step"}
 
 
 async def test_a_person_ends_a_run(lab, hang):
@@ -49,3 +57,10 @@ async def test_a_person_ends_a_run(lab, hang):
         await viewer.send(type="stop", place=place["id"], epoch=0)
         answer = await running
         assert answer["stop_reason"] == "cancelled"
+
+
+@pytest.mark.parametrize(("samples", "kept"), [("runs", True), ("watched", False)])
+async def test_of_every_run_samples_are_kept_where_that_is_wanted(tmp_path, site, samples, kept):
+    async with laboratory(tmp_path / "home", site, live={"samples": samples}) as lab:
+        answer = await lab.run(act("wait", seconds=3), done("ok"))
+        assert bool(answer["artifacts"]["stream_samples"]) == kept

@@ -30,6 +30,8 @@ REVIVAL = 3.0
 """Seconds that a page gets to be loaded again."""
 QUALITY = 80
 """JPEG quality: text stays legible."""
+GLANCE = 60
+"""JPEG quality of samples, as of pictures in motion."""
 PAGES = ("page", "tab")
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
 CALLED = {"page": "page", "tab": "page", "iframe": "frame"}
@@ -106,14 +108,24 @@ class BrowserMonitor:
             STUCK, self._cdp.post, "Runtime.terminateExecution", session
         )
         try:
+            return await self._still(session, QUALITY)
+        finally:
+            free.cancel()
+
+    async def glance(self, page: str | None) -> bytes | None:
+        """Return a small picture of the page with this id, and let it be whatever it does."""
+        session = self._session(page)
+        return await self._still(session, GLANCE, optimizeForSpeed=True) if session else None
+
+    async def _still(self, session: str, quality: int, **how: Any) -> bytes | None:
+        options = {"format": "jpeg", "quality": quality, **how}
+        try:
             shot = await self._cdp.call(
-                "Page.captureScreenshot", session, limit=SHOT_LIMIT, format="jpeg", quality=QUALITY
+                "Page.captureScreenshot", session, limit=SHOT_LIMIT, **options
             )
             return base64.b64decode(shot["data"], validate=True)
         except (CdpError, binascii.Error):
             return None
-        finally:
-            free.cancel()
 
     async def revive(self, page: str | None) -> None:
         """Load a page whose process died again, without its scripts: there is no picture yet."""

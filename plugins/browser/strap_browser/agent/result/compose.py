@@ -77,9 +77,7 @@ def compose(
                 update={"timed_out": verdict.timed_out, "paused_s": round(paused_s, 1) or None}
             ),
             "warnings": bounded(hide(line) for line in shown),
-            "artifacts": Artifacts(
-                screenshots=counts.pop("screenshots"), run_events=sum(counts.values())
-            ),
+            "artifacts": artifacts(counts),
             "page": page,
             "usage": outcome.usage.usage,
             "errors_top": [e.model_copy(update={"summary": hide(e.summary)}) for e in errors],
@@ -91,6 +89,12 @@ def compose(
             else None,
         }
     )
+
+
+def artifacts(counts: dict[str, int]) -> Artifacts:
+    """Return how much of each kind there is."""
+    shots, samples = counts.pop("screenshots"), counts.pop("samples")
+    return Artifacts(screenshots=shots, stream_samples=samples, run_events=sum(counts.values()))
 
 
 def while_paused(draft: EvalAnswer, paused_s: float) -> EvalAnswer:

@@ -1,7 +1,9 @@
-"""Counting what the models of a run were asked, and the tokens that this took."""
+"""Counting what the models of a run were asked, and the time and tokens that this took."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from strap_browser.agent.contract import Usage
 
@@ -29,3 +31,39 @@ class UsageCount:
             return None
         tokens = self.tokens if self.told and self.answers else None
         return Usage(model_calls=self.calls, **(tokens or {}))
+
+
+class StepClock:
+    """What each step takes: the time of the model, that of the page, tokens."""
+
+    def __init__(self, paused: Callable[[], float]) -> None:
+        """`paused` returns the seconds of pauses, which are nobody's time."""
+        self._paused = paused
+        self._asked: float | None = None
+        self._restart()
+
+    def asked(self) -> None:
+        """The model is asked."""
+        self._asked = time.monotonic()
+
+    def answered(self, tokens: Mapping[str, int] | None = None) -> None:
+        """The model has answered, or failed."""
+        if self._asked is not None:
+            self._model += time.monotonic() - self._asked
+            self._asked = None
+        for name, count in (tokens or {}).items():
+            self._tokens[name] = self._tokens.get(name, 0) + count
+
+    def step(self) -> dict[str, Any]:
+        """Return what the step took that is over: `model_s`, `page_s` and tokens."""
+        self.answered()
+        paused = self._paused() - self._paused_before
+        page = max(0.0, time.monotonic() - self._began - self._model - paused)
+        took = {"model_s": round(self._model, 2), "page_s": round(page, 2), **self._tokens}
+        self._restart()
+        return took
+
+    def _restart(self) -> None:
+        self._began, self._model = time.monotonic(), 0.0
+        self._paused_before = self._paused()
+        self._tokens: dict[str, int] = {}

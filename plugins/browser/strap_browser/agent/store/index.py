@@ -15,7 +15,7 @@ from typing import Any
 
 from strap import ActionError, make_private
 from strap_browser.agent.store.database import NAME, Database
-from strap_browser.agent.store.records import CAPS, Event, Query, RunRecord, Shot
+from strap_browser.agent.store.records import CAPS, COUNTED, Event, Query, RunRecord, Shot
 
 ANSWER = "answer.txt"
 """The file of an answer that is too long for the record."""
@@ -72,11 +72,14 @@ class Index:
     def _refill(self) -> None:
         """Fill an index that was begun anew."""
 
-    def runs(self, *, owner: str | None = None, limit: int = 20) -> list[RunRecord]:
-        """Return the newest runs, those of `owner` alone if given."""
+    def runs(
+        self, *, owner: str | None = None, limit: int = 20, before: float | None = None
+    ) -> list[RunRecord]:
+        """Return the newest runs, of `owner` alone and begun `before` where that is given."""
         rows = self._db.rows(
-            "SELECT * FROM runs WHERE ?1 IS NULL OR owner = ?1 ORDER BY started DESC LIMIT ?2",
-            (owner, limit),
+            "SELECT * FROM runs WHERE (?1 IS NULL OR owner = ?1) AND (?3 IS NULL OR started < ?3)"
+            " ORDER BY started DESC LIMIT ?2",
+            (owner, limit, before),
         )
         return [_record(row) for row in rows]
 
@@ -105,13 +108,14 @@ class Index:
         return [_event(row) for row in rows]
 
     def counts(self, session_id: str) -> dict[str, int]:
-        """Return how many events of each kind and screenshots are stored."""
+        """Return how many events of each kind, screenshots and samples are stored."""
         rows = self._db.rows(
             "SELECT type, count(*) AS n FROM events WHERE session_id = ?1 GROUP BY type"
-            " UNION ALL SELECT 'screenshots', count(*) FROM shots WHERE session_id = ?1",
+            " UNION ALL SELECT type, count(*) FROM shots WHERE session_id = ?1 GROUP BY type",
             (session_id,),
         )
-        return dict.fromkeys(CAPS, 0) | {row["type"]: row["n"] for row in rows}
+        found = {COUNTED.get(row["type"], row["type"]): row["n"] for row in rows}
+        return dict.fromkeys(CAPS, 0) | found
 
     def answer(self, session_id: str) -> str:
         """Return what the agent answered, where that was kept beside the record; else ''."""

@@ -7,10 +7,16 @@ from typing import Any, Literal
 from strap_browser.agent.contract import EventKind
 
 ShotKind = Literal["agent_step", "stream_sample"]
-CAPS: dict[str, int] = {"agent": 200, "console": 200, "network": 500, "screenshots": 50}
+CAPS: dict[str, int] = {
+    "agent": 200, "console": 200, "network": 500, "screenshots": 50, "samples": 120,
+}  # fmt: skip
 """How many of each kind a run keeps; what goes first is the oldest without an error."""
+COUNTED: dict[ShotKind, str] = {"agent_step": "screenshots", "stream_sample": "samples"}
+"""As what pictures of a kind are counted."""
 STORE_ERRORS = (OSError, sqlite3.Error)
 """What a full disk or a store that another process holds leads to."""
+SUFFIXES: dict[ShotKind, str] = {"agent_step": "", "stream_sample": "-sample"}
+"""What the names of their files end with: they tell the kind should the index be lost."""
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 
 

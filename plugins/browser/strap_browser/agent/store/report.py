@@ -11,21 +11,20 @@ from typing import Any
 
 from strap_browser.agent.store.index import Index
 from strap_browser.agent.store.records import Event, Query, RunRecord, Shot
+from strap_browser.agent.store.telling import Act, acts_of, summary_of, took_of
 from strap_browser.common.text import clip
 
 EVERYTHING = 10_000
 """More events and pictures than the store keeps of a run."""
 HEADING = 160
 """Characters of a heading."""
-ACT = 300
-"""Characters of what came of an action; the details have the rest."""
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def render(index: Index, record: RunRecord) -> str:
     """Return the page of a run."""
     events = index.events(record.session_id, Query(last_n=EVERYTHING))[::-1]
-    shots = index.shots(record.session_id, EVERYTHING)[::-1]
+    shots = index.shots(record.session_id, EVERYTHING, kind="agent_step")[::-1]
     style = (files("strap_browser.agent.store") / "report.css").read_text("utf-8")
     title = escape(_heading(record.task))
     body = "\n".join(_body(record, events, shots, index.folder(record.session_id)))
@@ -78,8 +77,8 @@ def _heading(task: str) -> str:
 def _answer(answer: dict[str, Any]) -> Iterator[str]:
     if answer["result"]:
         yield f"<h2>Result</h2><pre>{escape(_pretty(answer['result']))}</pre>"
-    if not answer["result"] or clip(answer["result"], len(answer["summary"])) != answer["summary"]:
-        yield f"<h2>Summary</h2><p>{escape(answer['summary'])}</p>"
+    if summary := summary_of(answer):
+        yield f"<h2>Summary</h2><p>{escape(summary)}</p>"
     if answer["warnings"]:
         yield "<h2>Warnings</h2>"
         yield from _list(answer["warnings"])
@@ -120,7 +119,9 @@ def _step(
     yield f'<section class="step{bad}"><h3>{name} <small>{first - began:+.1f} s</small></h3>'
     if shots:
         yield '<div class="pictures">'
-        yield from (_picture(shot, folder) for shot in shots)
+        # The first picture of a step is what the agent saw before it acted.
+        acts = [act for event in done for act in acts_of(event.details)]
+        yield from (_picture(each, folder, () if at else acts) for at, each in enumerate(shots))
         yield "</div>"
     yield '<div class="events">'
     for event in (*done, *trouble):
@@ -139,20 +140,18 @@ def _event(event: Event) -> Iterator[str]:
 
 def _acts(details: dict[str, Any]) -> Iterator[str]:
     """What the agent did in a step, in words: each action with what came of it."""
-    actions, results = details.get("actions") or [], details.get("results") or []
-    if not actions:
-        return
-    yield '<ol class="acts">'
-    for number, action in enumerate(actions):
-        name = next(iter(action), "nothing").replace("_", " ")
-        result = results[number] if number < len(results) else {"text": "not carried out"}
-        bad = ' class="error"' if "error" in result else ""
-        text = clip(result.get("error") or result.get("text") or "", ACT)
-        yield f"<li{bad}><b>{escape(name)}</b> {escape(text)}</li>"
-    yield "</ol>"
+    acts = acts_of(details)
+    if acts:
+        yield '<ol class="acts">'
+        for act in acts:
+            bad = ' class="error"' if act.bad else ""
+            yield f"<li{bad}><b>{escape(act.text)}</b> {escape(act.outcome)}</li>"
+        yield "</ol>"
+    if took := took_of(details):
+        yield f'<p class="facts">{escape(took)}</p>'
 
 
-def _picture(shot: Shot, folder: Path) -> str:
+def _picture(shot: Shot, folder: Path, acts: Iterable[Act]) -> str:
     try:
         data = base64.b64encode((folder / shot.file).read_bytes()).decode()
     except OSError:
@@ -160,10 +159,20 @@ def _picture(shot: Shot, folder: Path) -> str:
     mime = f"image/{Path(shot.file).suffix[1:]}"
     where = escape(shot.title or shot.url or "")
     label = f"Page at step {shot.step}"
+    marks = "".join(_mark(number, act) for number, act in enumerate(acts, 1))
     return (
-        f'<figure><img alt="{label}" src="data:{mime};base64,{data}">'
-        f"<figcaption>{where}</figcaption></figure>"
+        f'<figure><div class="seen"><img alt="{label}" src="data:{mime};base64,{data}">{marks}'
+        f"</div><figcaption>{where}</figcaption></figure>"
     )
+
+
+def _mark(number: int, act: Act) -> str:
+    """A frame around the element of an action, with the action's number."""
+    if act.box is None:
+        return ""
+    sides = zip(("left", "top", "width", "height"), act.box, strict=True)
+    style = ";".join(f"{side}:{part:.2%}" for side, part in sides)
+    return f'<i class="mark" style="{style}" title="{escape(act.text)}">{number}</i>'
 
 
 def _table(title: str, events: list[Event], began: float) -> Iterator[str]:

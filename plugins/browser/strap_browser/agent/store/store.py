@@ -13,7 +13,16 @@ from typing import Any, Protocol
 from strap import ActionError
 from strap_browser.agent.contract import EvalAnswer
 from strap_browser.agent.store.index import ANSWER, Index, is_held
-from strap_browser.agent.store.records import CAPS, STORE_ERRORS, Event, RunRecord, image_type
+from strap_browser.agent.store.records import (
+    CAPS,
+    COUNTED,
+    STORE_ERRORS,
+    SUFFIXES,
+    Event,
+    RunRecord,
+    ShotKind,
+    image_type,
+)
 from strap_browser.agent.store.run_folder import keep, kept
 
 log = logging.getLogger(__name__)
@@ -54,10 +63,12 @@ class Store(Index):
         except STORE_ERRORS as error:
             log.warning("The store of runs is not tidied up for now: %s", error)
 
-    def runs(self, *, owner: str | None = None, limit: int = 20) -> list[RunRecord]:
-        """Return the newest runs, those of `owner` alone if given."""
+    def runs(
+        self, *, owner: str | None = None, limit: int = 20, before: float | None = None
+    ) -> list[RunRecord]:
+        """Return the newest runs, of `owner` alone and begun `before` where that is given."""
         self.settle()
-        return super().runs(owner=owner, limit=limit)
+        return super().runs(owner=owner, limit=limit, before=before)
 
     def run(self, session_id: str, *, owner: str | None = None) -> RunRecord | None:
         """Return one run, None where there is none of that id and owner."""
@@ -159,14 +170,14 @@ class Store(Index):
                 self._drop(session_id, kind, dropped)
 
     def add_shot(
-        self, session_id: str, data: bytes, *, step: int, url: str | None = None,
-        title: str | None = None, has_error: bool = False,
+        self, session_id: str, data: bytes, *, step: int, kind: ShotKind = "agent_step",
+        url: str | None = None, title: str | None = None, has_error: bool = False,
     ) -> bool:  # fmt: skip
         """Keep a picture; returns whether `data` is one."""
-        kind = image_type(data)
-        if kind is None:
+        form = image_type(data)
+        if form is None:
             return False
-        path = self.folder(session_id) / f"{time.time_ns()}-{step}.{kind}"
+        path = self.folder(session_id) / f"{time.time_ns()}-{step}{SUFFIXES[kind]}.{form}"
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -176,30 +187,32 @@ class Store(Index):
                 path,
                 at=time.time(),
                 step=step,
+                kind=kind,
                 url=url,
                 title=title,
                 has_error=has_error,
             )
             surplus = self._db.rows(
-                "SELECT id, file FROM shots WHERE session_id = ?1 ORDER BY has_error, id LIMIT"
-                " max(0, (SELECT count(*) FROM shots WHERE session_id = ?1) - ?2)",
-                (session_id, CAPS["screenshots"]),
+                "SELECT id, file FROM shots WHERE session_id = ?1 AND type = ?3"
+                " ORDER BY has_error, id LIMIT max(0, (SELECT count(*) FROM shots"
+                " WHERE session_id = ?1 AND type = ?3) - ?2)",
+                (session_id, CAPS[COUNTED[kind]], kind),
             )
             for row in surplus:
                 self._db.change("DELETE FROM shots WHERE id = ?", (row["id"],))
                 (self.folder(session_id) / row["file"]).unlink(missing_ok=True)
-            self._drop(session_id, "screenshots", len(surplus))
+            self._drop(session_id, COUNTED[kind], len(surplus))
         return True
 
     def insert_shot(
-        self, session_id: str, file: Path, *, at: float, step: int, url: str | None = None,
-        title: str | None = None, has_error: bool = False,
+        self, session_id: str, file: Path, *, at: float, step: int, kind: ShotKind = "agent_step",
+        url: str | None = None, title: str | None = None, has_error: bool = False,
     ) -> None:  # fmt: skip
         """Put a picture that is in the run's folder into the index."""
         self._db.change(
             "INSERT INTO shots (session_id, at, step, type, file, size, url, title, has_error)"
-            " VALUES (?, ?, ?, 'agent_step', ?, ?, ?, ?, ?)",
-            (session_id, at, step, file.name, file.stat().st_size, url, title, has_error),
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (session_id, at, step, kind, file.name, file.stat().st_size, url, title, has_error),
         )
 
     def keep_answer(self, session_id: str, text: str) -> None:

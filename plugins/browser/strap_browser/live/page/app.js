@@ -1,12 +1,14 @@
 // The live view: a list of places, or one of them.
 
-import { allow, begin, showMenu, update } from "./control.js";
+import { allow, begin, leave, showMenu, update } from "./control.js";
 import { $, element, mark } from "./dom.js";
 import "./hands.js";
+import * as past from "./past.js";
 import { clear, draw, drawSmall, point } from "./screen.js";
 import { Connection } from "./socket.js";
 import { add, lastEntry, reset } from "./timeline.js";
 
+const RUN_ID = 36; // characters: those of places are shorter
 const THUMBNAILS = 2000; // milliseconds between two looks at each place of the list
 const WORDS = {
   open: "connected",
@@ -31,6 +33,27 @@ function show(view) {
   if (view === "list") $("title").textContent = "Places";
 }
 
+/** Open what an id stands for: a place, or a run that is kept. */
+function openWanted() {
+  const wanted = app.wanted;
+  const place = app.places.find((each) => each.id === wanted);
+  if (!wanted || !(place || wanted.length === RUN_ID)) return;
+  app.wanted = null;
+  if (place) open(place.id);
+  else lookBack(wanted);
+}
+
+/** Show a run as it was. */
+function lookBack(id) {
+  if (app.place) connection.send({ type: "close" });
+  app.place = null;
+  reset();
+  clear();
+  leave();
+  show("place");
+  past.open(id);
+}
+
 function onState(state) {
   const link = $("link");
   link.textContent = WORDS[state] ?? state;
@@ -50,6 +73,7 @@ function open(id, page = null) {
     reset();
     clear();
   }
+  past.close();
   app.place = id;
   app.page = page;
   const since = lastEntry();
@@ -60,6 +84,8 @@ function open(id, page = null) {
 function list() {
   if (app.place) connection.send({ type: "close" });
   app.place = null;
+  past.close();
+  past.list();
   show("list");
   look();
 }
@@ -75,12 +101,9 @@ function onPlaces(places) {
   }
   $("places").replaceChildren(...[...app.cards.values()].map((card) => card.node));
   $("none").hidden = places.length > 0;
-  if (app.wanted && places.some((place) => place.id === app.wanted)) {
-    const wanted = app.wanted;
-    app.wanted = null;
-    open(wanted);
-  }
   if (document.body.dataset.view === "wait") list();
+  openWanted();
+  past.going(places);
 }
 
 function newCard(place) {
@@ -108,6 +131,8 @@ function onPlace(told) {
   const name = told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
   $("title").textContent = name;
   update(told);
+  $("back-look").hidden = !told.run;
+  app.run = told.run;
   if (told.holder === "other") clear();
   const shown =
     told.pages.find((page) => page.id === app.page) ?? told.pages.find((p) => p.current);
@@ -140,14 +165,21 @@ const HANDLERS = {
   place: onPlace,
   entry: add,
   pointer: (told) => told.place === app.place && point(told.x, told.y),
+  runs: past.onRuns,
+  run: past.onRun,
+  events: past.onEvents,
   menu: (told) => told.place === app.place && showMenu(told),
   refused: (told) => {
-    if (told.of === "open") list();
+    if (told.of === "open" || told.of === "run") list();
     else $("stats").textContent = told.text;
   },
 };
 
 function onPicture(picture) {
+  if (picture.kind === 2) {
+    past.onPicture(picture);
+    return;
+  }
   if (picture.kind === 3) {
     const card = app.cards.get(picture.place);
     if (card) drawSmall(card.picture, picture);
@@ -174,6 +206,7 @@ function look() {
 }
 
 $("home").addEventListener("click", list);
+$("back-look").addEventListener("click", () => lookBack(app.run));
 document.addEventListener("visibilitychange", () => {
   connection.send({ type: "pace", visible: !document.hidden });
 });
@@ -185,3 +218,4 @@ const connection = new Connection({
   state: onState,
 });
 begin(connection);
+past.begin(connection, { open: lookBack, live: open });

@@ -63,6 +63,13 @@ export function update(told) {
   showDialog(told.dialog);
 }
 
+/** No place is shown any more, so nothing can be ordered. */
+export function leave() {
+  update({ state: "agent", epoch: 0, id: null });
+  for (const id of Object.values(BUTTONS)) $(id).hidden = true;
+  $("state").textContent = "";
+}
+
 function showAsk(ask) {
   $("ask").hidden = !ask || now.holder === "you";
   $("ask-text").textContent = ask?.text ?? "";

@@ -1,11 +1,12 @@
 // The picture of the page, and where the agent's mouse is on it.
 
-import { $, mark } from "./dom.js";
+import { $, element, mark } from "./dom.js";
 
 const canvas = $("canvas");
 const pointer = $("pointer");
 let size = { width: 1280, height: 720 };
 let place = null;
+let marks = [];
 
 /** Draw a picture; `drawn` is called when it is on the screen. */
 export async function draw(picture, drawn) {
@@ -14,10 +15,10 @@ export async function draw(picture, drawn) {
     canvas.width = image.width;
     canvas.height = image.height;
     canvas.getContext("2d").drawImage(image, 0, 0);
+    size = { width: picture.width || image.width, height: picture.height || image.height };
     image.close();
-    size = { width: picture.width, height: picture.height };
     mark($("screen"), "data-empty", false);
-    movePointer();
+    arrange();
   } finally {
     drawn();
   }
@@ -37,6 +38,31 @@ export function clear() {
   mark($("screen"), "data-empty", true);
   place = null;
   mark(pointer, "hidden", true);
+  showMarks([]);
+}
+
+/** Put a frame around the elements of actions; `box` is in parts of the picture. */
+export function showMarks(acts) {
+  marks = acts.flatMap((act, at) => (act.box ? [{ ...act, number: at + 1 }] : []));
+  $("marks").replaceChildren(
+    ...marks.map((act) => element("span", { className: "mark", text: act.number })),
+  );
+  arrange();
+}
+
+/** Put pointer and marks where they are on the picture as large as it is shown now. */
+function arrange() {
+  movePointer();
+  const shown = shownAt();
+  for (const [at, { box }] of marks.entries()) {
+    const [left, top, width, height] = box;
+    Object.assign($("marks").children[at].style, {
+      left: `${shown.left + left * shown.width}px`,
+      top: `${shown.top + top * shown.height}px`,
+      width: `${width * shown.width}px`,
+      height: `${height * shown.height}px`,
+    });
+  }
 }
 
 /** Show where the agent's mouse is, in CSS pixels of the page. */
@@ -45,17 +71,25 @@ export function point(x, y) {
   movePointer();
 }
 
+/** Where the picture is within the frame around it. */
+function shownAt() {
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const screen = $("screen");
+  const around = screen.getBoundingClientRect();
+  const inner = { left: around.left + screen.clientLeft, top: around.top + screen.clientTop };
+  return { left: left - inner.left, top: top - inner.top, width, height };
+}
+
 function movePointer() {
   if (!place) return;
-  const shown = canvas.getBoundingClientRect();
-  const around = $("screen").getBoundingClientRect();
-  const x = shown.left - around.left + (place.x / size.width) * shown.width;
-  const y = shown.top - around.top + (place.y / size.height) * shown.height;
+  const shown = shownAt();
+  const x = shown.left + (place.x / size.width) * shown.width;
+  const y = shown.top + (place.y / size.height) * shown.height;
   pointer.style.transform = `translate(${x}px, ${y}px)`;
   mark(pointer, "hidden", false);
 }
 
-addEventListener("resize", movePointer);
+new ResizeObserver(arrange).observe($("screen"));
 
 /** Where on the page a place of this window is, in its CSS pixels, and how large the page is. */
 export function placeOf(clientX, clientY) {

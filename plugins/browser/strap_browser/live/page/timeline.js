@@ -26,9 +26,29 @@ export function add(entry) {
   if (atEnd) list.scrollTop = list.scrollHeight;
 }
 
+/** Show entries before those that are here. */
+export function addBefore(entries) {
+  const height = list.scrollHeight;
+  list.prepend(...entries.map(row));
+  list.scrollTop += list.scrollHeight - height;
+}
+
+/** Mark the entries of a step, and bring them into sight. */
+export function showStep(step) {
+  let first = null;
+  for (const made of list.children) {
+    const on = made.dataset.step === String(step) && made.dataset.kind === "step";
+    mark(made, "data-on", on);
+    if (on) first ??= made;
+  }
+  first?.scrollIntoView({ block: "nearest" });
+}
+
 function row(entry) {
   const made = element("li", { className: "entry", "data-kind": entry.kind });
   mark(made, "data-bad", entry.bad);
+  if (entry.step !== undefined) made.dataset.step = entry.step;
+  made.dataset.at = entry.at;
   const at = new Date(entry.at * 1000);
   const [what, ...rest] = entry.text.split(" — ");
   const isCall = entry.kind === "call";
@@ -39,7 +59,30 @@ function row(entry) {
   );
   const text = isCall ? rest.join(" — ") : entry.text;
   if (text) made.append(element("span", { className: "text", text }));
+  if (entry.acts?.length) made.append(actions(entry.acts));
+  if (entry.took) made.append(element("span", { className: "took", text: entry.took }));
   return made;
+}
+
+/** What the agent did in a step, in words, each with what came of it. */
+function actions(acts) {
+  const made = element("ol", { className: "acts" });
+  for (const act of acts) {
+    const item = element("li");
+    mark(item, "data-bad", act.bad);
+    item.append(element("b", { text: act.text }));
+    if (act.outcome) item.append(element("span", { className: "came", text: ` ${act.outcome}` }));
+    made.append(item);
+  }
+  return made;
+}
+
+/** Call back with the time of an entry that somebody presses. */
+export function onPick(pick) {
+  list.addEventListener("click", (event) => {
+    const at = Number(event.target.closest(".entry")?.dataset.at);
+    if (at) pick(at);
+  });
 }
 
 $("errors").addEventListener("change", (event) => {
