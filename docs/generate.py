@@ -40,6 +40,11 @@ from site_pages import llms_txt
 
 HAS_NO_VARIABLE = ("log_file", "plugins", "secrets", "serve", "batch")
 """Keys of the configuration that no variable sets: tables, and what a server's operator decides."""
+NAMES = (
+    "Two names are kept for earlier clients and stand for nothing: the profile `nebo`, which is "
+    "used where none is named ([profiles](../concepts.md#profiles)), and "
+    "`gsd-browser.web_eval_agent.v1`, the form of what [`eval`](../eval.md#the-answer) answers."
+)
 REFERENCE = Path(__file__).with_name("reference")
 SHIPPED_SCHEMA = "plugins/cases/strap_cases/sanity/web_eval_agent.v1.schema.json"
 """What `strap sanity` holds answers against: plugins import nothing of each other."""
@@ -88,6 +93,8 @@ def _actions(router: Router) -> Iterator[str]:
     yield ""
     for name in sorted(COMMON):
         yield f"- `{name}`: {_oneline(field_docs(strap.Params)[name])}"
+    yield ""
+    yield NAMES
     for resource in sorted(router.catalog.resources):
         yield from ("", f"## {resource}", "", _sentence(router.catalog.resources[resource].summary))
         for action in router.catalog.of(resource).values():

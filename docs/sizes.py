@@ -24,7 +24,7 @@ ADDS = {
     "ray": "batches on Ray; not in `all`",
     "table": "Parquet files in a batch",
     "telemetry": "Prometheus metrics of `strap serve --http`",
-    "test": "test cases in Markdown",
+    "test": "test cases in Markdown; the agent that does them is apart",
 }
 """What an extra adds, in the order of the table."""
 SKIPPED = ("dev", "all")

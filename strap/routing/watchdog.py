@@ -68,9 +68,16 @@ class Watchdog:
                     self._awake.set()
 
     def _tell(self) -> None:
-        """Log what blocks the loop and where it stands, and how long it took in the end."""
+        """Log what blocks the loop and where it stands, and how long it took in the end.
+
+        Imports are no news: they happen once, and take long on a busy machine alone.
+        """
         since, name = time.monotonic() - PATIENCE, self._name()
-        where = "".join(traceback.format_list(self._stack()))
+        stack = self._stack()
+        if any(each.filename == _IMPORTING for each in stack):
+            self._turned.wait()
+            return
+        where = "".join(traceback.format_list(stack[-FRAMES:]))
         log.warning("%s blocks the event loop: %s. It stands here:\n%s", name, ADVICE, where)
         self._turned.wait()
         if not self._closed.is_set():
@@ -84,11 +91,12 @@ class Watchdog:
         return running or " or ".join(others) or "What runs between calls"
 
     def _stack(self) -> list[traceback.FrameSummary]:
-        """The innermost frames of the loop's thread, without those of strap's core around them."""
+        """The frames of the loop's thread, without those of strap's core around them."""
         frame = sys._current_frames().get(self._thread_of_loop)  # noqa: SLF001 - the only way
         stack = list(traceback.extract_stack(frame))
         core = [i for i, each in enumerate(stack) if Path(each.filename).parent == _CORE]
-        return (stack[core[-1] + 1 :] if core else stack)[-FRAMES:] or stack[-FRAMES:]
+        return (stack[core[-1] + 1 :] if core else stack) or stack
 
 
 _CORE = Path(__file__).parent
+_IMPORTING = "<frozen importlib._bootstrap>"

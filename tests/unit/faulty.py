@@ -75,6 +75,14 @@ async def block(params: Seconds, ctx: Context) -> Result:
     return Result(text="blocked")
 
 
+@action(faulty, effect="read")
+async def load(params: Kind, ctx: Context) -> Result:
+    """Import what takes long."""
+    import slow_to_import
+
+    return Result(text=slow_to_import.__name__)
+
+
 @action(faulty, effect="read", blocking=True, timeout=0.2)
 def wait_in_thread(params: Seconds, ctx: Context) -> Result:
     """Wait in a thread until a test releases it."""
@@ -96,4 +104,4 @@ def strap_register_resources(config):
 
 @hookimpl
 def strap_register_actions(config):
-    return [fail, fail_in_thread, fine, block, wait_in_thread, nothing_in_thread]
+    return [fail, fail_in_thread, fine, block, load, wait_in_thread, nothing_in_thread]

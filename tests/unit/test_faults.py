@@ -210,6 +210,14 @@ async def test_what_blocks_the_loop_is_named(web, caplog):
     assert "router.py" not in caplog.text
 
 
+async def test_an_import_that_takes_long_is_no_news(web, caplog, tmp_path, monkeypatch):
+    (tmp_path / "slow_to_import.py").write_text("import time\ntime.sleep(2)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert await web(resource="faulty", action="load")
+    await asyncio.sleep(0.6)
+    assert "event loop" not in caplog.text
+
+
 async def test_waiting_does_not_block_the_loop(web, caplog):
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(2):

@@ -186,7 +186,7 @@ async def test_answers_name_the_files_that_came_of_them(page, serve_site, tmp_pa
     await page("navigate", url=site)
     shot = await page.result("screenshot", output="shot.png")
     told = list((await page.result("click", selector="text=Get")).files)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not told:
             told += (await page.result("evaluate", text="1")).files
     assert [path.name for path in (*shot.files, *told)] == ["shot.png", "a.txt"]
