@@ -65,6 +65,7 @@ class Action:
 
     resource: str
     name: str
+    """That of the function, unless it is no good one in Python."""
     function: ActionFunction
     params: type[Params]
     effect: Effect
@@ -85,6 +86,8 @@ class Action:
     """Whether the function is a plain one, to be run in a thread."""
     prepare: Prepare | None = None
     """`prepare(state, settings)` loads what a first call would wait for."""
+    advertised: bool = True
+    """Whether models are told of it; else it is for other actions alone (`Context.web`)."""
 
     @property
     def qualified(self) -> str:
@@ -110,18 +113,18 @@ def action(
     acts_as: tuple[str, ...] = (),
     blocking: bool = False,
     prepare: Prepare | None = None,
+    advertised: bool = True,
 ) -> Callable[[Function], Function]:
     """Mark `async def NAME(params: SomeParams, ctx: Context) -> Result` as an action.
 
-    `resource` may be somebody else's, by its name. `timeout`: the default limit in seconds. `name`:
-    where it is no good Python one. The others are those of `Action`. Raises `StartupError`.
+    `resource` may be somebody else's, by its name. See `Action`. Raises `StartupError`.
     """
 
     def mark(function: Function) -> Function:
-        declared = Action(
+        return _marked(
+            function,
             resource=resource if isinstance(resource, str) else resource.name,
             name=name or function.__name__.strip("_"),
-            function=function,
             params=_checked_params(function, blocking=blocking),
             effect=effect,
             timeout=timeout,
@@ -133,13 +136,14 @@ def action(
             acts_as=acts_as,
             blocking=blocking,
             prepare=prepare,
+            advertised=advertised,
         )
-        return _marked(function, _checked(declared))
 
     return mark
 
 
-def _marked(function: Function, declared: Action) -> Function:
+def _marked(function: Function, **fields: Any) -> Function:
+    declared = _checked(Action(function=function, **fields))
     function.__strap_action__ = declared  # type: ignore[attr-defined]
     return function
 

@@ -65,9 +65,10 @@ class Catalog:
         return [action for action in self.actions.values() if action.blocking]
 
     def advertised(self) -> Iterator[Action]:
-        """The actions that can be called here: allowed by the policy and installed."""
+        """The actions for models that can be called here: allowed by the policy and installed."""
         for action in self.actions.values():
-            if self.policy.advertises(action.qualified) and not self.lacking_extra(action):
+            is_allowed = action.advertised and self.policy.advertises(action.qualified)
+            if is_allowed and not self.lacking_extra(action):
                 yield action
 
     def advertised_names(self, resource: str | None = None) -> dict[str, list[str]]:

@@ -19,9 +19,10 @@ from strap_browser.actions.elements.scroll import scroll
 from strap_browser.actions.elements.select import select
 from strap_browser.actions.elements.upload import upload
 from strap_browser.actions.evaluate import evaluate
-from strap_browser.actions.extract import extract
 from strap_browser.actions.live import live
 from strap_browser.actions.login_state import setup_state
+from strap_browser.actions.markup.extract import extract
+from strap_browser.actions.markup.render import render
 from strap_browser.actions.navigate import back, forward, navigate, reload
 from strap_browser.actions.observe import snapshot, text
 from strap_browser.actions.pages import close_page, new_page, resize
@@ -40,7 +41,7 @@ ACTIONS: tuple[Callable[..., Any], ...] = (
     *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
     *(wait, back, forward, reload, dialog, new_page, close_page, resize),
     *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, cookies, pdf, setup_state, batch, live),
+    *(downloads, console, network, cookies, pdf, setup_state, batch, live, render),
 )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 UNSEEN = frozenset(
     (
-        *("status", "launch", "close", "list_pages", "live", "batch", "help"),
+        *("status", "launch", "close", "list_pages", "live", "batch", "help", "render"),
         *("console", "network", "downloads"),
         *("eval", "get_run_events", "get_screenshots", "list_runs", "cancel_run"),
     )

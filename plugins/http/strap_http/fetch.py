@@ -21,11 +21,12 @@ from strap import (
     Workers,
     action,
 )
-from strap_http.sending import SHARE, named_caller, sender
+from strap_http.sending import SHARE, drawn, named_caller, sender
 
 if TYPE_CHECKING:
     from strap_http.document.document_cache import Document
     from strap_http.document.find import HeldDocument
+    from strap_http.document.present import View
     from strap_http.message.request import Request
     from strap_http.message.response import Response
     from strap_http.state import HttpState
@@ -67,8 +68,9 @@ class Fetch(Params):
     """Character of the document to begin at, as the previous answer named it."""
     text: str | None = Field(default=None, min_length=1, max_length=1_024)
     """Words to find in the document: the passages that have them are shown."""
-    value: Literal["page", "raw", "meta", "outline", "links"] | None = None
-    """In place of the main part: the whole page, its source, metadata, headings, or links."""
+    value: Literal["page", "raw", "meta", "outline", "links", "rendered"] | None = None
+    """In place of the main part: the whole page, its source, metadata, headings, or links;
+    `rendered`: the main part of what a browser shows, for a page that scripts draw."""
     selector: str | None = Field(default=None, min_length=1, max_length=1_024)
     """Of JSON: the values at this JSONPath, as in $.items[*].name; value=outline lists paths."""
     urls: StringList = Field(default_factory=list, max_length=MOST_URLS)
@@ -92,7 +94,8 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     With value=page a page comes with all around its main part, with value=raw as its source;
     value=meta tells its title, author, dates, OpenGraph and JSON-LD, value=links its links,
     value=outline the headings of the document, each with the `start` to read on from, or the paths
-    of JSON, whose values `selector` shows.
+    of JSON, whose values `selector` shows. value=rendered opens a page in the browser first, in a
+    context of its own without logins, for what scripts draw; headers are not sent then.
     A status of 400 or more is an answer like any other. A long document comes in parts: the end
     of each names the `start` of the next. With `text` it answers with the passages that have those
     words, each with the `start` to read on from. With `output` the body is saved unchanged. `urls`
@@ -100,7 +103,6 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     """
     from strap_http.document.find import HeldDocument
     from strap_http.document.present import present
-    from strap_http.document.source import read
     from strap_http.message.request import build
 
     state, seconds = ctx.state, SHARE * (params.timeout or TIMEOUT)
@@ -116,15 +118,27 @@ async def fetch(params: Fetch, ctx: "Context[HttpState]") -> Result:
     if document is None:
         _refuse_repetition(params, request)
         await ctx.consent.by_fields(request.url)
-        send = sender(ctx)
-        if view is None and path is None:
-            send = partial(read, send=send)
-        response = await send(request, seconds=seconds)
+        response = await _sent(request, ctx, seconds, view if path is None else "raw")
         if path is not None:
             return await _save(response, path, ctx.outputs)
         document = await present(request.method, response, state.readers, view)
-    held = HeldDocument(key=key, document=document, response=response)
+    source = None if view == "rendered" else response  # whose whole page is another document
+    held = HeldDocument(key=key, document=document, response=source)
     return await _answered(held, params, ctx)
+
+
+async def _sent(
+    request: "Request", ctx: "Context[HttpState]", seconds: float, view: "View | None"
+) -> "Response":
+    """Return what comes back for a request; a page that is read may come as its own Markdown."""
+    if view == "rendered":
+        return await drawn(request, ctx)
+    send = sender(ctx)
+    if view is None:
+        from strap_http.document.source import read
+
+        send = partial(read, send=send)
+    return await send(request, seconds=seconds)
 
 
 async def _several(params: Fetch, ctx: "Context[HttpState]", seconds: float) -> Result:
@@ -189,6 +203,8 @@ def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
         raise UsageError("selector goes neither with text, value nor output.")
     if params.output is None:
         return None
+    if params.value == "rendered":
+        raise UsageError("output saves a body as it came: it goes not with value=rendered.")
     if params.start or params.text is not None or request.method == "HEAD":
         raise UsageError("output saves a whole body: it goes neither with start, text nor HEAD.")
     return outputs.resolve(params.output)

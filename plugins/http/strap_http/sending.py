@@ -43,6 +43,14 @@ def sender(ctx: "Context[HttpState]", client: "HttpClient | None" = None) -> "Se
     return send
 
 
+async def drawn(request: "Request", ctx: "Context[HttpState]") -> "Response":
+    """Return the page that a browser shows for `request`, where robots may fetch it."""
+    from strap_http.document import rendered
+    from strap_http.message.cookies import CallerCookies
+
+    return await rendered.drawn(request, _exchange(ctx, ctx.state.client, CallerCookies()), ctx)
+
+
 def visitor(ctx: "Context[HttpState]", *, seconds: float) -> "Visitor":
     """Who asks for the pages of a site on behalf of this call, `seconds` long: by robots.txt."""
     from strap_http.message.cookies import CallerCookies

@@ -172,7 +172,7 @@ def _add_text(answer: "ResponseBuilder", text: str, start: int) -> None:
 
 async def _whole(state: "PageState") -> "tuple[Told, str]":
     """Return what the main document says of itself, and the text of it and of its frames."""
-    from strap_browser.engine.page_activity import started
+    from strap_browser.common.tasks import started
 
     frames = started(_in_frames(state))
     try:

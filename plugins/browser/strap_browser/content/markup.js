@@ -46,7 +46,8 @@ const markup = (() => {
     const out = { pieces: [], size: 0 };
     const start = root.nodeType === 9 ? root.body || root.documentElement : root;
     if (start) write(start, out);
-    return { html: out.pieces.join(""), cut: out.size > MOST, base: document.baseURI };
+    const language = document.documentElement?.lang || "";
+    return { html: out.pieces.join(""), cut: out.size > MOST, base: document.baseURI, language };
   };
 
   // ---- the way to the next page ----

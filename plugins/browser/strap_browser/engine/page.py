@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from strap_browser.cdp.connection import CdpSession, Params
 from strap_browser.cdp.errors import NotAnswered
+from strap_browser.common.tasks import started
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
 from strap_browser.engine.frames.frame import Frame
@@ -82,7 +83,7 @@ class Page:
         if self._starting is None:
             for event, handler in self._followed():
                 self.session.on(event, handler)
-            self._starting = asyncio.ensure_future(self._targets.start(is_new=is_new))
+            self._starting = started(self._targets.start(is_new=is_new))
         try:
             async with asyncio.timeout(START_LIMIT):
                 await asyncio.shield(self._starting)

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from strap_browser.cdp.connection import Params
+from strap_browser.common.tasks import started
 from strap_browser.engine.navigation_loops import NavigationLoopGuard
 from strap_browser.engine.network import Request
 from strap_browser.engine.page import Page
@@ -248,15 +249,3 @@ class PageActivity:
     def _on_window(self, _: Params) -> None:
         self._windows += 1
         self._tell()
-
-
-def started(work: Awaitable[Value]) -> asyncio.Future[Value]:
-    """Start `work`; should nobody wait for it in the end, its failure is not reported."""
-    task = asyncio.ensure_future(work)
-    task.add_done_callback(_retrieve)
-    return task
-
-
-def _retrieve(task: asyncio.Future[Any]) -> None:
-    if not task.cancelled():
-        task.exception()

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from strap import ActionError
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.beside import beside
+from strap_browser.common.tasks import started
 from strap_browser.common.text import clip
 from strap_browser.content.script import ScriptAnswer, question
 from strap_browser.engine.frames.frame import Frame
-from strap_browser.engine.page_activity import PageActivity, started
+from strap_browser.engine.page_activity import PageActivity
 from strap_browser.snapshot.items import find
 from strap_browser.snapshot.nodes import Node, accessibility_tree, numberless
 from strap_browser.snapshot.refs import Refs, document

@@ -49,6 +49,8 @@ class CallerPages:
         self.downloads: deque[Download] = deque(maxlen=100)
         self.arrived: deque[Path] = deque(maxlen=100)
         """Files of downloads that no answer was told of yet."""
+        self.saves = True
+        """Whether what the pages download is saved."""
         self._numbers = count(1)
         self._destination = destination
         self.state_file: Path | None = None
@@ -181,6 +183,9 @@ class CallerPages:
 
     def receive(self, incoming: Incoming, tab: Tab) -> None:
         """Save a download of one of our pages."""
+        if not self.saves:
+            self.spawn(incoming.cancel())
+            return
         ref = f"d{next(self._numbers)}"
         download = Download(ref=ref, name=incoming.suggested_filename, url=clip(incoming.url))
         self.downloads.append(download)

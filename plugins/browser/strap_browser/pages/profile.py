@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from strap import ActionError, Caller, Secrets
@@ -50,6 +51,10 @@ class Profile:
         self._lock = asyncio.Lock()
         self._tasks = Tasks()
         self._numbers = numbers
+        self._lending = asyncio.Lock()
+        self._borrowers = 0
+        self._is_borrowed = False
+        """Whether the browser was started for borrowers, and by nobody else since."""
 
     def next_id(self) -> str:
         """Return an id that no page had, of whatever profile: it can mean no other one."""
@@ -110,10 +115,32 @@ class Profile:
         A browser that ended without being closed is started again too. Raises `ActionError`
         (code "not_running") with the call that starts it.
         """
+        if launch:
+            self._is_borrowed = False
         if self._connection is not None and not self._connection.dead:
             return self._connection
         # In a task of its own: one caller's cancellation must not stop the start for all.
         return await asyncio.shield(self._tasks(self._open(launch=launch)))
+
+    @asynccontextmanager
+    async def borrowed(self, key: str) -> AsyncIterator[BrowserConnection]:
+        """The connection to the browser, which is started where it does not run.
+
+        It is ended with its last borrower then, unless somebody launched it or has pages in it
+        meanwhile; `key` is the borrower's.
+        """
+        self._borrowers += 1
+        try:
+            async with self._lending:
+                if not (await self.driver.status()).running:
+                    await self.open(launch=True)
+                    self._is_borrowed = True
+            yield await self.open()
+        finally:
+            self._borrowers -= 1
+            if self._is_borrowed and not self._borrowers:
+                self._is_borrowed = False
+                await asyncio.shield(self._tasks(self.close(key)))
 
     async def require(self) -> None:
         """Raise `ActionError` (code "not_running") unless the browser runs; connects to nothing."""

@@ -1,9 +1,11 @@
 """The state of the `browser` resource: who has which page of which profile."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, Context, Environment, Guard, UsageError, Workers
@@ -123,6 +125,27 @@ class BrowserRegistry:
             tab.suspect = True
             session.used = time.monotonic()
             tab.turns.end(turn)
+
+    @asynccontextmanager
+    async def apart(self, ctx: Context[Any]) -> AsyncIterator[Context[Any]]:
+        """A context for calls of strap's own on pages that nobody else has, closed at the end.
+
+        Their cookies and storage are their own and begin empty. They are in strap's own browser,
+        which is started for this where it does not run, and ended then. What they would download
+        is not saved.
+        """
+        profile, params = self.profiles[DEFAULT_PROFILE], ctx.call.params
+        handle = f"{params.session or 'apart'}-{secrets.token_hex(8)}"
+        call = replace(ctx.call, params=params.model_copy(update={"session": handle}))
+        own = replace(ctx, call=call)
+        key = own.caller_key
+        async with profile.borrowed(key):
+            try:
+                book = self._books.setdefault(key, RefBook())
+                profile.session(key, book, isolated=True).saves = False
+                yield own
+            finally:
+                await self.end_session(key)
 
     async def peek(self, ctx: Context[Any]) -> Tab:
         """Return the page that a call means, without waiting for it or its browser.

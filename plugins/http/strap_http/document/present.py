@@ -1,6 +1,7 @@
 """From a response to the document that is shown: what it is, and its text."""
 
 import asyncio
+import re
 from typing import Literal
 
 from strap import Workers
@@ -15,15 +16,23 @@ from strap_http.extraction.pages import Reading
 from strap_http.extraction.slimming import MAX_HTML
 from strap_http.message.response import Response
 
-View = Literal["page", "raw", "meta", "links"]
-"""All of a page in place of its main part, its source, what it says of itself, its links."""
+View = Literal["page", "raw", "meta", "links", "rendered"]
+"""All of a page in place of its main part, its source, what it says of itself, its links; or the
+main part of what a browser drew."""
 _NOTHING = {
     "meta": "The page says nothing of itself: neither title, meta, OpenGraph nor JSON-LD.",
     "links": "No links.",
 }
 _LITTLE = 0.5
 """Share of the words of a page below which its main part is said to be only that."""
-_EMPTY = "The page has no text; scripts may build it: try resource=browser."
+_EMPTY = "The page has no text; scripts may build it: try resource=browser, or value=rendered."
+_DRAWN_EMPTY = "A browser shows no text there: screenshot of resource=browser has what there is."
+_SHELL = "Hardly any text, and scripts: value=rendered has what a browser shows of it."
+_MOUNT = re.compile(r"<([a-z][a-z-]{1,30})\b[^<>]{0,200}\bid=[^<>]{1,200}>\s{0,99}</\1>")
+_HEAD = 200_000
+"""Characters of the HTML that are looked at for that."""
+_HARDLY = 400
+"""Characters up to which a page with scripts may be the shell of one that they draw."""
 
 
 async def present(
@@ -88,15 +97,31 @@ async def _page(
     response: Response, media_type: str, source: str, workers: Workers, view: View | None
 ) -> Document:
     reading = await render(source, response.url, workers, whole=view == "page")
-    text = visible(reading.text) or _EMPTY
+    is_drawn = view == "rendered"
+    text = visible(reading.text) or (_DRAWN_EMPTY if is_drawn else _EMPTY)
     if cut := _cut_note(reading):
         text += f"\n\n[{cut}]"
     note = ""
-    if not reading.whole and reading.share < _LITTLE:
-        note = f"Main part, {reading.share:.0%} of the words; value=page shows the whole page."
+    if reading.text and not is_drawn and is_shell(source, text):
+        note = _SHELL
+    elif not reading.whole and reading.share < _LITTLE:
+        whole = "text of resource=browser" if is_drawn else "value=page"
+        note = f"Main part, {reading.share:.0%} of the words; {whole} shows the whole page."
     elif view is None and EXTRACT.missing:
         note = f"The whole page, simply. Main parts need the extra 'extract': {EXTRACT.install}"
     return described(response, media_type, text, note, partial=not reading.whole)
+
+
+def is_shell(source: str, text: str) -> bool:
+    """Whether a page of this HTML, which has that text, may be one that its scripts draw.
+
+    It has scripts, hardly any text, and an empty element for them to fill or words for those who
+    run none.
+    """
+    if len(text) > _HARDLY:
+        return False
+    head = source[:_HEAD].lower()
+    return "<script" in head and ("<noscript" in head or _MOUNT.search(head) is not None)
 
 
 def _cut_note(reading: Reading) -> str:

@@ -61,6 +61,12 @@ class Exchange:
             return None
         return await robots.rules(await self._vet(url, None), self._robots_file)
 
+    async def check(self, url: str) -> None:
+        """Raise `PolicyDenied` where the network, or the site, forbids to fetch `url`."""
+        target = await self._vet(url, None)
+        if self._client.robots is not None:
+            await self._client.robots.check(target, self._robots_file)
+
     async def _within(self, request: Request, seconds: float) -> Response:
         deadline = asyncio.get_running_loop().time() + seconds
         send = self._sender(deadline)

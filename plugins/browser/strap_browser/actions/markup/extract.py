@@ -21,13 +21,13 @@ from strap import (
 )
 from strap_browser import interaction
 from strap_browser.actions.elements.click import ClickOptions, press_element
+from strap_browser.actions.markup.page_markup import page_markup
 from strap_browser.actions.navigate import goto, load
 from strap_browser.actions.params import BrowserParams
 from strap_browser.common.text import clip
 from strap_browser.common.urls import origin_of
 
 if TYPE_CHECKING:
-    from strap_browser.engine.frames.frame import Frame
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
@@ -37,8 +37,6 @@ MOST_PAGES = 20
 """Pages of one call."""
 SHARE = 0.6
 """Part of the time limit after which no further page is opened."""
-FRAME_LIMIT = 1.0
-"""Seconds in which a frame has to tell what it shows."""
 NEWS_LIMIT, NEWS_STEP = 3.0, 0.1
 """Seconds for which a page may take to draw other rows after a click on "next"."""
 
@@ -99,22 +97,12 @@ class _Reading:
         return found.noted(told) if pages > 1 or why else found
 
     async def _rows(self, element: "Element | None", first: int) -> Rows:
-        if element is None:
-            told = await self.state.ask("markup")
-            frames = await asyncio.gather(*map(self._framed, self.state.tab.page.inner_frames))
-            html = "".join((told["html"], *frames))
-        else:
-            told, element = await interaction.ask(self.state, element, "markup")
-            html = told["html"]
+        page = await page_markup(self.state, element)
         workers = self.ctx.state.workers
         found = await read_rows(
-            html, told["base"], self.params, workers, first=first, cut=told["cut"]
+            page.html, page.base, self.params, workers, first=first, cut=page.cut
         )
-        return replace(found, url=told["url"])
-
-    async def _framed(self, frame: "Frame") -> str:
-        told = await self.state.ask_within(frame, "markup", FRAME_LIMIT)
-        return f"<section>{told['html']}</section>" if told else ""
+        return replace(found, url=page.url)
 
     async def _next(self, last: Rows, first: int) -> tuple[Rows | None, str]:
         """Open the next page; return its rows, or None and why there are none."""

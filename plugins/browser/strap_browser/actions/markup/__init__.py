@@ -1,0 +1,1 @@
+"""The page as HTML: rows out of it, and what its scripts drew for other resources."""

@@ -1,0 +1,52 @@
+"""What a page shows, frames and shadow roots included, as HTML."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from strap_browser import interaction
+
+if TYPE_CHECKING:
+    from strap_browser.engine.frames.frame import Frame
+    from strap_browser.interaction.element import Element
+    from strap_browser.interaction.page_state import PageState
+
+FRAME_LIMIT = 1.0
+"""Seconds in which a frame has to tell what it shows."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Markup:
+    """`html` of what a body or an element shows; `cut` tells that there is more of it.
+
+    `kind` is the media type of the document, `base` what its addresses are relative to.
+    """
+
+    html: str
+    url: str
+    base: str
+    title: str
+    language: str
+    kind: str
+    cut: bool
+
+
+async def page_markup(state: "PageState", element: "Element | None" = None) -> Markup:
+    """Return the page, or what is in `element`; nothing hidden, no scripts, styles, passwords."""
+    if element is not None:
+        told, _ = await interaction.ask(state, element, "markup")
+        return _markup(told, told["html"])
+    told = await state.ask("markup")
+    inner = state.tab.page.inner_frames
+    frames = await asyncio.gather(*(_framed(state, frame) for frame in inner))
+    return _markup(told, "".join((told["html"], *frames)))
+
+
+def _markup(told: dict[str, object], html: str) -> Markup:
+    names = ("url", "base", "title", "language", "kind")
+    return Markup(html=html, cut=bool(told["cut"]), **{name: str(told[name]) for name in names})
+
+
+async def _framed(state: "PageState", frame: "Frame") -> str:
+    told = await state.ask_within(frame, "markup", FRAME_LIMIT)
+    return f"<section>{told['html']}</section>" if told else ""

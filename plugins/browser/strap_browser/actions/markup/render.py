@@ -1,0 +1,88 @@
+"""A page as its scripts draw it, for the actions of other resources."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from strap import ActionError, Context, Params, Result, action
+from strap_browser import interaction
+from strap_browser.actions.markup.page_markup import page_markup
+from strap_browser.actions.navigate import BLANK, close_dialog, open_url
+from strap_browser.actions.wait import Wait, wait
+from strap_browser.snapshot.media_types import describe_media_type
+
+if TYPE_CHECKING:
+    from strap_browser.actions.markup.page_markup import Markup
+    from strap_browser.pages.registry import BrowserRegistry
+
+TIMEOUT = 30.0
+MOST_DIALOGS = 5
+"""Questions of a page that are closed unanswered before it is given up."""
+REST_LIMIT = 5.0
+"""Seconds for which a page that draws on and on is waited for."""
+
+
+class Render(Params):
+    """What to render."""
+
+    url: str = Field(max_length=20_000)
+    """Absolute http or https URL."""
+
+
+@action("browser", effect="write", timeout=TIMEOUT, acts_as=("navigate",), advertised=False)
+async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
+    """Answer with the HTML that a page shows once its scripts have drawn it, for other actions.
+
+    The page is opened in a context of its own, without cookies or logins, and closed again; a
+    browser that does not run is started for it, and ended then. Waits as `navigate` does. The data
+    of the answer has the `html` of what is shown, frames and shadow roots included, whether it is
+    `cut`, the final `url` and the HTTP `status`, None where there was none. Raises `ActionError`
+    (code "no_document") for what is no page.
+    """
+    async with ctx.state.apart(ctx) as own:
+        opened = await open_url(params.url, own)
+        page, status = await _drawn(own)
+        if page.url.startswith(interaction.ERROR_PAGE):
+            raise ActionError(opened.text, code="navigation")
+        what = describe_media_type(page.kind)
+        if what or page.url == BLANK:
+            raise ActionError(
+                f"{params.url!r} is no page that scripts draw. {what}".strip(),
+                hint="http fetch without value reads it.",
+                code="no_document",
+            )
+        html = _document(page)
+        return Result(
+            text=f"Drew {page.url}: {len(html):,} characters of HTML.",
+            data={"html": html, "cut": page.cut, "url": page.url, "status": status},
+        )
+
+
+async def _drawn(ctx: "Context[BrowserRegistry]") -> "tuple[Markup, int | None]":
+    """Return what the page shows when it rests, or at the end of patience, and its HTTP status."""
+    await _close_dialogs(ctx)
+    with suppress(ActionError):  # a page that never rests, or asks something: it is read as it is
+        await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
+    await _close_dialogs(ctx)
+    async with interaction.using_page(ctx, reads=True) as state:
+        return await page_markup(state), interaction.status_of(state)
+
+
+async def _close_dialogs(ctx: "Context[BrowserRegistry]") -> None:
+    """Close what the page asks; a page that asks on and on is read, if at all, behind that."""
+    async with interaction.using_page(ctx, leaving=True) as state:
+        for _ in range(MOST_DIALOGS):
+            if state.tab.dialog is None:
+                return
+            await close_dialog(state, interaction.response_for(ctx))
+
+
+def _document(page: "Markup") -> str:
+    from html import escape
+
+    language = f' lang="{escape(page.language)}"' if page.language else ""
+    return (
+        f"<!doctype html><html{language}><head><title>{escape(page.title)}</title>"
+        f'<base href="{escape(page.base)}"></head>{page.html}</html>'
+    )

@@ -1,0 +1,47 @@
+"""Pages as a browser draws them, by way of the `browser` resource and all of its rules."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from strap import Context, UsageError
+from strap_http.message.request import Request
+from strap_http.message.response import Response
+
+if TYPE_CHECKING:
+    from strap_http.pipeline.follow import Exchange
+
+NOTE = "As a browser draws it."
+CUT = "Only the first part of what the browser shows is rendered."
+OWN_FIELDS = ("accept", "user-agent")
+"""Fields that each request has without its caller."""
+
+
+async def drawn(request: Request, exchange: "Exchange", ctx: Context[Any]) -> Response:
+    """Return what a browser shows of the page at the URL of `request`, as HTML.
+
+    `exchange` knows whether the site lets robots fetch it. Raises `UsageError` for a request that
+    a browser does not send so, and what `browser.navigate` raises.
+    """
+    if request.method != "GET" or any(name not in OWN_FIELDS for name, _ in request.fields):
+        raise UsageError(
+            "value=rendered opens the page in a browser: it goes with GET and without headers.",
+            hint="Leave method, headers and body out, or value.",
+        )
+    ctx.check(resource="browser", action="navigate", url=request.url)
+    await exchange.check(request.url)
+    result = await ctx.web(
+        resource="browser", action="render", url=request.url, timeout=ctx.call.params.timeout
+    )
+    return await asyncio.to_thread(_response, result.data)
+
+
+def _response(told: dict[str, Any]) -> Response:
+    import httpx2
+
+    return Response(
+        status=told["status"] or 200,
+        url=told["url"],
+        headers=httpx2.Headers({"content-type": "text/html; charset=utf-8"}),
+        body=told["html"].encode("utf-8", "replace"),
+        notes=(NOTE, CUT) if told["cut"] else (NOTE,),
+    )

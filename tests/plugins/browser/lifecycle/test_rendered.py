@@ -1,0 +1,181 @@
+"""`http.fetch value=rendered`: pages that scripts draw, read by way of the browser."""
+
+import asyncio
+import json
+
+import pytest
+
+from strap import ActionError, PolicyDenied, UsageError, testing
+from strap.routing.tool_schema import tool_definition
+from tests.plugins.browser.conftest import SETTINGS
+from tests.site.server import Reply
+from tests.support.waiting import becomes
+
+pytestmark = pytest.mark.anyio
+
+STORY = [f"The {n}th paragraph has words enough to be the main part of a story." for n in range(40)]
+APP = """<!doctype html><html lang=en><title>Story</title><div id=root></div><script>
+document.cookie = "seen=1";
+setTimeout(async () => {
+  const told = await (await fetch("/story")).json();
+  root.innerHTML = `<nav><a href="/">Home</a></nav><main><h1>Lamps</h1>
+    ${told.map((text) => `<p>${text}</p>`).join("")}<p><a href="more">More</a></main>`;
+  const box = document.createElement("x-box");
+  box.attachShadow({ mode: "open" }).innerHTML = "<p>Said in a shadow root, at some length.";
+  document.querySelector("main").append(box);
+}, 60);
+</script><noscript>You need to enable JavaScript.</noscript>"""
+ROUTES = {
+    "/app/": APP,
+    "/story": Reply(headers={"Content-Type": "application/json"}, body=json.dumps(STORY)),
+    "/asks": f"<title>Asks</title><script>alert(1); confirm('Sure?')</script><p>{STORY[0]}",
+    "/clock": f"<title>Clock</title><p>{STORY[0]}</p><b></b><script>setInterval(() => "
+    "{ document.querySelector('b').textContent = Date.now() }, 5)</script>",
+    "/picture.png": Reply(headers={"Content-Type": "image/png"}, body=b"\x89PNG\r\n\x1a\n"),
+    "/file": Reply(headers={"Content-Disposition": "attachment; filename=f.bin"}, body=b"abc"),
+    "/broken": Reply(status=503, body=f"<title>Down</title><h1>Down for today</h1><p>{STORY[1]}"),
+}
+
+
+@pytest.fixture(scope="module")
+async def web(tmp_path_factory, anyio_backend):
+    """A router whose browser runs, for somebody else has launched it."""
+    home = tmp_path_factory.mktemp("rendered") / "home"
+    async with testing.router(home=home, network="local", plugins={"browser": SETTINGS}) as web:
+        await web.as_caller("other", transport="stdio")(resource="browser", action="launch")
+        yield web
+
+
+@pytest.fixture(scope="module")
+async def idle(tmp_path_factory, anyio_backend):
+    """A router whose browser runs only while something is rendered."""
+    home = tmp_path_factory.mktemp("idle") / "home"
+    async with testing.router(home=home, network="local", plugins={"browser": SETTINGS}) as web:
+        yield web
+
+
+@pytest.fixture
+def site(serve_site):
+    return serve_site(ROUTES)
+
+
+async def rendered(web, url, **fields):
+    return await web(resource="http", action="fetch", url=url, value="rendered", **fields)
+
+
+async def running(web):
+    status = await web(resource="browser", action="status", profile="nebo")
+    return status.data["profiles"][0]["running"]
+
+
+async def test_the_main_part_of_what_scripts_draw(web, site):
+    plain = await web(resource="http", action="fetch", url=f"{site}/app/")
+    assert "value=rendered" in plain.text
+    assert STORY[0] not in plain.text
+    found = await rendered(web, f"{site}/app/", max_tokens=4_000)
+    assert found.text.startswith(f"200 text/html {site}/app/ (")
+    assert "As a browser draws it." in found.text
+    assert "# Lamps" in found.text
+    assert STORY[0] in found.text
+    assert STORY[-1] in found.text
+    assert "Said in a shadow root" in found.text
+    assert f"({site}/app/more)" in found.text
+    assert "Home" not in found.text
+    assert "enable JavaScript" not in found.text
+    assert found.data["status"] == 200
+
+
+async def test_further_parts_and_passages_need_no_browser(web, site):
+    first = await rendered(web, f"{site}/app/", max_tokens=300)
+    asked = len(site.requests)
+    more = await rendered(web, f"{site}/app/", max_tokens=300, start=first.data["next_start"])
+    assert more.text
+    assert len(site.requests) == asked
+    passage = await rendered(web, f"{site}/app/", text="39th paragraph")
+    assert STORY[39] in passage.text
+    assert STORY[20] not in passage.text
+
+
+async def test_it_has_neither_logins_nor_pages_of_the_caller(web, site):
+    await web(resource="browser", action="navigate", url=f"{site}/app/")
+    before = (await web(resource="browser", action="list_pages")).data
+    for _ in range(2):
+        await rendered(web, f"{site}/app/")
+    assert (await web(resource="browser", action="list_pages")).data == before
+    shown = [request for request in site.requests if request.path == "/app/"]
+    assert len(shown) == 3
+    assert not any("Cookie" in request.headers for request in shown)
+    assert await running(web)
+
+
+async def test_several_at_once_share_a_browser_that_ends_with_the_last(idle, site):
+    urls = [f"{site}/app/?{n}" for n in range(3)]
+    found = await rendered(idle, urls[0], urls=urls[1:])
+    assert found.text.count("# Lamps") == 3
+    assert not await running(idle)
+
+
+async def test_a_browser_that_is_launched_meanwhile_stays(idle, site):
+    rendering = asyncio.create_task(rendered(idle, f"{site}/app/"))
+    await becomes(lambda: any(request.path == "/app/" for request in site.requests))
+    await idle(resource="browser", action="launch")
+    await rendering
+    assert await running(idle)
+    await idle(resource="browser", action="close")
+
+
+@pytest.mark.parametrize("path", ["/asks", "/clock", "/broken"])
+async def test_pages_that_ask_never_rest_or_fail_are_read(web, site, path):
+    found = await rendered(web, f"{site}{path}")
+    assert "words enough" in found.text
+    assert found.data["status"] == (503 if path == "/broken" else 200)
+
+
+@pytest.mark.parametrize("path", ["/picture.png", "/file"])
+async def test_what_is_no_page_is_said_to_be_none_and_not_saved(web, site, path):
+    with pytest.raises(ActionError, match="no page that scripts draw") as failed:
+        await rendered(web, f"{site}{path}")
+    assert failed.value.code == "no_document"
+    assert not list(web.router.config.outputs.glob("**/*f.bin*"))
+
+
+@pytest.mark.parametrize(
+    "fields", [{"headers": {"X-A": "b"}}, {"method": "POST"}, {"output": "page.html"}]
+)
+async def test_what_a_browser_does_not_send_is_refused(web, site, fields):
+    with pytest.raises(UsageError, match="value=rendered"):
+        await rendered(web, f"{site}/app/", **fields)
+    assert not site.requests
+
+
+async def test_a_cancelled_call_leaves_nothing(idle, serve_site):
+    site = serve_site({"/": "<script>for (;;);</script>"})
+    with pytest.raises(ActionError):
+        await rendered(idle, f"{site}/", timeout=3)
+    await becomes(lambda: running(idle), False)
+
+
+@pytest.mark.parametrize("denied", ["browser.*", "browser.navigate", "browser.*@127.0.0.1"])
+async def test_the_policy_about_the_browser_holds(tmp_path, site, denied):
+    settings = {"home": tmp_path / "home", "network": "local", "deny": [denied]}
+    async with testing.router(plugins={"browser": SETTINGS}, **settings) as web:
+        with pytest.raises(PolicyDenied):
+            await rendered(web, f"{site}/app/")
+    assert not site.requests
+
+
+async def test_the_network_and_robots_hold(tmp_path, serve_site):
+    site = serve_site(ROUTES | {"/robots.txt": "User-agent: *\nDisallow: /app"})
+    plugins = {"browser": SETTINGS, "http": {"robots": True}}
+    async with testing.router(home=tmp_path / "a", network="local", plugins=plugins) as web:
+        with pytest.raises(PolicyDenied, match="robots"):
+            await rendered(web, f"{site}/app/")
+    async with testing.router(home=tmp_path / "b", network="public", plugins=plugins) as web:
+        with pytest.raises(PolicyDenied):
+            await rendered(web, f"{site}/asks")
+    assert {request.path for request in site.requests} == {"/robots.txt"}
+
+
+async def test_models_are_not_told_of_the_action_behind_it(web):
+    assert "render " not in tool_definition(web.router.catalog)["description"]
+    assert "render " not in (await web(resource="browser", action="help")).text
