@@ -1,12 +1,18 @@
 """What it costs to serve many: who calls, what they may, counted; and an item of a batch."""
 
 import asyncio
+import json
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
+from benchmarks import faults
 from benchmarks.bench import Bench, Table
 from strap.batch.batch import open_batch
 from strap.config import load
@@ -18,7 +24,29 @@ ITEM = 0.05
 """Seconds of an item: that of a small page."""
 
 
-def measure(bench: Bench) -> Table:
+def measure(bench: Bench) -> list[Table]:
+    tables = [_calls(bench)]
+    if find_spec("ray"):
+        tables.append(_faults(bench.runs(20, 3)))
+    return tables
+
+
+def _faults(times: int) -> Table:
+    columns = ("killed", "times", "items", "rows lost", "doubled", "finished and run again")
+    more = ("executions beyond one", "rows failed", "browsers gone after, s")
+    table = Table(title="Batches on Ray whose processes are killed", columns=(*columns, *more))
+    for name, kill in faults.FAULTS.items():
+        found = kill(times)
+        gone = ""
+        if found.seconds:
+            gone = f"{statistics.median(found.seconds):.2f} (≤ {max(found.seconds):.2f})"
+        row = [name, found.kills, found.items, found.lost, found.doubled, found.repeated]
+        row += [found.executions, ", ".join(found.failed), gone]
+        table.rows.append(row)
+    return table
+
+
+def _calls(bench: Bench) -> Table:
     table = Table(title="Serving many, and batches", columns=("what", "cost"))
     tokens = Tokens({digest(f"token-{n}"): f"token:{n}" for n in range(100)})
     rate = Rate(10**9)
@@ -26,13 +54,14 @@ def measure(bench: Bench) -> Table:
     identity = _each(calls, lambda: tokens.principal(bearer("Bearer token-57")))
     table.rows.append(["a caller's identity, of 100 tokens", f"{identity:.2f} µs"])
     table.rows.append(["a caller's rate", f"{_each(calls, rate.take):.2f} µs"])
-    resumed = bench.runs(200_000, 20_000)
+    resumed = bench.runs(1_000_000, 50_000)
     with tempfile.TemporaryDirectory() as folder:
         bare, batched = asyncio.run(_items(Path(folder), bench.runs(200, 50)))
         table.rows.append([f"an item of {ITEM * 1000:.0f} ms, bare", f"{bare * 1000:.2f} ms"])
         table.rows.append(["the same in a batch", f"{batched * 1000:.2f} ms"])
-        seconds = asyncio.run(_resume(Path(folder) / "resumed", resumed))
-        table.rows.append([f"{resumed:,} finished keys read again", f"{seconds:.1f} s"])
+        seconds, cpu, most = _resume(Path(folder), resumed)
+        told = f"{seconds:.1f} s, {cpu:.1f} s of CPU, {most:.0f} MB"
+        table.rows.append([f"{resumed:,} finished keys, until it is told", told])
     return table
 
 
@@ -81,21 +110,31 @@ async def _items(folder: Path, number: int) -> tuple[float, float]:
     return statistics.median(seconds["bare"]) / each, statistics.median(seconds["batched"]) / each
 
 
-async def _resume(folder: Path, number: int) -> float:
-    """Seconds until a batch of so many finished items knows that there is nothing to do."""
+def _resume(folder: Path, number: int) -> tuple[float, float, float]:
+    """Run a batch of which everything is done: its seconds, CPU seconds, and most MB."""
     from strap.batch.attempts import about
-    from strap.batch.folder import open_journal
+    from strap.batch.folder import JOURNAL
     from strap.batch.items import Reader
     from strap.batch.rows import Row
 
-    entries = [{"id": f"item-{n}", "action": "x", "url": f"a.example/{n}"} for n in range(number)]
-    with open_journal(folder) as journal:
-        for index, entry in enumerate(entries, 1):
-            item = Reader().read(entry, index)
-            journal.append(Row(**about(item), status="ok", text="text").record(item.digest))
-    config = load(environ={}, directory=folder, home=folder)
+    (folder / "results").mkdir()
+    source, journal = folder / "i.jsonl", folder / "results" / JOURNAL
+    with source.open("w") as entries, journal.open("w") as lines:
+        for n in range(1, number + 1):
+            entry = {"id": f"item-{n}", "action": "x", "url": f"https://a.example/{n}"}
+            entries.write(json.dumps(entry) + "\n")
+            item = Reader().read(entry, n)
+            row = Row(**about(item), status="ok", text="text")
+            lines.write(json.dumps(row.record(item.digest)) + "\n")
+    command = [sys.executable, "-m", "strap", "batch", "run", "i.jsonl", "--to", "results"]
     started = time.perf_counter()
-    async with open_batch(folder, config=config) as batch:
-        async for _ in batch.run(entries):
-            pass
-        return time.perf_counter() - started
+    process = subprocess.Popen(
+        [*command, "--home", "home"], cwd=folder, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr
+    said = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert f"{number} done before" in said, said
+    seconds = time.perf_counter() - started
+    return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024

@@ -127,10 +127,15 @@ def read_journal(path: Path) -> Iterator[Record]:
 
 
 def _record(line: bytes, path: Path, number: int) -> Record:
+    from pydantic_core import from_json
+
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        record = None
+        record = from_json(line, cache_strings="keys")  # thrice as fast as the standard library
+    except ValueError:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
     if not isinstance(record, dict):
         raise _damaged(path, number)
     return record

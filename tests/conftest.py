@@ -22,6 +22,7 @@ KINDS = {
     "plugins/cases/running": "browser",
     "mcp": "process",
     "batch/test_command.py": "process",
+    "batch/test_ray.py": "process",
     "docs/test_tutorial.py": "process",
     "plugins/http/test_rendering.py": "process",
     "unit/test_clashes.py": "process",

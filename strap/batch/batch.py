@@ -32,6 +32,8 @@ class Batch:
     def __init__(self, journal: Journal, engine: Engine, options: BatchOptions) -> None:
         self.counts = Counter[str]()
         """Rows of this run by status; `skipped` were finished before, `again` are alike."""
+        self.unfinished = 0
+        """Entries without a row, as the last `check` found them."""
         self._journal = journal
         self._engine = engine
         self._options = options
@@ -54,8 +56,10 @@ class Batch:
         Raises `UsageError` for an entry that is no item, and where an id stands for two.
         """
         reader, index = Reader(line), 0
+        self.unfinished = 0
         for index, entry in enumerate(items, 1):
-            self._remember(reader.read(entry, index))
+            key = self._remember(reader.read(entry, index))
+            self.unfinished += key not in self._known.finished
         return index
 
     async def run(

@@ -15,7 +15,7 @@ from strap.batch import options as batch_options
 from strap.batch.batch import Batch, open_batch
 from strap.batch.engine import NoWorkers
 from strap.batch.items import Reader
-from strap.batch.sources import entries
+from strap.batch.sources import Entries, entries
 from strap.batch.table import export
 from strap.config import Config
 from strap.errors import UsageError
@@ -83,7 +83,10 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
             number = batch.check(entries(source), line=line)
             kept = {"source": str(source), "line": line, "items": number}
             folders.write_manifest(folder, **kept, options=chosen.model_dump(mode="json"))
-            return await _work(batch, source, line, given, chosen.drain)
+            if not batch.unfinished and given.get("again") is None:
+                batch.counts["skipped"] = number  # what a million take seconds to be read again
+                return await _work(batch, iter(()), line, given, chosen.drain)
+            return await _work(batch, entries(source), line, given, chosen.drain)
     except NoWorkers as error:
         _say(f"stopped: {error} Run it again to go on.")
         return STOPPED
@@ -93,12 +96,12 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
 
 
 async def _work(
-    batch: Batch, source: Path, line: str | None, given: dict[str, Any], drain: float
+    batch: Batch, items: Entries, line: str | None, given: dict[str, Any], drain: float
 ) -> int:
     stopped = _stops_on_signals(batch, drain)
     progress = asyncio.create_task(_progress(batch))
     try:
-        async for _ in batch.run(entries(source), line=line, **given):
+        async for _ in batch.run(items, line=line, **given):
             pass
     finally:
         progress.cancel()

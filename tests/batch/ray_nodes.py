@@ -4,16 +4,17 @@ import os
 import sys
 
 
-def main(folder: str) -> None:
+def main(folder: str, first: str, second: str) -> None:
+    """Take the CPUs of each of the two."""
     from ray.cluster_utils import Cluster
 
-    args = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100 << 20}
+    args = {"num_cpus": int(first), "include_dashboard": False, "object_store_memory": 100 << 20}
     cluster = Cluster(initialize_head=True, head_node_args={**args, "temp_dir": folder})
-    second = cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
+    node = cluster.add_node(num_cpus=int(second), object_store_memory=100 << 20)
     cluster.wait_for_nodes()
     print(f"address {cluster.address}", flush=True)  # noqa: T201
     sys.stdin.readline()
-    cluster.remove_node(second, allow_graceful=False)
+    cluster.remove_node(node, allow_graceful=False)
     print("removed", flush=True)  # noqa: T201
     sys.stdin.readline()
     cluster.shutdown()
@@ -21,4 +22,4 @@ def main(folder: str) -> None:
 
 if __name__ == "__main__":
     assert os.environ.get("RAY_AUTH_TOKEN")
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -1,7 +1,6 @@
 """The engine `ray`: one start of Ray for what needs no fault, further ones in the long tests."""
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -13,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import faults
 from strap.batch.folder import rows
 from strap.batch.on_ray.homes import PREFIX
 from strap.errors import StartupError
 from tests.batch.test_command import LINE, batch, ended, journal
 from tests.site.server import serve
-from tests.support.processes import gone
 from tests.support.waiting import wait_until
 
 pytest.importorskip("ray")
@@ -114,36 +113,6 @@ def test_a_killed_worker_costs_nothing_but_the_time(tmp_path, table, folder, sit
     assert [*folder.iterdir()] == []  # neither homes nor what Ray writes
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("_", range(5))
-def test_a_killed_driver_loses_nothing(tmp_path, table, folder, site, _):
-    process = run(tmp_path, table, folder)
-    more = random.randint(1, NUMBER - 20)
-    wait_until(lambda: len(journal(tmp_path)) >= more, within=60)
-    left = workers(folder)
-    process.kill()
-    ended(process)
-    assert gone(*left)
-    assert ended(run(tmp_path, table, folder))[0] == 0
-    assert len({row.key for row in rows(tmp_path / "results")}) == len(journal(tmp_path)) == NUMBER
-    assert sum(executions(site).values()) <= NUMBER + 2 * 4
-    assert workers(folder) == []
-
-
-@pytest.mark.soak
-def test_workers_killed_at_random_lose_nothing(tmp_path, table, folder, site):
-    process = run(tmp_path, table, folder)
-    for number in range(20, NUMBER - 20, 20):
-        wait_until(lambda n=number: len(journal(tmp_path)) >= n, within=60)
-        living = [pid for pid in workers(folder) if not gone(pid, within=0)]
-        if living:
-            os.kill(random.choice(living), signal.SIGKILL)
-    assert ended(process)[0] == 0
-    found = [*rows(tmp_path / "results")]
-    assert {row.status for row in found} == {"ok"}
-    assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
-
-
 STRANGERS = ("10.0.0.1:6379", "ray://head.example:10001", "auto", "[2001:db8::1]:6379")
 
 
@@ -168,12 +137,12 @@ def test_a_cluster_of_this_machine_needs_none(address, monkeypatch):
 
 
 @contextmanager
-def two_nodes(folder, environment):
+def two_nodes(folder, environment, cpus=(1, 1)):
     """A cluster of two nodes on this machine; yields its process, which removes one on a line."""
     (folder / "ray").mkdir()
     script = Path(__file__).with_name("ray_nodes.py")
     process = subprocess.Popen(
-        [sys.executable, script, folder / "ray"],
+        [sys.executable, script, folder / "ray", *map(str, cpus)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -196,17 +165,68 @@ def told(process, word):
     raise AssertionError(word)
 
 
-@pytest.mark.soak
-def test_a_node_that_is_lost_costs_nothing_but_the_time(tmp_path, table, folder, site):
+def on_nodes(tmp_path, table, nodes, environment):
+    given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
+    address = told(nodes, "address")
+    ray = ("--engine", "ray", "--address", address, "--workers", 3, "--concurrency", 4)
+    return batch(tmp_path, "run", table, *given, *ray, env=environment)
+
+
+@pytest.fixture
+def environment(folder):
     from strap.batch.on_ray.cluster import LOCAL
 
-    own = {"RAY_AUTH_TOKEN": "t" * 64, "TMPDIR": str(folder)}
-    environment = {**os.environ, **LOCAL, **own}
+    own = {"RAY_AUTH_TOKEN": "t" * 64, "TMPDIR": str(folder), "STRAP_BATCH__WORKER_WAIT": "10"}
+    return {**os.environ, **LOCAL, **own}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kill", [faults.workers_killed, faults.drivers_killed])
+def test_what_is_killed_at_random_moments_loses_nothing(kill):
+    found = kill(20)
+    assert found.kills >= 15  # a batch may end before the last of them
+    assert (found.lost, found.doubled, found.repeated, found.failed) == (0, 0, 0, [])
+    assert found.executions <= 2 * 4 * found.kills  # what was in flight
+    assert found.left == []
+
+
+@pytest.mark.soak
+def test_an_item_that_ends_its_workers_is_set_aside():
+    found = faults.poisoned()
+    assert (found.lost, found.doubled, found.failed) == (0, 0, ["worker_lost"])
+
+
+@pytest.mark.soak
+def test_the_browser_of_a_killed_worker_is_gone_soon():
+    found = faults.browsers_killed(5)
+    assert (found.lost, found.doubled, found.repeated, found.failed) == (0, 0, 0, [])
+    assert len(found.seconds) == found.kills > 2
+    assert max(found.seconds) < 10  # a busy machine; `benchmarks scale` has the figure
+    assert found.left == []
+
+
+@pytest.mark.soak
+def test_where_nobody_is_left_the_batch_stops_and_goes_on_later(
+    tmp_path, table, folder, environment
+):
+    with two_nodes(folder, environment, cpus=(0, 2)) as nodes:
+        process = on_nodes(tmp_path, table, nodes, environment)
+        wait_until(lambda: len(journal(tmp_path)) >= NUMBER // 3, within=120)
+        nodes.stdin.write("\n")
+        nodes.stdin.flush()
+        status, out, said = ended(process)
+        assert (status, out) == (3, ""), said
+        assert "No worker came back within 10 s. Run it again to go on." in said
+    assert 0 < len(journal(tmp_path)) < NUMBER
+    given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
+    assert ended(batch(tmp_path, "run", table, *given))[0] == 0
+    assert len({row.key for row in rows(tmp_path / "results")}) == len(journal(tmp_path)) == NUMBER
+
+
+@pytest.mark.soak
+def test_a_node_that_is_lost_costs_nothing_but_the_time(tmp_path, table, folder, site, environment):
     with two_nodes(folder, environment) as nodes:
-        address = told(nodes, "address")
-        given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
-        ray = ("--engine", "ray", "--address", address, "--workers", 3, "--concurrency", 4)
-        process = batch(tmp_path, "run", table, *given, *ray, env=environment)
+        process = on_nodes(tmp_path, table, nodes, environment)
         wait_until(lambda: len(journal(tmp_path)) >= NUMBER // 3, within=120)
         nodes.stdin.write("\n")
         nodes.stdin.flush()
