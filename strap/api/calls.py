@@ -161,8 +161,11 @@ class Consent(Protocol):
         `masked` fields are told by their length alone.
         """
 
-    async def put(self, question: Question) -> None:
-        """Ask a person this, and return if the answer is yes; raises `PolicyDenied`."""
+    async def put(self, question: Question, *, quiet: bool = False) -> None:
+        """Ask a person this, and return if the answer is yes; raises `PolicyDenied`.
+
+        Unless it is `quiet` the caller is told now and then that a person is waited for.
+        """
 
     def check_settled(self) -> None:
         """Raise `PolicyDenied` for an action that was to ask for itself and did not."""

@@ -78,10 +78,7 @@ class CallConsent:
 
     def needed_by(self, name: str, *urls: str) -> bool:
         """Whether another action of the resource would need one about these addresses."""
-        action = self._catalog.of(self._action.resource)[name]
-        names = (name, *action.acts_as)
-        confirms = self._catalog.policy.confirms
-        return any(confirms(f"{action.resource}.{each}", urls) for each in names)
+        return self._catalog.policy.confirms(f"{self._action.resource}.{name}", urls)
 
     def may_need(self, resource: str) -> list[str]:
         """Return the names of the resource's actions that may need a yes."""
@@ -128,8 +125,11 @@ class CallConsent:
         await self.put(question)
         self._hosts.update(map(_host, urls))
 
-    async def put(self, question: Question) -> None:
-        """Ask a person this, and return if the answer is yes; raises `PolicyDenied`."""
+    async def put(self, question: Question, *, quiet: bool = False) -> None:
+        """Ask a person this, and return if the answer is yes; raises `PolicyDenied`.
+
+        Unless it is `quiet` the caller is told now and then that a person is waited for.
+        """
         name, transport = question.action, self._call.caller.transport
         if not any(asker.there() for asker in self._askers):
             raise PolicyDenied(
@@ -137,7 +137,7 @@ class CallConsent:
                 hint=NOBODY,
                 code="needs_confirmation",
             )
-        if await self._answer(question) is not True:
+        if not await self._answer(question, quiet=quiet):
             audit.info("%s %s declined by a person", transport, name)
             raise PolicyDenied(f"A person said no to {name}.", hint=DECLINED, code="declined")
         audit.info("%s %s confirmed by a person", transport, name)
@@ -151,7 +151,7 @@ class CallConsent:
                 code="internal",
             )
 
-    async def _answer(self, question: Question) -> bool:
+    async def _answer(self, question: Question, *, quiet: bool) -> bool:
         """Return the first answer that anybody gives; what else is asked is taken back."""
         loop = asyncio.get_running_loop()
         began, end = loop.time(), loop.time() + LIMIT
@@ -161,7 +161,7 @@ class CallConsent:
                 while (left := end - loop.time()) > 0:
                     if await asking.answered(min(TOLD, left)):
                         return asking.answer
-                    if self._call.caller.transport != "cli":  # there the person sees the question
+                    if not quiet and self._call.caller.transport != "cli":  # which shows it itself
                         await self.report(f"{question.action} waits for a person's yes")
         except Unasked as why:
             said = f"{question.action} needs a person's yes, and nobody could be asked: {why}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from strap import Context, Params, PolicyDenied, Result, StrapError, StringList, action
+from strap import Context, Params, Result, StrapError, StringList, action
 from strap_browser.common.agent_extra import AGENT
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
 from strap_browser.settings.managed import PROFILE_NAME
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 RUN_ID = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 
-
-OF_RUNS = ("eval", "get_run_events", "get_screenshots", "list_runs", "cancel_run", "live")
-"""What no agent does in a run."""
 KINDS = ("agent", "console", "network", "result")
 
 
@@ -167,14 +164,8 @@ async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:
 async def _confirm(params: Eval, ctx: "Context[AgentState]") -> None:
     """Ask a person for the run, where that is needed; raises `PolicyDenied`.
 
-    What the agent does in it cannot be asked about, so it does nothing where that would be needed.
+    What the agent does in it is asked about when it does it.
     """
-    if asked := [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]:
-        raise PolicyDenied(
-            f"A run cannot ask for a person's yes, which browser.{asked[0]} may need here.",
-            hint="Take the steps yourself, by the other actions of the browser.",
-            code="needs_confirmation",
-        )
     where = params.url
     if ctx.consent.concerned and not where:
         where = (await ctx.state.peek(ctx)).page.url

@@ -19,6 +19,7 @@ def brief(
         "secrets": request.secrets.as_json(),
         "url": request.target.url,
         "stays": request.stays,
+        "free": None if request.consent is None else request.consent.free,
         "base": request.base,
         "cdp_url": lease.address,
         "headers": dict(lease.headers),

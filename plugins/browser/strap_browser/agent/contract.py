@@ -39,6 +39,7 @@ StopReason = Literal[
     "cancelled",
     "invalid_arguments",
     "paused",
+    "needs_confirmation",
 ]
 TIMED_OUT = frozenset({"budget", "max_steps", "step_timeout"})
 Line = Annotated[str, Field(max_length=MAX_LINE)]

@@ -16,6 +16,7 @@ from strap_browser.agent.browser_lease import (
 )
 from strap_browser.agent.limits import Limits, limits
 from strap_browser.agent.models.select import ModelChoice, choose
+from strap_browser.agent.person.consent import OF_RUNS, RunConsent
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
 from strap_browser.agent.request import EvalFields, RunRequest, default_mode, login_state
 from strap_browser.agent.result.refusal import as_result, refusal, stored
@@ -68,6 +69,7 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         choice=choice,
         owner=owner(ctx),
         lease=lease,
+        consent=_consent(ctx),
         at_terminal=ctx.caller.transport == "cli",
         stays=not params.url,
         check=guard.check,
@@ -82,6 +84,12 @@ async def _request(params: EvalFields, ctx: Ctx) -> RunRequest:
         secrets=ctx.config.secrets,
         began=ctx.call.began,
     )
+
+
+def _consent(ctx: Ctx) -> RunConsent | None:
+    """Return what asks a person in the run, None where nothing of it needs a yes."""
+    asked = [name for name in ctx.consent.may_need("browser") if name not in OF_RUNS]
+    return RunConsent(ctx.consent, ctx.config.secrets, asked) if asked else None
 
 
 def _limits(params: EvalFields, settings: BrowserSettings, ctx: Ctx, choice: ModelChoice) -> Limits:

@@ -15,7 +15,7 @@ from strap_browser.agent.contract import MAX_WARNINGS, EvalAnswer, PageSeen, Sto
 from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.monitor.samples import sampling
 from strap_browser.agent.monitor.watcher import BrowserMonitor
-from strap_browser.agent.pause import Pause, Person
+from strap_browser.agent.person.pause import Pause, Person
 from strap_browser.agent.recorder import SAMPLE_PACE, RunRecorder
 from strap_browser.agent.request import RunRequest
 from strap_browser.agent.result.compose import Redactor, compose, interim_answer, while_paused

@@ -5,10 +5,12 @@ import math
 import time
 from typing import Any
 
+from strap import Asker, Question
 from strap_browser.agent.browser_lease import BrowserLease
 from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.monitor.watcher import BrowserMonitor
-from strap_browser.agent.pause import ASK_LIMIT, NOBODY, Pause, Person
+from strap_browser.agent.person.consent import Refusal
+from strap_browser.agent.person.pause import ASK_LIMIT, NOBODY, Pause, Person
 from strap_browser.agent.recorder import RunRecorder
 from strap_browser.agent.request import RunRequest
 from strap_browser.agent.result.compose import Redactor
@@ -49,6 +51,17 @@ class Supervisor:
         self._heard = time.monotonic()
         self._tasks = Tasks()
         self._clock = StepClock(lambda: pause.seconds)
+        self._asked: dict[int, asyncio.Task[None]] = {}
+        """The questions for a yes that are open, by their numbers."""
+        self._refused = asyncio.Event()
+        """Set where nobody can be asked: the run ends."""
+        if request.consent is not None:
+            live = Asker(confirm=self._confirm_live, there=lambda: self._watched)
+            request.consent.also(live)
+
+    @property
+    def _watched(self) -> bool:
+        return self.person is not None and self.person.near
 
     async def follow(self, worker: Worker, lease: BrowserLease, monitor: BrowserMonitor) -> None:
         """Listen until the run is over, the browser is gone, or nothing is heard any more.
@@ -57,12 +70,16 @@ class Supervisor:
         """
         reading = asyncio.create_task(self._read(worker, monitor))
         gone = asyncio.create_task(lease.cdp.closed.wait())
+        over = asyncio.create_task(self._refused.wait())
         self._heard = time.monotonic()
         try:
             while not reading.done() and (left := self._patience()) > 0:
                 # In short looks: while it waits, the judge may begin, who gets less time.
                 left = min(left, LOOK)
-                await asyncio.wait({reading, gone}, timeout=left, return_when="FIRST_COMPLETED")
+                ends = {reading, gone, over}
+                await asyncio.wait(ends, timeout=left, return_when="FIRST_COMPLETED")
+                if over.done():
+                    return
                 if (lost := self._lost(gone, monitor)) and not reading.done():
                     self._outcome.broken = Failure(kind="browser", text=lost)
                     return
@@ -73,7 +90,8 @@ class Supervisor:
         finally:
             reading.cancel()
             gone.cancel()
-            await asyncio.wait({reading, gone})
+            over.cancel()
+            await asyncio.wait({reading, gone, over})
 
     async def aclose(self) -> None:
         """Wait for nobody any more."""
@@ -116,10 +134,8 @@ class Supervisor:
                 self._recorder.seen(message)
             case "acting" | "acted":
                 self._recorder.acts(message.get("name"))
-            case "parked":
-                self._pause.parked()
-            case "ask_person":
-                self._tasks(self._ask(message["reason"]))
+            case "parked" | "ask_person" | "may_act" | "unasked":
+                self._person(message, worker, monitor)
             case "model_asked" | "model_answered" | "model_failed":
                 self._model(message)
             case "page_made":
@@ -128,6 +144,20 @@ class Supervisor:
                 self._caller.ask(message, worker)
             case _:
                 self._ends(message)
+
+    def _person(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
+        """Take what the worker wants of a person, or waits for."""
+        match message["op"]:
+            case "parked":
+                self._pause.parked()
+            case "ask_person":
+                self._tasks(self._ask(message["reason"]))
+            case "may_act":
+                asked = self._tasks(self._may_act(message, worker, monitor))
+                self._asked[message["number"]] = asked
+            case "unasked":
+                if (asking := self._asked.pop(message["number"], None)) is not None:
+                    asking.cancel()
 
     def _model(self, message: Message) -> None:
         """Take what the worker says of a call of the model."""
@@ -157,6 +187,31 @@ class Supervisor:
             case "crashed":
                 text = self._hide(message["error"])
                 self._outcome.broken = Failure(kind=message["kind"], text=text)
+
+    async def _may_act(self, message: Message, worker: Worker, monitor: BrowserMonitor) -> None:
+        """Let an action of the agent begin, after a person's yes where one is needed."""
+        consent, why = self._request.consent, ""
+        page = await monitor.addresses(message["target"])
+        question = consent.question(message, page) if consent is not None else None
+        if consent is not None and question is not None:
+            self._pause.begin("yes")
+            try:
+                why = await consent.put(question, message, page)
+            except Refusal as refusal:
+                text = self._hide(str(refusal))
+                self._outcome.broken = Failure(kind="confirmation", text=text)
+                self._refused.set()
+                return
+            finally:
+                self._pause.end("yes")
+        self._asked.pop(message["number"], None)
+        worker.post("answered", number=message["number"], why=why, asked=question is not None)
+
+    async def _confirm_live(self, question: Question) -> bool:
+        """Ask whoever watches the run, once somebody does."""
+        while self.person is None:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(LOOK)
+        return await self.person.confirm(question)
 
     async def _ask(self, reason: str) -> None:
         """Ask whoever watches; the agent waits, and its time does not count."""

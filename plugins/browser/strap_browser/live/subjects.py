@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from strap_browser.agent.pause import Person
+from strap_browser.agent.person.pause import Person
 from strap_browser.agent.run import Run
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab

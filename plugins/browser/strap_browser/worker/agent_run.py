@@ -19,6 +19,7 @@ from strap_browser.worker import (
 )
 from strap_browser.worker import llm as models
 from strap_browser.worker.channel import Channel, Message
+from strap_browser.worker.consent import Consent, StepLimit
 from strap_browser.worker.gate import Gate
 from strap_browser.worker.reporting import Reporter, ending
 
@@ -44,7 +45,8 @@ async def serve(channel: Channel) -> None:
     """Wait for the task, a run or a check, carry it out, and wait for the end."""
     loop = asyncio.get_running_loop()
     task: asyncio.Future[Message] = loop.create_future()
-    client, gate = models.ClientModel(channel), Gate(channel)
+    client, consent = models.ClientModel(channel), Consent(channel)
+    gate = Gate(channel, consent)
     reporter = Reporter(channel, gate)
 
     def take(message: Message) -> None:
@@ -53,6 +55,8 @@ async def serve(channel: Channel) -> None:
                 task.set_result(message)
             case "sampled":
                 client.answered(message)
+            case "answered":
+                consent.answered(message)
             case "note":
                 reporter.notes.append(message["text"])
             case "pause":
@@ -65,19 +69,27 @@ async def serve(channel: Channel) -> None:
     channel.listen(lambda message: loop.call_soon_threadsafe(take, message))
     channel.send("ready", pid=os.getpid())
     spec = await task
+    consent.begin(spec.get("free"))
     if spec["op"] == "check":
         schema_checker.answer(spec, channel.send)
     else:
-        await carry_out(channel, spec, client, reporter, gate)
+        await carry_out(channel, spec, client, reporter, gate, consent)
     await loop.create_future()
 
 
 async def carry_out(
-    channel: Channel, spec: Message, client: models.ClientModel, reporter: Reporter, gate: Gate
+    channel: Channel,
+    spec: Message,
+    client: models.ClientModel,
+    reporter: Reporter,
+    gate: Gate,
+    consent: Consent,
 ) -> None:
     """Run the agent and report; never raises."""
     try:
         agent = reporter.agent = make_agent(spec, client, reporter, gate)
+        if consent.wanted:
+            StepLimit(agent, spec["step_timeout_s"], consent)
         await gate.passes()
         await agent.run(
             max_steps=spec["max_steps"],

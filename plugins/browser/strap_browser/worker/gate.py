@@ -9,6 +9,7 @@ import asyncio
 from typing import Any
 
 from strap_browser.worker.channel import Channel
+from strap_browser.worker.consent import Consent
 
 REST = "The actions of this step that have no result were not carried out."
 ASK = (
@@ -22,8 +23,9 @@ ASKED = "Asked the person: {reason}"
 class Gate:
     """Open while the agent may act; tells strap when nothing of the agent is under way."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, consent: Consent) -> None:
         self._channel = channel
+        self._consent = consent
         self._open = asyncio.Event()
         self._open.set()
         self._calm = True
@@ -42,6 +44,8 @@ class Gate:
         """Let no further action begin."""
         self._open.clear()
         self._stale = True
+        if self._in_step:
+            self._consent.withdraw()
         self._settle()
 
     def resume(self, note: str) -> None:
@@ -63,8 +67,14 @@ class Gate:
         self._calm = False
 
     async def step_begins(self, agent: Any) -> None:
-        """Wait until the next step may begin."""
+        """Wait until the next step may begin, which looks at the page.
+
+        Where a person does not agree to that, strap ends the run.
+        """
         await self.passes()
+        if self._consent.wanted:
+            await self._consent.refusal("look", {}, agent.browser_session)
+            await self.passes()
         notes, self._notes = self._notes, []
         if notes:
             agent.state.last_result = [*(agent.state.last_result or ()), *map(_result, notes)]
@@ -95,11 +105,17 @@ class Gate:
         inner = tools.act
 
         async def act(action: Any, **context: Any) -> Any:
+            name, params = next(iter(action.model_dump(exclude_unset=True).items()), ("", {}))
             if await self.interrupts():
                 raise InterruptedError
+            if why := await self._consent.refusal(name, params, context["browser_session"]):
+                return _error(why)
+            if await self.interrupts():
+                raise InterruptedError
+            await self._open.wait()  # before the first step nothing is interrupted
             self._calm = False
             self._acting += 1
-            self._channel.send("acting", name=next(iter(action.model_dump(exclude_unset=True)), ""))
+            self._channel.send("acting", name=name)
             try:
                 result = await inner(action=action, **context)
                 self._did.append(result)
@@ -133,8 +149,14 @@ class Gate:
             return ActionResult(extracted_content=ASKED.format(reason=reason))
 
     def _settle(self) -> None:
-        if self._calm and not self._open.is_set():
+        if (self._calm or self._consent.waits) and not self._open.is_set():
             self._channel.send("parked")
+
+
+def _error(text: str) -> Any:
+    from browser_use import ActionResult
+
+    return ActionResult(error=text)
 
 
 def _result(text: str) -> Any:

@@ -148,13 +148,7 @@ async def test_a_batch_that_is_named_itself(browsers, site, person):
         assert person.asked[0].fields["steps"] == '["list_pages"]'
 
 
-async def test_a_run_cannot_ask(page, person, site, browsers):
-    result = await page.result("eval", url=str(site), task="Pay")
-    assert result.data["status"] == "failed"
-    assert "A run cannot ask for a person's yes" in result.data["summary"]
-    async with browsers("browser.click@bank.example") as web:
-        caller = caller_of(web, person, "run", site)
-        assert "cannot ask" in (await caller.result("eval", url=str(site), task="x")).text
+async def test_a_run_is_asked_about(person, site, browsers):
     async with browsers("browser.eval") as web:
         person.answer = False
         caller = caller_of(web, person, "run", site)

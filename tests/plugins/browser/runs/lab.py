@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -208,7 +209,12 @@ def browsers() -> list[int]:
 
 @asynccontextmanager
 async def laboratory(
-    home: Path, site: Site, resolver: Any = None, secrets: Any = None, **settings: Any
+    home: Path,
+    site: Site,
+    resolver: Any = None,
+    secrets: Any = None,
+    confirm: Sequence[str] = (),
+    **settings: Any,
 ):
     """A router whose agent asks a scripted model."""
     with scripted(()) as model:
@@ -226,5 +232,6 @@ async def laboratory(
             plugins={"browser": tables | settings},
             resolver=resolver,
             secrets=secrets or {},
+            confirm=list(confirm),
         ) as web:
             yield Lab(web=web, site=site, model=model, home=home)

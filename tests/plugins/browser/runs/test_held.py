@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from strap_browser.agent.pause import NOBODY
+from strap_browser.agent.person.pause import NOBODY
 from strap_browser.agent.workers.pool import Worker
 from strap_browser.worker.gate import REST
 from tests.plugins.browser.live.watcher import Person, watching

@@ -15,6 +15,7 @@ from typing import Any
 from strap_browser.agent.contract import EventKind
 from strap_browser.agent.monitor.console import Console
 from strap_browser.agent.monitor.dialogs import Dialogs
+from strap_browser.agent.monitor.frames import addresses
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.monitor.network import Network
 from strap_browser.agent.store.records import Event
@@ -65,6 +66,8 @@ class BrowserMonitor:
         self._lent = self._own.copy() if lent else set()
         self._sessions: dict[str, str] = {}
         """The session of each page."""
+        self._frames: dict[str, str] = {}
+        """The session of each frame that is a target of its own."""
         self._targets: dict[str, Params] = {}
         """Everything that is watched: pages, frames and workers."""
         self._crashed: set[str] = set()
@@ -151,6 +154,13 @@ class BrowserMonitor:
             self._note((await self._cdp.call("Target.getTargetInfo", targetId=page))["targetInfo"])
         return self.pages.get(page, {})
 
+    async def addresses(self, page: str | None) -> list[str]:
+        """Return the addresses of a page and of all frames, none where it does not tell.
+
+        Frames of other sites are targets of their own: all that the run has count.
+        """
+        return await addresses(self._cdp, self._session(page), list(self._frames.values()))
+
     def has_crashed(self, page: str | None) -> bool:
         """Whether the process of the page with this id, else of the last one, has died."""
         page = page if page in self.pages else next(reversed(self.pages), None)
@@ -186,6 +196,8 @@ class BrowserMonitor:
         info, session = params["targetInfo"], params["sessionId"]
         self._initiators.attached(info, session, parent)
         self._targets[info["targetId"]] = info
+        if info["type"] == "iframe":
+            self._frames[info["targetId"]] = session
         if info["type"] in PAGES:
             self._sessions[info["targetId"]] = session
             self._note(info)
@@ -227,6 +239,7 @@ class BrowserMonitor:
         self.pages.pop(params["targetId"], None)
         self._sessions.pop(params["targetId"], None)
         self._targets.pop(params["targetId"], None)
+        self._frames.pop(params["targetId"], None)
 
     def _crash(self, params: Params, _: str) -> None:
         """Record that the process of something that is watched died."""

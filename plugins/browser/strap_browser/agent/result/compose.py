@@ -34,7 +34,7 @@ MARKS = ("k-", "key-", "xai-", "AIza", "Bearer ")
 HIDDEN = "***"
 ALL = Query(last_n=1_000, has_error=True)
 INTERRUPTED = "strap ended while the run was going on."
-PAUSED = "A person paused the run in the live view; it goes on. list_runs tells its end."
+PAUSED = "The run waits for a person; it goes on. list_runs tells its end."
 
 
 def interim_answer(request: "RunRequest", session_id: str, hide: "Redactor") -> EvalAnswer:

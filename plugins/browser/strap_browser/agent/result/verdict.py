@@ -29,6 +29,7 @@ ADVICE: dict[str, str] = {
     "invalid_arguments": "",
     "paused": "",
     "dns_error": "",
+    "needs_confirmation": "",
 }
 BY_PERSON = "A person stopped the run in the live view."
 REASONS: dict[str, StopReason] = {
@@ -39,6 +40,11 @@ REASONS: dict[str, StopReason] = {
     "browser": "browser_error",
 }
 """Which kind of failure, when it is the last, is why the run ended."""
+BROKEN: dict[str, StopReason] = {
+    "provider": "provider_error",
+    "confirmation": "needs_confirmation",
+}
+"""Why it ended where something beside the agent ended it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,10 +124,7 @@ def decide(outcome: RunOutcome) -> Verdict:
     if outcome.interrupted is not None:
         return _failed(outcome.interrupted, _interruption(outcome))
     if outcome.broken is not None and not outcome.done:
-        kind: StopReason = (
-            "provider_error" if outcome.broken.kind == "provider" else "browser_error"
-        )
-        return _failed(kind, outcome.broken.text)
+        return _failed(BROKEN.get(outcome.broken.kind, "browser_error"), outcome.broken.text)
     if not outcome.done:
         return _unfinished(outcome)
     stop = stop_in(outcome.text or "")

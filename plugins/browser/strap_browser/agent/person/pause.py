@@ -4,10 +4,16 @@ import time
 from collections.abc import Callable
 from typing import Literal, Protocol
 
+from strap import Question
 from strap_browser.agent.workers.pool import Worker
 
-Cause = Literal["hold", "ask"]
-"""A person paused it or has control; or the agent asked for one."""
+Cause = Literal["hold", "ask", "yes"]
+"""A person paused it or has control; the agent asked for one; or a person is asked for a yes."""
+TOLD: dict[Cause, str] = {
+    "hold": "paused by a person",
+    "ask": "waits for a person",
+    "yes": "waits for a person's yes",
+}
 ASK_LIMIT = 120.0
 """Seconds that the agent waits for somebody to answer it."""
 NOBODY = "Nobody watches: go on without a person."
@@ -23,6 +29,13 @@ class Person(Protocol):
 
     async def asked(self, reason: str, limit: float) -> str:
         """Show what the agent asks for; return what came of it."""
+
+    @property
+    def near(self) -> bool:
+        """Whether somebody watches who may act, or did a moment ago."""
+
+    async def confirm(self, question: Question) -> bool:
+        """Ask for a yes to what the agent is about to do."""
 
 
 class Pause:
@@ -63,20 +76,23 @@ class Pause:
 
         Else `parked` is called as soon as that is so.
         """
-        self._parked = parked
+        self._parked = parked or self._parked
         if not self.on:
             self._since = time.monotonic()
-            self._told("paused by a person" if cause == "hold" else "waits for a person")
+            self._told(TOLD[cause])
         self._causes.add(cause)
         if self._worker is not None and cause == "hold":
             self._worker.post("pause")
         return self._worker is None
 
-    def end(self, cause: Cause, note: str) -> None:
-        """Take away a cause; with the last one the agent goes on, told of what happened."""
+    def end(self, cause: Cause, note: str = "") -> None:
+        """Take away a cause; with the last one the agent goes on, told of what happened.
+
+        Where a yes was waited for, the answer to that is what it goes on by.
+        """
         if cause not in self._causes:
             return
-        if note not in self._notes:
+        if note and note not in self._notes:
             self._notes.append(note)
         lasted = time.monotonic() - self._since
         self._causes.discard(cause)
@@ -85,7 +101,7 @@ class Pause:
         self._before += lasted
         self._told(f"goes on after {lasted:.0f} s")
         notes, self._notes = self._notes, []
-        if self._worker is not None:
+        if self._worker is not None and notes:
             self._worker.post("resume", note=" ".join(notes))
 
     def parked(self) -> None:
