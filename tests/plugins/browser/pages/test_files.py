@@ -182,14 +182,14 @@ async def test_a_link_in_the_place_of_a_download_is_not_followed(page, downloade
 
 
 async def test_answers_name_the_files_that_came_of_them(page, serve_site, tmp_path):
-    site = serve_site({"/": "<a href=/a.txt>Get", "/a.txt": attached(b"fine", "a.txt")})
+    site = serve_site({"/": "<a href=/a.txt>Get", "/a.txt": attached(b"fine", "told.txt")})
     await page("navigate", url=site)
     shot = await page.result("screenshot", output="shot.png")
     told = list((await page.result("click", selector="text=Get")).files)
     async with asyncio.timeout(60):
         while not told:
             told += (await page.result("evaluate", text="1")).files
-    assert [path.name for path in (*shot.files, *told)] == ["shot.png", "a.txt"]
+    assert [path.name for path in (*shot.files, *told)] == ["shot.png", "told.txt"]
     assert not (await page.result("evaluate", text="1")).files
     listed = await page.result("downloads")
-    assert [path.read_bytes() for path in listed.files] == [b"fine"]
+    assert listed.files[-1].read_bytes() == b"fine"

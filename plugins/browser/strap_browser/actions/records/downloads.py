@@ -3,6 +3,7 @@
 import asyncio
 import os
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 LARGEST = 50_000_000
 """Bytes of a file that is read."""
+ARRIVAL = 5.0
+"""Seconds that a file is waited for which is not complete yet."""
 
 
 class Downloads(ProfileParams):
@@ -56,15 +59,15 @@ async def downloads(params: Downloads, ctx: "Context[BrowserRegistry]") -> Resul
     if session is None:
         await profile.require()
     if params.ref is not None:
-        return await _read(_named(session, params.ref), params, ctx)
+        return await _read(await _arrived(session, params.ref), params, ctx)
     found = list(session.downloads) if session else []
     ctx.files.extend(each.path for each in found[-params.limit :] if each.path is not None)
     data = [_data(each) for each in found[-params.limit :]]
     return listed(list(map(_line, found)), params.limit, params.text, "downloads", ctx, data)
 
 
-def _named(session: "CallerPages | None", ref: str) -> "Download":
-    """Return a download that is complete; raises `ActionError`."""
+async def _arrived(session: "CallerPages | None", ref: str) -> "Download":
+    """Return a download that is complete, or about to be; raises `ActionError`."""
     found = [each for each in (session.downloads if session else ()) if each.ref == ref.strip()]
     if not found:
         raise ActionError(
@@ -72,6 +75,9 @@ def _named(session: "CallerPages | None", ref: str) -> "Download":
             hint="`downloads` without ref lists them: d1, d2, ….",
             code="unknown_ref",
         )
+    patience = monotonic() + ARRIVAL
+    while not (found[0].path or found[0].error or monotonic() > patience):  # noqa: ASYNC110 - untold
+        await asyncio.sleep(0.05)
     if found[0].path is None:
         raise ActionError(
             f"There is no file to read: {_line(found[0])}.",
