@@ -36,7 +36,9 @@ def parse_check(source: str, line: int, values: Mapping[str, str]) -> Check:
         given = kind.read(scanner)
         scanner.end()
     except UsageError as error:
-        raise UsageError(f"`{source}`: {error}. Write `{kind.form}`.") from None
+        what = str(error).rstrip(".")
+        end = "" if what.endswith("?") else "."
+        raise UsageError(f"`{source}`: {what}{end} Write `{kind.form}`.") from None
     return Check(kind=name, given=given, negative=negative, source=source, line=line)
 
 

@@ -45,9 +45,14 @@ class Problems:
 
     @contextmanager
     def at(self, line: int) -> Iterator[None]:
-        """Note a `UsageError` that is raised inside as a problem of that line."""
+        """Note a `UsageError` that is raised inside as a problem of that line.
+
+        `BadCases` know their lines themselves.
+        """
         try:
             yield
+        except BadCases as bad:
+            self.found |= set(bad.problems)
         except UsageError as error:
             self.add(line, str(error))
 

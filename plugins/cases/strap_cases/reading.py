@@ -27,9 +27,10 @@ def read_cases(
 
     `base_url` and `params` win over those of the files.
     """
-    cases, problems = read_files(_files(paths), base_url=base_url, params=params)
-    if problems:
-        raise BadCases(problems)
+    links = list[Problem]()
+    cases, problems = read_files(_files(paths, links), base_url=base_url, params=params)
+    if problems or links:
+        raise BadCases([*problems, *links])
     return cases
 
 
@@ -59,14 +60,15 @@ def outline(path: Path) -> list[Case]:
     return cases
 
 
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
+def _files(paths: Sequence[Path], links: list[Problem]) -> Iterator[Path]:
+    """Yield each file once; those that lead elsewhere are noted in `links`."""
     seen = set[Path]()
     for path in paths:
         found = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
         for each in found:
             if path.is_dir() and not each.resolve().is_relative_to(path.resolve()):
-                raise BadCases([Problem(each, 1, "this link leads out of the folder; copy it")])
-            if each.resolve() not in seen:
+                links.append(Problem(each, 1, "this link leads out of the folder; copy it"))
+            elif each.resolve() not in seen:
                 seen.add(each.resolve())
                 yield each
 
@@ -108,7 +110,8 @@ def _text(path: Path) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"byte {error.start} (line {line}) is not UTF-8; save it so") from None
+        what = f"byte {error.start} of the file is not UTF-8; save it so"
+        raise BadCases([Problem(path, line, what)]) from None
     if "\0" in text:
         raise UsageError("the file holds NUL, as no text does; save it as text")
     return text.replace("\r\n", "\n").replace("\r", "\n")

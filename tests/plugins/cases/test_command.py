@@ -97,6 +97,14 @@ def test_addresses_that_may_not_be_reached_are_told_before_anything_runs(run):
     assert len(error.splitlines()) == 1
 
 
+def test_calls_that_there_are_not_are_told_before_anything_runs(run):
+    text = SHOP.replace("## Leave", "### Finally\n- `http fetsh url=x`\n## Leave")
+    Path("shop.case.md").write_text(text)
+    status, _, error = run()
+    assert status == 2
+    assert error.startswith("shop.case.md:17: `http fetsh url=x`: Unknown action: 'fetsh'")
+
+
 def test_one_run_has_one_model(run):
     text = SHOP.replace("## Leave", "```\n```\n## Leave").replace(
         "---\nbase", "---\nmodel: a/b\nbase"

@@ -95,7 +95,8 @@ def _known(met: bool, seen: list[Any], traffic: Traffic) -> Observed:
     """What was not found cannot be known where not everything was kept."""
     if not met and traffic.lost:
         return Observed(None, traffic.lost)
-    return Observed(met, "; ".join(map(str, seen)) or "none")
+    told = dict.fromkeys(map(str, seen))  # a page and a run may both have seen it
+    return Observed(met, "; ".join(told) or "none")
 
 
 async def watched(scene: Scene) -> Traffic:

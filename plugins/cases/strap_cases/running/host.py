@@ -16,7 +16,12 @@ from strap import Config, open_router
 from strap_cases.cases import Case
 from strap_cases.running.configuring import for_cases
 from strap_cases.running.engine import Engine, Options
-from strap_cases.running.readiness import check_addresses, check_recordings, check_secrets
+from strap_cases.running.readiness import (
+    check_addresses,
+    check_calls,
+    check_recordings,
+    check_secrets,
+)
 from strap_cases.running.results import kept
 
 START_LIMIT = 300.0
@@ -98,6 +103,7 @@ class Host:
         options = self._options
         if options.update or not check_recordings([case], params, options.replay):
             await engine.load_agent()
+        check_calls([case], router)
         await check_addresses([case], router)
         result = await engine.run_one(case, known, params)
         return await asyncio.to_thread(kept, result, self._report / "pictures")

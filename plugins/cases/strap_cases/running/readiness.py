@@ -62,6 +62,20 @@ def check_recordings(cases: Iterable[Case], params: Mapping[str, str], given: Mo
     return complete
 
 
+def check_calls(cases: Iterable[Case], router: Router) -> None:
+    """Raise `BadCases` for calls of Given and Finally to actions that there are not."""
+    problems = set[Problem]()
+    for case in cases:
+        for line in (*case.given, *case.finally_):
+            resource, action, *_ = [*line.text.split(), "", ""]
+            try:
+                router.catalog.find(resource, action)
+            except StrapError as error:
+                problems.add(Problem(case.path, line.line, f"`{line.text}`: {error}"))
+    if problems:
+        raise BadCases(problems)
+
+
 async def check_addresses(cases: Sequence[Case], router: Router) -> None:
     """Raise `BadCases` for addresses that may not be reached, each once."""
     first: dict[str, Case] = {}

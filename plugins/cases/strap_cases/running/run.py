@@ -29,6 +29,7 @@ from strap_cases.running.earlier import latest
 from strap_cases.running.engine import Engine, Options
 from strap_cases.running.readiness import (
     check_addresses,
+    check_calls,
     check_recordings,
     check_secrets,
     model_of,
@@ -159,6 +160,7 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
     )
     try:
         async with open_router(config=config) as router:
+            check_calls(order.cases, router)
             await check_addresses(order.cases, router)
             engine = Engine(router, options)
             await engine.prepare(agent=agent)

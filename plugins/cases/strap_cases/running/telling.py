@@ -40,8 +40,10 @@ async def trouble_in(scene: Scene) -> list[str]:
         traffic = await watched(scene)
     except StrapError:
         return []
+    errors = [" ".join(each.split())[:LONGEST_TROUBLE] for each in traffic.errors]
+    errors = [each for each in errors if not any(each in o and each != o for o in errors)]
     failed = [f"request failed: {each}" for each in traffic.requests if each.failed]
-    told = dict.fromkeys([*(f"console: {error}" for error in traffic.errors), *failed])
+    told = dict.fromkeys([*(f"console: {error}" for error in errors), *failed])
     return [each[:LONGEST_TROUBLE] for each in [*told][-MOST_TROUBLE:]]
 
 
