@@ -61,6 +61,7 @@ class Places:
         if place is None:
             yield
             return
+        _let_go(place)
         async with place.hold.call(limit, report):
             place.captures.action_began()
             try:
@@ -73,6 +74,7 @@ class Places:
         """Return as soon as a caller's pages are in nobody's hands; raises `ActionError`."""
         place = self._places.get((profile, key))
         if place is not None:
+            _let_go(place)
             await place.hold.passes(limit, report)
 
     def noted(self, note: CallNote) -> None:
@@ -105,8 +107,7 @@ class Places:
                 place = self._add(("run", run.session_id), RunSubject(run))
                 run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place))
         for name, place in list(self._places.items()):
-            if place.subject.over and place.hold.shut:
-                place.hold.release()  # nobody holds what is over
+            _let_go(place)
             if place.subject.over and not place.lookers:
                 del self._places[name]
             else:
@@ -123,6 +124,14 @@ class Places:
             if page.tab is not None and page.tab.page not in self._followed:
                 self._followed.add(page.tab.page)
                 follow(page.tab.page, place.timeline, page.id)
+
+
+def _let_go(place: Place) -> None:
+    """Let nobody hold what is over, nor control pages whose browser or processes have died."""
+    session = place.subject.kind == "session"
+    lost = session and place.hold.private and not place.subject.pages()
+    if place.hold.shut and (place.subject.over or lost):
+        place.hold.release()
 
 
 def may_see(grant: Grant, place: Place) -> bool:

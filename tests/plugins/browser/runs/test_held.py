@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import signal
 import threading
 
 import pytest
@@ -13,7 +15,7 @@ from tests.plugins.browser.live.watcher import Person, watching
 from tests.support.model_server import act, acts, done
 from tests.support.waiting import becomes, eventually
 
-from .lab import running
+from .lab import browsers, running
 from .test_watched import link, open_run
 
 pytestmark = pytest.mark.anyio
@@ -190,6 +192,25 @@ async def test_a_person_takes_control_and_what_they_type_is_kept_nowhere(
     said = [told for told in person.viewer.said if told["type"] not in ("place", "places")]
     assert CANARY not in json.dumps(said)
     assert CANARY not in caplog.text
+
+
+@pytest.mark.parametrize("what", ["worker", "browser"])
+async def test_what_dies_while_a_person_has_control_ends_the_run_and_the_hold(
+    lab, late, watched, what
+):
+    call, person = await watched.begin(late, done("42"), budget_s=60)
+    await asked(lab, watched.before + 1)
+    await person.order("take", "held")
+    if what == "worker":
+        os.kill(running(lab)._worker.pid, signal.SIGKILL)
+    else:
+        [pid] = browsers()
+        os.kill(pid, signal.SIGKILL)
+    answer = await lab.checked(await call)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "browser_error")
+    told = await person.viewer.next("place", lambda told: told["state"] == "over")
+    assert told["holder"] in (None, "you")
+    lab.model.released.set()
 
 
 async def test_a_person_goes_only_where_the_run_may(lab, late, watched):

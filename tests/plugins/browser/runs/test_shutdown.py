@@ -1,5 +1,7 @@
 """However a client or its server goes away in the middle of a run: nothing of the run is left."""
 
+import asyncio
+import re
 import signal
 import sys
 from contextlib import closing
@@ -8,15 +10,18 @@ import pytest
 
 from strap_browser.agent.recovery import open_store
 from strap_browser.agent.workers.workspace import sweep
-from tests.mcp.conversation import Conversation, call, notification
+from tests.mcp.conversation import Conversation, call, notification, text_of
+from tests.plugins.browser.live.watcher import Person, watching
 from tests.site.server import Raw
 from tests.support.model_server import scripted
 from tests.support.waiting import wait_until
 
 from .lab import processes
+from .test_watched import open_run
 
 SERVER = (sys.executable, "-m", "strap", "serve")
 WAIT = 60
+CANARY = "canary-4711"
 
 
 @pytest.fixture
@@ -66,6 +71,30 @@ def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
         sweep(work)  # as the next start does
     assert list(work.iterdir()) == []
     assert endings(tmp_path) == [("failed", "cancelled")]
+
+
+@pytest.mark.parametrize("way", ["SIGTERM", "SIGKILL"])
+def test_a_server_that_ends_while_a_person_has_control_leaves_nothing(serving, tmp_path, way):
+    serving.send(call(8, resource="browser", action="live"))
+    link = re.search(r"http://\S+", text_of(serving.receive()))[0]
+
+    async def hold():
+        async with watching(link) as viewer:
+            person = Person(viewer, (await open_run(viewer))["id"])
+            await viewer.picture()
+            await person.order("take", "held")
+            await person.do("text", text=CANARY)
+            await asyncio.to_thread(serving.end, getattr(signal, way))
+            await asyncio.wait_for(viewer.socket.wait_closed(), 20)
+
+    asyncio.run(hold())
+    wait_until(lambda: not processes(tmp_path))
+    if way == "SIGKILL":
+        sweep(tmp_path / "data" / "work")  # as the next start does
+    assert endings(tmp_path) == [("failed", "cancelled")]
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not [path for path in kept if CANARY.encode() in path.read_bytes()]
+    assert CANARY not in serving.log()
 
 
 def test_a_client_that_cancels_its_call_or_ends_its_input_ends_the_run(
