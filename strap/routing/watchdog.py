@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 1.0
-"""Seconds without a turn of the loop after which it counts as blocked."""
+"""Seconds without a turn of the loop after which it counts as blocked.
+
+Those for which a busy machine had no processor for its thread are not among them.
+"""
 PERIOD = 0.5
 """Seconds between looks at the loop."""
 REST = 10
@@ -31,6 +34,7 @@ class Watchdog:
         """Watch the running loop."""
         self._loop = asyncio.get_running_loop()
         self._thread_of_loop = threading.get_ident()
+        self._schedule = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
         self._running: dict[asyncio.Task[Any] | None, str] = {}
         self._awake, self._turned, self._closed = (threading.Event() for _ in range(3))
         threading.Thread(target=self._watch, name="strap watchdog", daemon=True).start()
@@ -57,7 +61,7 @@ class Watchdog:
                 self._loop.call_soon_threadsafe(self._turned.set)
             except RuntimeError:  # it is closed
                 return
-            if not self._turned.wait(PATIENCE):
+            if not self._turns():
                 self._tell()
             self._closed.wait(PERIOD)
             quiet = 0 if self._running else quiet + 1
@@ -66,6 +70,24 @@ class Watchdog:
                 self._awake.clear()
                 if self._running:  # since a moment ago: its call has seen the thread awake
                     self._awake.set()
+
+    def _turns(self) -> bool:
+        """Whether the loop turns, or is closed, before somebody has blocked it for too long."""
+        end = time.monotonic() + PATIENCE - self._starved()
+        while (left := end + self._starved() - time.monotonic()) > 0:
+            if self._turned.wait(left):
+                return True
+        return False
+
+    def _starved(self) -> float:
+        """For how many seconds the loop's thread has been ready to run in vain, where that is told.
+
+        The second figure of its `schedstat`: Documentation/scheduler/sched-stats.rst of Linux.
+        """
+        try:
+            return int(self._schedule.read_text().split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            return 0.0
 
     def _tell(self) -> None:
         """Log what blocks the loop and where it stands, and how long it took in the end.

@@ -6,10 +6,13 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import pytest
 
 from strap import Context, Params, Result, StartupError, action, hookimpl, testing
+from strap.routing.watchdog import Watchdog
+from tests.support.waiting import eventually
 
 from . import faulty
 from .faulty import KINDS, LATE, RELEASED
@@ -198,23 +201,33 @@ def test_the_kind_of_function_must_be_as_declared(function, options, said):
         action("faulty", effect="read", **options)(function)
 
 
-async def test_what_blocks_the_loop_is_named(web, caplog):
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr("strap.routing.watchdog.PATIENCE", 0.3)
+
+
+async def test_what_blocks_the_loop_is_named(web, caplog, impatient):
     await web(resource="faulty", action="fine")
-    await web(resource="faulty", action="block", seconds=2.5)
-    for _ in range(100):
-        if "blocked the event loop" in caplog.text:
-            break
-        await asyncio.sleep(0.02)
+    await web(resource="faulty", action="block", seconds=1.5)
+    await eventually(lambda: "blocked the event loop" in caplog.text)
     assert "faulty.block blocks the event loop: use asyncio.to_thread, or @action(" in caplog.text
     assert "time.sleep(params.seconds)" in caplog.text
     assert "router.py" not in caplog.text
 
 
-async def test_an_import_that_takes_long_is_no_news(web, caplog, tmp_path, monkeypatch):
-    (tmp_path / "slow_to_import.py").write_text("import time\ntime.sleep(2)\n")
+async def test_an_import_that_takes_long_is_no_news(web, caplog, impatient, tmp_path, monkeypatch):
+    (tmp_path / "slow_to_import.py").write_text("import time\ntime.sleep(1.5)\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert await web(resource="faulty", action="load")
     await asyncio.sleep(0.6)
+    assert "event loop" not in caplog.text
+
+
+async def test_nobody_blocks_a_loop_that_gets_no_processor(web, caplog, impatient, monkeypatch):
+    await web(resource="faulty", action="fine")
+    assert (web.router._watchdog._starved() > 0) == (sys.platform == "linux")
+    monkeypatch.setattr(Watchdog, "_starved", lambda watchdog: time.monotonic())
+    await web(resource="faulty", action="block", seconds=1.5)
     assert "event loop" not in caplog.text
 
 

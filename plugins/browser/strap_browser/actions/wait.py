@@ -126,8 +126,7 @@ async def _poll(
     """Ask the page until it is so; returns that as a sentence."""
     check, name, step = await _check(state, what, effects), _name(state, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
-    opened = state.tab.dialog_opened.is_set
-    while not await state.activity.race(check(), opened):
+    while not await _is_so(state, check, until):
         if state.tab.dialog is not None:
             return "Stopped waiting: a dialog opened."
         if (left := until - monotonic()) <= 0:
@@ -140,6 +139,15 @@ async def _poll(
         await _sleep(state, min(step, left))
         step = min(step * 1.5, LAST_STEP)
     return success.format(name)
+
+
+async def _is_so(state: "PageState", check: Check, until: float) -> bool:
+    """Whether it is so; what a document does not say in time, it does not say."""
+    try:
+        async with asyncio.timeout(max(0.0, until - monotonic()) + MARGIN / 2):
+            return bool(await state.activity.race(check(), state.tab.dialog_opened.is_set))
+    except TimeoutError:
+        return False
 
 
 async def _check(state: "PageState", what: WaitCondition, effects: "Effects") -> Check:
