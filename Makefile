@@ -21,9 +21,11 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/strap browser install
 	@touch $@
 
-$(VENV)/.developing: pyproject.toml constraints.txt $(VENV)/.installed
+# All at once where there is nothing yet: what `.installed` takes is a part of it.
+$(VENV)/.developing: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --quiet -e '.[dev]' -c constraints.txt
-	@touch $@
+	$(BIN)/strap browser install
+	@touch $(VENV)/.installed $@
 
 install: $(VENV)/.installed ## Create .venv, install strap into it, make sure of a browser
 	@$(BIN)/strap doctor
@@ -52,10 +54,17 @@ soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
 
 deep: test soak ## Run everything, the long tests too: before an issue is closed
 
+# Types take as long as all the rest: side by side.
 lint: $(VENV)/.developing ## Check style, types, layers and declared dependencies
+	@$(MAKE) --no-print-directory -j 2 types layers
+
+.PHONY: types layers
+types: $(VENV)/.developing
+	$(BIN)/mypy
+
+layers: $(VENV)/.developing
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry strap plugins/http/strap_http plugins/search/strap_search plugins/browser/strap_browser plugins/cases/strap_cases
 

@@ -50,8 +50,8 @@ def pytest_configure(config):
 
 
 def pytest_xdist_auto_num_workers():
-    """Three workers on two cores: tests wait for browsers and servers as often as they compute."""
-    return (os.cpu_count() or 2) * 3 // 2
+    """Four workers on two cores: tests wait for browsers and servers as often as they compute."""
+    return (os.cpu_count() or 2) * 2
 
 
 @pytest.hookimpl(tryfirst=True)  # before the marks are asked for

@@ -15,6 +15,8 @@ SUITES = {
     "0.2 for 2025-11-25": ("0.2.0-alpha.12", "--requirements", "2025-11-25"),
     "0.2 for 2026-07-28": ("0.2.0-alpha.12", "--requirements", "2026-07-28"),
 }
+EARLIER = "0.1"
+"""The releases whose scenarios a later one has as well."""
 
 TASKS = {
     "tasks-capability-negotiation",
@@ -44,7 +46,13 @@ def url(tmp_path_factory):
         assert server.end() == 0
 
 
-@pytest.mark.parametrize("name", SUITES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in SUITES if not name.startswith(EARLIER)),
+        *(pytest.param(n, marks=pytest.mark.soak) for n in SUITES if n.startswith(EARLIER)),
+    ],
+)
 def test_the_suite_passes(url, tmp_path, name):
     """Failures in what a revision does not require (the tasks extension) are told, not scored."""
     version, *options = SUITES[name]

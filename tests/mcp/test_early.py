@@ -59,7 +59,13 @@ def said_to(server, version, calls):
     return said
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "version",
+    [
+        *(VERSIONS[0], *VERSIONS[-2:]),
+        *(pytest.param(version, marks=pytest.mark.soak) for version in VERSIONS[1:-2]),
+    ],
+)
 def test_every_answer_is_that_of_the_sdk(converse, warm_home, version):
     early, late = (converse(home=warm_home) for _ in range(2))
     for server in (early, late):

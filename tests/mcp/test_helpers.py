@@ -1,8 +1,10 @@
 """A process that a resource works with is started by the first call, before plugins are loaded."""
 
+import shutil
+
 import pytest
 
-from tests.mcp.conversation import call, initialize, modern, notification, text_of
+from tests.mcp.conversation import Conversation, call, initialize, modern, notification, text_of
 from tests.support.processes import alive
 from tests.support.waiting import wait_until
 
@@ -25,14 +27,23 @@ def started(home):
     return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
-@pytest.fixture
-def home(tmp_path, converse):
-    """A home that knows the helper."""
-    with converse(home=tmp_path) as first:
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """A home that knows the helper, and a copy of it."""
+    home, copy = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("copy")
+    with Conversation(home) as first:
         first.open()
         assert text_of(first.ask(echo("handshake"))) == "There is no helper."
         assert first.finish() == 0
-    return tmp_path
+    return home, shutil.copytree(home, copy, dirs_exist_ok=True)
+
+
+@pytest.fixture
+def home(learned):
+    """The home as it was: what was learned in it holds nowhere else."""
+    home, copy = learned
+    shutil.rmtree(home)
+    return shutil.copytree(copy, home)
 
 
 @pytest.mark.parametrize("opener", OPENERS)

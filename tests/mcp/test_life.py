@@ -60,8 +60,14 @@ def test_calls_that_are_nearly_done_are_still_answered(converse, warm_home):
     assert server.process.wait(WAIT) == 0
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("busy", [False, True])
+@pytest.mark.parametrize(
+    ("number", "busy"),
+    [
+        (signal.SIGTERM, False),
+        *((number, True) for number in SIGNALS),
+        *(pytest.param(number, False, marks=pytest.mark.soak) for number in SIGNALS[1:]),
+    ],
+)
 def test_a_signal_ends_it(server, number, busy):
     if busy:
         server.sleep()

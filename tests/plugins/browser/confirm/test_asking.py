@@ -7,6 +7,7 @@ import pytest
 
 from strap import testing
 from tests.support.caller import Caller as PageCaller
+from tests.support.person import Person
 
 from .conftest import caller_of, far
 
@@ -84,8 +85,21 @@ async def test_elements_are_asked_about(page, person, site, action, fields, told
     assert len(person.asked) == 2
 
 
+@pytest.fixture(scope="module")
+async def untouched(strict, site):
+    """A page for all that nobody says yes to, and the person who is asked."""
+    person = Person()
+    caller = caller_of(strict, person, "untouched", site)
+    await caller("launch")
+    await caller.open("form")
+    yield caller, person
+    await strict.router.end_session("local/untouched")
+
+
 @pytest.mark.parametrize(("action", "fields"), [*PAGES, *OTHERS])
-async def test_every_action_is_asked_about_before_it_acts(page, person, site, action, fields):
+async def test_every_action_is_asked_about_before_it_acts(untouched, site, action, fields):
+    page, person = untouched
+    person.asked.clear()
     put_file(page)
     fields = {
         k: v.replace("SITE", str(site)) if isinstance(v, str) else v for k, v in fields.items()

@@ -1,5 +1,6 @@
 """Mouse and keyboard: a page sees of ours what it sees of Playwright's."""
 
+import asyncio
 import json
 
 import pytest
@@ -116,21 +117,32 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_page_sees_the_same(pair, way):
-    for page in pair:
-        await page.mouse.move(10, 10)
-    ours, theirs = [await seen_by(page, FOCUS, WAYS[way]) for page in pair]
-    assert ours == theirs
-    assert ours[0]
+async def both_see(pair, act):
+    """What ours and theirs are told at the same time."""
+    return await asyncio.gather(*(seen_by(page, FOCUS, act) for page in pair))
 
 
-@pytest.mark.parametrize("name", sorted(KEYS))
-async def test_every_key_is_the_same(pair, name):
-    ours, theirs = [
-        await seen_by(page, FOCUS, lambda page: page.keyboard.press(name)) for page in pair
-    ]
-    assert ours == theirs
+async def test_a_page_sees_the_same(pair):
+    """One way after the other on the same two pages, which takes a tenth of the time."""
+    for way, act in WAYS.items():
+        for page in pair:
+            await page.mouse.move(10, 10)
+        ours, theirs = await both_see(pair, act)
+        assert ours == theirs, way
+        assert ours[0], way
+
+
+async def test_every_key_is_the_same(pair):
+    async def press(page, names):
+        for name in names:
+            await page.run("document.querySelector('textarea').focus()")  # which some keys leave
+            await page.keyboard.press(name)
+
+    names = sorted(KEYS)
+    for some in (names[at : at + 20] for at in range(0, len(names), 20)):
+        ours, theirs = await both_see(pair, lambda page, some=some: press(page, some))
+        assert ours == theirs
+        assert {event["key"] for event in ours[0] if "key" in event} >= {KEYS[n].key for n in some}
 
 
 @pytest.mark.parametrize(("key", "typed"), [("a", "A"), ("1", "!"), ("/", "?")])

@@ -8,7 +8,7 @@ import pytest
 
 from tests.plugins.browser.lifecycle.machine import browser_pid, gone, litter
 from tests.site.server import Reply
-from tests.support.waiting import eventually
+from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -104,7 +104,11 @@ async def test_a_pop_up_belongs_to_its_opener_and_is_reported(browse, site):
     news = clicked.data or (await _news(browse))
     assert news == [f"A new page opened: {second} {site}/two (address it with target_id)."]
     assert (await browse("run", text="document.title")).text == "Home"
-    assert (await browse("run", text="document.title", target_id=second)).text == "Two"
+
+    async def title():
+        return (await browse("run", text="document.title", target_id=second)).text
+
+    await becomes(title, "Two")  # it is told of before it is loaded
     await browse("run", text="void setTimeout(close, 50)")
     news = []
 

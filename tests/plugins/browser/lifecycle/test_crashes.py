@@ -10,6 +10,7 @@ import pytest
 from strap import StrapError, testing
 from tests.plugins.browser.conftest import SETTINGS
 from tests.plugins.browser.lifecycle.machine import renderers
+from tests.support.caller import Caller
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
@@ -106,16 +107,26 @@ async def outcome(call):
     return None
 
 
-@pytest.mark.parametrize(("action", "fields"), CALLS)
-async def test_a_renderer_killed_during_a_call_ends_it(fails, home, site, opened, action, fields):
-    fields = {k: f"{site}{v}" if k == "url" else v for k, v in fields.items()}
+async def test_a_renderer_killed_during_a_call_ends_it(common, home, site, opened):
+    """Each action on a page of its own, all at once: to start a browser for each takes long."""
+    callers = [Caller(common.as_caller(f"crowd{n}", transport="stdio")) for n in range(len(CALLS))]
+    for caller in callers:
+        await caller("navigate", url=f"{site}/two")
+        await caller("navigate", url=site)
     pids = renderers(home)
     send(pids, signal.SIGSTOP)
-    call = asyncio.create_task(fails(action, timeout=60, **fields))
-    await asyncio.sleep(0.2)
-    assert not call.done()
+    calls = {}
+    for caller, (action, fields) in zip(callers, CALLS, strict=True):
+        given = {k: f"{site}{v}" if k == "url" else v for k, v in fields.items()}
+        call = caller.fails(action, timeout=60, **given)
+        calls[f"{action} {fields}"] = asyncio.create_task(call)
+    await asyncio.sleep(0.5)
+    assert [name for name, call in calls.items() if call.done()] == []
     send(pids, signal.SIGKILL)
-    await lost(call, site)
+    for call in calls.values():
+        await lost(call, site)
+    for caller in callers:
+        await common.router.end_session(f"local/{caller.web.caller.session}")
 
 
 @pytest.mark.parametrize("action", ["text", "navigate", "reload", "wait", "click"])

@@ -83,7 +83,9 @@ def prepared(client, site, what, number):
     return arguments
 
 
-@pytest.mark.parametrize("what", WAITING)
+@pytest.mark.parametrize(
+    "what", [*FEW, *(pytest.param(w, marks=pytest.mark.soak) for w in WAITING if w not in FEW)]
+)
 def test_a_connection_that_is_cut_ends_the_call(served, site, numbers, what):
     """From protocol 2026-07-28 on: there the connection is all that a client has."""
     number = next(numbers)

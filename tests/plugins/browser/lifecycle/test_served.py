@@ -1,16 +1,15 @@
-"""Twenty clients of one server over streamable HTTP: each sees its own things, and no others."""
+"""Many clients of one server over streamable HTTP: each sees its own things, and no others."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
+import pytest
 
 from tests.mcp.test_http import open_session
 from tests.plugins.browser.lifecycle.clients import Client, SessionClient
 from tests.plugins.browser.pages.conftest import ref_in
 from tests.site.server import Reply
-
-CALLERS = 20
 
 
 def room(request):
@@ -38,14 +37,15 @@ def file(request):
 ROOMS = {"/room": room, "/file": file}
 
 
-def test_sessions_and_handles(served, serve_site):
+@pytest.mark.parametrize("callers", [8, pytest.param(20, marks=pytest.mark.soak)])
+def test_sessions_and_handles(served, serve_site, callers):
     rooms = serve_site(ROOMS)
     clients = [
         SessionClient(served, open_session(served)) if number % 2 else Client(served, f"h{number}")
-        for number in range(CALLERS)
+        for number in range(callers)
     ]
-    together = threading.Barrier(CALLERS)
-    with ThreadPoolExecutor(CALLERS) as pool:
+    together = threading.Barrier(callers)
+    with ThreadPoolExecutor(callers) as pool:
         stays = [pool.submit(stay, c, f"n{n}", rooms, together) for n, c in enumerate(clients)]
     for each in stays:
         each.result()

@@ -6,7 +6,9 @@ import sys
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from strap.cli.main import cli
 from strap.cli.skill import FOLDERS, skill
 from strap.config import load
 from strap.routing.assembly import make_router
@@ -84,10 +86,13 @@ def test_every_command_runs(strap, tmp_path):
 
 
 @pytest.mark.parametrize("client", sorted(FOLDERS))
-def test_it_is_written_where_a_client_looks(strap, tmp_path, client):
-    done = strap(f"strap skill install --client {client}")
+def test_it_is_written_where_a_client_looks(tmp_path, monkeypatch, client):
+    monkeypatch.chdir(tmp_path)
+    environ = {"HOME": str(tmp_path), "STRAP_HOME": str(tmp_path / "home")}
+    done = CliRunner().invoke(cli, ["skill", "install", "--client", client], env=environ)
     file = FOLDERS[client].replace("~", str(tmp_path)) + "/strap/SKILL.md"
     assert done.stdout == f"{file}\n"
+    assert (tmp_path / file).exists()
 
 
 def test_it_is_written_into_another_folder(strap, tmp_path):

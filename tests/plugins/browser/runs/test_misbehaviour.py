@@ -26,6 +26,7 @@ STORMS = {
     "frame": "</script><iframe srcdoc='<script>setInterval(() => alert(1), 1)</script>'></iframe>",
     "different": "let n = 0; setInterval(() => alert(n++), 1)",
 }
+SIMILAR = ("question", "refusing", "different")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,13 @@ async def dialogs(lab, answer):
     return [event for event in events[::-1] if event["summary"].startswith("dialog: ")]
 
 
-@pytest.mark.parametrize("name", STORMS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("interval", "loop", "frame"),
+        *(pytest.param(name, marks=pytest.mark.soak) for name in SIMILAR),
+    ],
+)
 async def test_a_storm_of_dialogs_is_one_event_and_the_page_is_seen(lab, stormy, name):
     answer = await lab.run(WAIT, done("ok"), url=f"{stormy}/{name}", step_timeout_s=30)
     assert answer["artifacts"]["screenshots"] >= 1

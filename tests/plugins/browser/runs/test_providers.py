@@ -27,16 +27,17 @@ async def test_a_refusal_for_good_is_not_repeated(lab):
     assert KEY not in str(event)
 
 
-async def test_failing_providers(lab):
-    replies = {
-        "429": error(429, "Rate limit reached"),
-        "500": error(500),
-        "garbage": GARBAGE,
-        "empty": NO_CHOICES,
-        "cut": CUT,
-        "closed": Raw(),
-        "truncated": TRUNCATED,
-    }
+FAILURES = {
+    "429": error(429, "Rate limit reached"),
+    "garbage": GARBAGE,
+    "cut": CUT,
+    "truncated": TRUNCATED,
+}
+OF_A_KIND = {"500": error(500), "empty": NO_CHOICES, "closed": Raw()}
+
+
+@pytest.mark.parametrize("replies", [FAILURES, pytest.param(OF_A_KIND, marks=pytest.mark.soak)])
+async def test_failing_providers(lab, replies):
     answers = await asyncio.gather(*(lab.raw(reply) for reply in replies.values()))
     for name, result in zip(replies, answers, strict=True):
         answer = await lab.checked(result)

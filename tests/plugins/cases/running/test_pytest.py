@@ -87,6 +87,7 @@ def test_cases_are_chosen_as_any_tests_are(project):
     assert "case.md" not in said
 
 
+@pytest.mark.soak  # the example's own test goes the same way
 def test_several_processes_each_make_the_states_that_they_need(project):
     status, said = run(project, "-n", "2", "--strap-report", "two")
     assert status == 1, said
