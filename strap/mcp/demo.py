@@ -8,6 +8,7 @@ import re
 import sys
 import tempfile
 import time
+import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -28,15 +29,21 @@ PASSED = ("STRAP_BROWSER_PATH", "PLAYWRIGHT_BROWSERS_PATH", "XDG_CACHE_HOME", "T
 """Variables that say where the browser is; no other setting of the user's has a part in this."""
 
 
+VIEWER_LIMIT, LOOK = 60.0, 0.5
+"""Seconds for which somebody is waited for who watches, and between two looks."""
+PAUSE = 1.0
+"""Seconds between two calls while somebody watches: what happens can be followed."""
+
+
 class Failed(Exception):
     """A call of the demonstration did not do what it should."""
 
 
-def run(*, keep: bool = False) -> int:
+def run(*, keep: bool = False, live: bool = False) -> int:
     """Run the demonstration; returns the exit status."""
     try:
         with _site() as url, tempfile.TemporaryDirectory(prefix="strap-demo-") as home:
-            picture = asyncio.run(_drive(url, Path(home)))
+            picture = asyncio.run(_drive(url, Path(home), live=live))
             if keep:
                 target = Path.cwd() / "strap-demo.jpg"
                 target.write_bytes(picture)
@@ -44,6 +51,12 @@ def run(*, keep: bool = False) -> int:
     except Failed as error:
         click.echo(f"\nThe demonstration failed: {error}\nTry: strap doctor", err=True)
         return 1
+    except KeyboardInterrupt:
+        if not live:
+            raise
+        return 0
+    if not live:
+        click.echo("\nTo watch it, and to take control: strap demo --live")
     return 0
 
 
@@ -66,7 +79,7 @@ def _site() -> Iterator[str]:
             thread.join()
 
 
-async def _drive(url: str, home: Path) -> bytes:
+async def _drive(url: str, home: Path, *, live: bool) -> bytes:
     server = StdioServerParameters(
         command=sys.executable,
         args=["-m", "strap", "serve", "--home", str(home), "--network", "local"],
@@ -79,18 +92,20 @@ async def _drive(url: str, home: Path) -> bytes:
         _show("tools/list", f"one tool, {tools[0].name!r}", text, started)
         session = _Session(client)
         # Raised once the client is closed: inside, it would come out as a group of groups.
-        failure = await _tour(session, url)
+        failure = await _tour(session, url, live=live)
     if failure is not None:
         raise failure
     return session.picture
 
 
-async def _tour(session: "_Session", url: str) -> Failed | None:
+async def _tour(session: "_Session", url: str, *, live: bool) -> Failed | None:
     """Make the calls; returns what went wrong."""
     try:
         await session.call(resource="http", action="fetch", url=f"{url}about.html")
         await session.call(resource="browser", action="launch")
         await session.call(resource="browser", action="navigate", url=url)
+        if live:
+            await _show_live(session)
         page = await session.call(resource="browser", action="snapshot")
         name, sign = _ref(page, "textbox", "Name"), _ref(page, "button", "Sign")
         await session.call(resource="browser", action="fill", ref=name, value=GUEST)
@@ -98,11 +113,29 @@ async def _tour(session: "_Session", url: str) -> Failed | None:
         if f"Thank you, {GUEST}" not in signed:
             raise Failed("the answer does not show that the form was sent.")
         await session.call(resource="browser", action="screenshot")
+        if live:
+            click.echo('\nPress "Take control" in the live view to go on by hand; Ctrl-C ends it.')
+            await asyncio.Event().wait()
         await session.call(resource="browser", action="close")
         await session.call(resource="browser", action="help", value="click")
     except Failed as failure:
         return failure
     return None
+
+
+async def _show_live(session: "_Session") -> None:
+    """Open the live view, and go on slowly as soon as somebody watches."""
+    told = await session.call(resource="browser", action="live")
+    found = re.search(r"http://\S+#\S+", told)
+    if found is None:
+        raise Failed("the answer has no link.")
+    if not webbrowser.open(found[0]):
+        click.echo(f"\nOpen {found[0]}")
+    for _ in range(round(VIEWER_LIMIT / LOOK)):
+        await asyncio.sleep(LOOK)
+        if '"live"' in await session.call(resource="browser", action="status", shown=False):
+            break
+    session.pause = PAUSE
 
 
 class _Session:
@@ -111,8 +144,11 @@ class _Session:
     def __init__(self, client: Client) -> None:
         self.client = client
         self.picture = b""
+        self.pause = 0.0
+        """Seconds before each call, for who watches."""
 
-    async def call(self, **arguments: Any) -> str:
+    async def call(self, *, shown: bool = True, **arguments: Any) -> str:
+        await asyncio.sleep(self.pause)
         started = time.perf_counter()
         result = await self.client.call_tool("web", arguments)
         if not isinstance(result, CallToolResult):
@@ -123,7 +159,8 @@ class _Session:
             self.picture = base64.b64decode(content.data)
         note = f" + {pictures[0].mime_type}, {len(self.picture) / 1024:.0f} KB" if pictures else ""
         written = ", ".join(f"{key}: {value!r}" for key, value in arguments.items())
-        _show(f"web({written})", text + note, text, started)
+        if shown:
+            _show(f"web({written})", text + note, text, started)
         if result.is_error:
             raise Failed(text)
         return text

@@ -77,6 +77,7 @@ class Guard:
         self._allowed = frozenset(_host_and_port(entry) for entry in self.allow_hosts)
         self._resolver = resolver or SystemResolver()
         self._reserved: set[int] = set()
+        self._own: set[tuple[str, int]] = set()
         self._ports = ports or SharedPorts()
         self._devtools = DevTools()
         self._further: tuple[Callable[[str], None], ...] = ()
@@ -111,6 +112,10 @@ class Guard:
         self._reserved.discard(port)
         self._ports.remove(port)
 
+    def reserve_host(self, host: str, port: int) -> None:
+        """Refuse a host at this port from now on: a proxy leads from there to strap itself."""
+        self._own.add((host, port))
+
     def check_url(
         self, url: str, source: VettedURL | None = None, *, schemes: tuple[str, ...] = WEB
     ) -> VettedURL:
@@ -122,6 +127,8 @@ class Guard:
         parsed = parse(url, schemes)
         target = VettedURL(url=parsed.url, scheme=parsed.scheme, host=parsed.host, port=parsed.port)
         exact = (parsed.host, parsed.port) in self._allowed
+        if (parsed.host.rstrip("."), parsed.port) in self._own:
+            raise _denied(target, "is strap's own live view", "own_port")
         if parsed.bad_port and not exact:
             raise _denied(target, f"uses port {target.port}, which is not for the web", "bad_port")
         if parsed.address is not None:

@@ -1,12 +1,16 @@
 """`strap demo` as a user runs it: every call is shown with its answer, and nothing is left."""
 
+import asyncio
 import re
+import signal
 import subprocess
 import sys
 
 import pytest
 
 from tests.mcp.conversation import environment
+from tests.plugins.browser.live.watcher import watching
+from tests.support.waiting import becomes
 
 CALLS = [
     "tools/list",
@@ -70,7 +74,32 @@ def test_tour(demo, tmp_path):
     said = {call.split("action: '")[-1].split("'")[0]: "\n".join(rest) for call, *rest in steps}
     assert "Thank you, Ada Lovelace" in said["click"]
     assert "image/jpeg" in said["screenshot"]
+    assert "strap demo --live" in done.stdout
     assert (tmp_path / "strap-demo.jpg").read_bytes().startswith(b"\xff\xd8")
+
+
+@pytest.mark.anyio
+async def test_watched(tmp_path):
+    (tmp_path / "t").mkdir()
+    opened, opener = tmp_path / "opened", tmp_path / "open"
+    opener.write_text(f'#!/bin/sh\necho "$1" > {opened}.new; mv {opened}.new {opened}\n')
+    opener.chmod(0o700)
+    env = environment(tmp_path, TMPDIR=str(tmp_path / "t"), BROWSER=str(opener))
+    command = [sys.executable, "-m", "strap", "demo", "--live"]
+    pipe = asyncio.subprocess.PIPE
+    demo = await asyncio.create_subprocess_exec(*command, cwd=tmp_path, env=env, stdout=pipe)
+    try:
+        await becomes(opened.exists, within=60)
+        async with watching(opened.read_text().strip()) as viewer:
+            await viewer.open()
+            await viewer.next("entry", lambda told: told["text"].startswith("click"), 60)
+            while b"Ctrl-C ends it" not in await demo.stdout.readline():
+                pass
+    finally:
+        demo.send_signal(signal.SIGINT)
+        assert await demo.wait() == 0
+    assert list((tmp_path / "t").iterdir()) == []
+    assert processes_of(tmp_path / "t") == []
 
 
 def test_without_a_browser_it_says_so_once(demo, tmp_path):

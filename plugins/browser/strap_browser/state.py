@@ -45,6 +45,8 @@ class BrowserState(BrowserRegistry):
         self._live: LiveView | None = None
         self._tasks = Tasks()
         settings: BrowserSettings = environment.settings
+        if address := settings.live.public_address:
+            environment.guard.reserve_host(*address)
         if settings.live.enabled:
             self._tasks(self._answer_locally())
 

@@ -52,7 +52,7 @@ async def _link(params: Live, ctx: "Context[Any]", settings: "BrowserSettings") 
     from strap_browser.live.admission import Grant
 
     view = ctx.state.live
-    grant = Grant(role=settings.live.links, owner=ctx.caller_key, runs=owner(ctx))
+    grant = Grant(role=settings.live.allows, owner=ctx.caller_key, runs=owner(ctx))
     link, watching = await view.link(grant), view.watchers(grant)
     data = {"url": link, "watching": watching}
     if params.text:

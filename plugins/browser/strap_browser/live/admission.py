@@ -96,9 +96,13 @@ class Admission:
     which no page can forge, the listener's own origin.
     """
 
-    def __init__(self, port: int, paths: frozenset[str]) -> None:
+    def __init__(self, port: int, paths: frozenset[str], public: str | None = None) -> None:
+        """`public` is the origin at which a reverse proxy offers it."""
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"}
         self._origins = {f"http://{host}" for host in self._hosts}
+        if public is not None:
+            self._hosts.add(public.partition("//")[2])
+            self._origins.add(public)
         self._paths = paths
 
     def judge(self, request: "Request") -> str:

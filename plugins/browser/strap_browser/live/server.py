@@ -47,8 +47,12 @@ Serve = Callable[["ServerConnection"], Awaitable[None]]
 class LiveServer:
     """Listens on loopback from `start` to `aclose`."""
 
-    def __init__(self, serve: Serve) -> None:
-        """`serve` has each socket that was let in, until it returns."""
+    def __init__(self, serve: Serve, public: str | None = None) -> None:
+        """`serve` has each socket that was let in, until it returns.
+
+        `public` is the origin of a reverse proxy before it.
+        """
+        self._public = public
         self.port = 0
         self._serve = serve
         self._server: Server | None = None
@@ -90,7 +94,7 @@ class LiveServer:
             logger=quiet,
         )
         self.port = next(iter(self._server.sockets)).getsockname()[1]
-        self._admission = Admission(self.port, frozenset(self._files))
+        self._admission = Admission(self.port, frozenset(self._files), self._public)
 
     async def aclose(self) -> None:
         """Stop listening and disconnect everybody."""

@@ -64,7 +64,8 @@ class LiveView:
         Raises `ActionError` (code "live_port") where its port is in use.
         """
         port = await self._listen()
-        return f"http://{HOST}:{port}/#{self._tickets.issue(grant)}"
+        origin = self._settings.public_url or f"http://{HOST}:{port}"
+        return f"{origin}/#{self._tickets.issue(grant)}"
 
     def watchers(self, grant: Grant) -> int:
         """Return how many look at what somebody may see."""
@@ -84,7 +85,7 @@ class LiveView:
         async with self._lock:
             self.ended.clear()
             if self._server is None:
-                server = LiveServer(self._serve)
+                server = LiveServer(self._serve, self._settings.public_url)
                 try:
                     await server.start(self._settings.port)
                 except OSError:

@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from strap_browser.live.admission import Grant, Tickets
 from strap_browser.live.messages import BadMessage, read, read_hello
 from strap_browser.live.timeline import Timeline, clean
+from strap_browser.settings.live import LiveSettings
 from tests.support.caller import Caller
 from tests.support.waiting import becomes
 
@@ -244,6 +245,56 @@ async def test_no_agent_gets_to_the_live_page(caller, link):
         " s.onopen = () => done('got'); s.onerror = () => done('not'); })"
     )
     assert status == "not"
+
+
+@pytest.mark.parametrize(
+    ("given", "origin"),
+    [
+        ("https://Live.Example.com/", "https://live.example.com"),
+        ("https://live.example.com:443", "https://live.example.com"),
+        ("https://live.example.com:8443", "https://live.example.com:8443"),
+        ("http://[::1]:80", "http://[::1]"),
+        *((wrong, None) for wrong in ("live.example.com", "http://live.example.com", "https://")),
+        *((f"https://{wrong}", None) for wrong in ("a/path", "a?b", "u:p@a", "a:99999", "ä.de")),
+    ],
+)
+def test_an_origin_of_a_proxy_is_one_or_refused(given, origin):
+    if origin is None:
+        with pytest.raises(ValueError, match="public_url"):
+            LiveSettings(public_url=given, port=7_000)
+    else:
+        assert LiveSettings(public_url=given, port=7_000).public_url == origin
+
+
+def test_an_origin_of_a_proxy_needs_a_port_and_lets_models_only_watch():
+    with pytest.raises(ValueError, match="needs a 'port'"):
+        LiveSettings(public_url="https://live.example.com")
+    assert LiveSettings(public_url="https://live.example.com", port=7_000).allows == "watch"
+    assert LiveSettings().allows == "control"
+
+
+async def test_behind_a_proxy_its_host_is_let_in_and_no_other(open_web, site, unused_port):
+    own, name = "https://live.example.com", "live.example.com"
+    live = {"public_url": own, "port": unused_port}
+    async with open_web(live=live, auto_launch=True) as web:
+        caller = Caller(web, site)
+        link = (await caller.result("live")).data["url"]
+        assert link.startswith(f"{own}/#")
+        hosts = (name, f"127.0.0.1:{unused_port}")
+        assert [(await get(unused_port, Host=host))[0] for host in hosts] == [200, 200]
+        wrong = (f"{name}:443", f"{name}.", f"x.{name}", f"{name}.evil.example", name.upper())
+        for host in (*wrong, [name, name], "example.com", f"{name}@evil.example"):
+            assert (await get(unused_port, Host=host))[0] in (400, 403), host
+        for origin in (f"{own}:443", f"http://{name}", f"{own}.evil.example", "null"):
+            with pytest.raises(InvalidStatus):
+                async with knocking(unused_port, origin=origin):
+                    pass
+        async with knocking(unused_port, origin=own) as socket:
+            ticket = link.partition("#")[2]
+            await socket.send(json.dumps({"type": "hello", "v": 1, "ticket": ticket}))
+            assert json.loads(await socket.recv())["role"] == "watch"
+        for url in (link, f"https://{name}:443/", f"https://{name}./"):
+            assert (await caller.fails("navigate", url=url)).code == "own_port"
 
 
 async def test_the_operator_may_switch_it_off(open_web, site):
