@@ -3,6 +3,7 @@
 import base64
 import threading
 import uuid
+from dataclasses import replace
 
 import pytest
 
@@ -81,7 +82,7 @@ def site():
 
 
 @pytest.fixture(scope="package")
-async def lab(tmp_path_factory, site):
+async def shared_lab(tmp_path_factory, site):
     """One for all modules, as what workers are forked from takes long to start.
 
     Its event loop ends with the package: tests of others run one of their own.
@@ -89,6 +90,20 @@ async def lab(tmp_path_factory, site):
     async with laboratory(tmp_path_factory.mktemp("home"), site) as opened:
         await opened.run(done("ready"))
         yield opened
+
+
+@pytest.fixture(scope="package")
+def lab(shared_lab):
+    """Runs have browsers of their own."""
+    return shared_lab
+
+
+@pytest.fixture(scope="module")
+async def quick_lab(shared_lab):
+    """Runs work in a browser that is there: for tests of what has nothing to do with it."""
+    await shared_lab.web(resource="browser", action="launch", profile="nebo")
+    yield replace(shared_lab, profile="nebo")
+    await shared_lab.web(resource="browser", action="close", profile="nebo")
 
 
 @pytest.fixture

@@ -34,6 +34,8 @@ class Lab:
     model: Model
     home: Path
     reports: list[Any] = field(default_factory=list)
+    profile: str | None = None
+    """The running profile that runs work in; without one each has a browser of its own."""
 
     async def run(
         self, *script: Entry, path: str = "/", picture: bool = True, **fields: Any
@@ -46,7 +48,8 @@ class Lab:
         task = fields.pop("task", "look around")
         mark = f"[run {next(NUMBERS)}]"
         self.model.scripts[mark] = script
-        given = {"url": f"{self.site}{path}", "task": f"{task} {mark}", "mode": "compact"} | fields
+        given = {"url": f"{self.site}{path}", "task": f"{task} {mark}", "mode": "compact"}
+        given |= ({"profile": self.profile} if self.profile else {}) | fields
         return await self.web(resource="browser", action="eval", **given)
 
     async def checked(self, result: Any, *, picture: bool | None = True) -> dict[str, Any]:
@@ -84,10 +87,11 @@ class Lab:
         tasks = {t.get_name() for t in asyncio.all_tasks() if RUNS in _file(t)}
         assert tasks <= {"end idle workers"}, tasks
         assert len(list(runs.work.glob("*"))) <= 1
-        assert browsers() == []
+        assert len(browsers()) == (self.profile is not None)
         fork_server = runs._workers._fork_server
         left = {str(fork_server._process.pid)} if fork_server is not None else set()
-        await eventually(lambda: processes(self.home) <= left)
+        but = f"/profiles/{self.profile}/"
+        await eventually(lambda: processes(self.home, but) <= left)
 
     @property
     def runs(self) -> Any:
@@ -173,14 +177,16 @@ def index_before(state: str, text: str) -> int:
     return int(before[before.rindex("[") + 1 : before.rindex("]")])
 
 
-def processes(home: Path) -> set[str]:
-    """The processes that work in `home`, by their ids."""
+def processes(home: Path, but: str = "/profiles/None/") -> set[str]:
+    """The processes that work in `home`, by their ids; not those whose command has `but`."""
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             command = (folder / "cmdline").read_bytes()
             at = (folder / "cwd").resolve()
         except OSError:
+            continue
+        if but.encode() in command:
             continue
         if str(home).encode() in command or at.is_relative_to(home):
             found.add(folder.name)

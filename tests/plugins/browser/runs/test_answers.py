@@ -18,6 +18,11 @@ THOUGHTS = {"thinking": "", "evaluation_previous_goal": "", "memory": "", "next_
 SILENT = say({**THOUGHTS, "action": [{"done": {"text": "42", "files_to_display": []}}]})
 
 
+@pytest.fixture
+def lab(quick_lab):
+    return quick_lab
+
+
 async def read_on(lab, answer, **fields):
     """The rest of an answer, by the calls that are named."""
     call = answer["next_actions"][0]

@@ -11,6 +11,11 @@ WAIT = act("wait", seconds=0)
 NO_ACTION = say({"result": "x"})
 
 
+@pytest.fixture
+def lab(quick_lab):
+    return quick_lab
+
+
 async def test_done_is_success(lab):
     answer = await lab.run(act("click", index=3, goal="press Buy"), done("It was bought."))
     assert (answer["status"], answer["stop_reason"]) == ("success", "done")
