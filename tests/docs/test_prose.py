@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+from docs.recording import COMMANDS
 from strap.api.params import fields_of
 from strap.cli.call_words import to_arguments
 from strap.cli.main import cli
@@ -69,6 +70,9 @@ def test_calls_name_what_there_is(page, catalog):
 
 
 def shown_commands():
+    for command in COMMANDS:
+        if command.startswith("strap "):
+            yield "docs/recording.py", command.removeprefix("strap ")
     for page, text in [*blocks("console"), *blocks("sh"), *blocks("bash")]:
         if page == "docs/tutorial.md":
             continue  # its own test runs them

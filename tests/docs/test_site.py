@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -11,8 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
 
 import errors  # noqa: E402
+from recording import COMMANDS  # noqa: E402
 from site_pages import llms_txt, pages  # noqa: E402
 
+RAW = "https://raw.githubusercontent.com/strap-web/strap/main/"
+"""Where a registry's page finds the README's pictures."""
+TEXT = "{http://www.w3.org/2000/svg}text"
 PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)
 
 
@@ -52,6 +57,21 @@ def test_codes_that_pages_name_are_those_of_the_source():
     assert named
     assert named <= errors.found().keys()
     assert errors.MEANINGS.keys() <= errors.found().keys()
+
+
+def test_the_recording_is_small_and_whole(site):
+    picture = (site / "_images" / "recording.svg").read_text("utf-8")
+    assert len(picture) < 20_000
+    lines = ["".join(text.itertext()) for text in ET.fromstring(picture).iter(TEXT)]
+    typed = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+    assert typed == list(COMMANDS), "run docs/recording.py"
+    assert "+ status: Thank you, Ada Lovelace." in lines
+
+
+def test_pictures_of_the_readme_are_there():
+    shown = re.findall(rf"{re.escape(RAW)}([\w./-]+)", (ROOT / "README.md").read_text("utf-8"))
+    assert len(shown) > 1
+    assert all((ROOT / name).is_file() for name in shown)
 
 
 def test_the_list_for_models_is_current():
