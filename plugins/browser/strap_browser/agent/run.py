@@ -197,16 +197,14 @@ class Run:
         watch.finish()
         if self.recorder.hushed:
             return
-        page: dict[str, Any] = {}
         picture = None
         with suppress(TimeoutError):
             if not self.recorder.has_picture and watch.has_crashed(self.recorder.page_id):
                 await watch.revive(self.recorder.page_id)
             async with asyncio.timeout(LOOK_LIMIT):
-                page = await watch.known(self.recorder.page_id)
                 picture = await watch.look(self.recorder.page_id)
-                page = await watch.known(self.recorder.page_id)  # a title may change a little later
-        self.recorder.last_page(page, picture)
+        # A title may change a little later than its page, whether or not there was a picture.
+        self.recorder.last_page(await watch.known(self.recorder.page_id), picture)
 
     def _conclude(self) -> EvalAnswer:
         self.recorder.settle()

@@ -54,6 +54,20 @@ async def test_the_agent_is_gone_before_its_pages_are(lab, nebo, hang, monkeypat
     await eventually(lambda: not lab.runs._tasks)
 
 
+async def test_the_page_is_told_as_the_last_action_left_it_also_without_a_picture(
+    lab, hang, monkeypatch
+):
+    monkeypatch.setattr("strap_browser.agent.run.LOOK_LIMIT", 0)
+    call = await begin(lab, WAIT, hang)
+    run = running(lab)
+    await eventually(lambda: run.recorder.steps)
+    watch = run.monitor
+    later = "document.title = 'Later'"
+    await watch._cdp.call("Runtime.evaluate", watch._session(None), expression=later)
+    run.stop("budget")
+    assert (await call).data["page"] == {"url": f"{lab.site}/", "title": "Later"}
+
+
 async def test_a_profile_whose_browser_is_killed(lab, nebo, hang):
     call = await begin(lab, hang, profile="nebo")
     [pid] = browsers()

@@ -151,7 +151,8 @@ class BrowserMonitor:
         if page is None:
             return {}
         with suppress(CdpError):  # a title that changes is not told of unasked
-            self._note((await self._cdp.call("Target.getTargetInfo", targetId=page))["targetInfo"])
+            told = await self._cdp.call("Target.getTargetInfo", limit=SHOT_LIMIT, targetId=page)
+            self._note(told["targetInfo"])
         return self.pages.get(page, {})
 
     async def addresses(self, page: str | None) -> list[str]:
