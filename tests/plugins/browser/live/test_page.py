@@ -119,7 +119,7 @@ async def test_a_person_looks_back_at_a_run(keep, link, page):
     assert await page.locator(".mark").count() == 0
     await page.locator("#time").focus()
     await page.keyboard.press("ArrowLeft")
-    assert "between 1" in await page.locator("#when").inner_text()
+    assert "during step 1" in await page.locator("#when").inner_text()
     await page.keyboard.press("ArrowLeft")
     await page.locator(".mark").wait_for()
     mark, canvas = [await page.locator(each).bounding_box() for each in (".mark", "#canvas")]

@@ -141,7 +141,7 @@ function show(at) {
   now.shown = at;
   const time = shot.at - origin();
   $("time").value = Math.round(time * 1000);
-  const label = shot.sample ? "between" : "step";
+  const label = shot.sample ? "during step" : "step";
   $("when").textContent = `${time.toFixed(1)} s · ${label} ${shot.step}`;
   $("time").setAttribute("aria-valuetext", $("when").textContent);
   $("address").textContent = shot.url || now.run.url;

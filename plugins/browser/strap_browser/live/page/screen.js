@@ -3,6 +3,7 @@
 import { $, element, mark } from "./dom.js";
 
 const canvas = $("canvas");
+const SMALL = 320; // pixels: what is larger looks coarse when it is shown so small
 const pointer = $("pointer");
 let size = { width: 1280, height: 720 };
 let place = null;
@@ -26,7 +27,8 @@ export async function draw(picture, drawn) {
 
 /** Draw a small picture on a card. */
 export async function drawSmall(target, picture) {
-  const image = await createImageBitmap(picture.blob);
+  const how = { resizeWidth: SMALL, resizeQuality: "high" };
+  const image = await createImageBitmap(picture.blob, how);
   target.width = image.width;
   target.height = image.height;
   target.getContext("2d").drawImage(image, 0, 0);

@@ -3,6 +3,7 @@
 import { $, element, mark, spell } from "./dom.js";
 
 const MOST = 500;
+const BETWEEN = { call: " — ", step: ": " }; // what stands between a heading and what came of it
 const NEAR = 40; // pixels from the end that count as being there
 const list = $("timeline");
 let last = 0;
@@ -50,14 +51,14 @@ function row(entry) {
   if (entry.step !== undefined) made.dataset.step = entry.step;
   made.dataset.at = entry.at;
   const at = new Date(entry.at * 1000);
-  const [what, ...rest] = entry.text.split(" — ");
-  const isCall = entry.kind === "call";
+  const between = BETWEEN[entry.kind];
+  const [what, ...rest] = between ? entry.text.split(between) : [entry.kind, entry.text];
   made.append(
     element("time", { text: at.toLocaleTimeString([], { hour12: false }) }),
-    element("span", { className: "kind", text: isCall ? what : entry.kind }),
+    element("span", { className: "kind", text: what }),
     element("span", { className: "ms", text: entry.ms === undefined ? "" : spell(entry.ms) }),
   );
-  const text = isCall ? rest.join(" — ") : entry.text;
+  const text = rest.join(between);
   if (text) made.append(element("span", { className: "text", text }));
   if (entry.acts?.length) made.append(actions(entry.acts));
   if (entry.took) made.append(element("span", { className: "took", text: entry.took }));
