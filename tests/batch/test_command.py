@@ -48,7 +48,7 @@ def run(tmp_path, table, *arguments, **options):
 
 
 def ended(process):
-    out, said = process.communicate(timeout=60)
+    out, said = process.communicate(timeout=180)
     return process.returncode, out, said
 
 
@@ -175,3 +175,47 @@ def test_wrong_arguments_run_nothing(name, tmp_path):
     table.write_text(text)
     status, _, words = ended(batch(tmp_path, "run", table, "--to", "r", "--home", "home", *options))
     assert (status, said in words) == (2, True), words
+
+
+@pytest.fixture
+def endless(tmp_path):
+    """A table of one page that never comes, and the site that has it."""
+    over = threading.Event()
+
+    def never(request):
+        over.wait(60)
+        return "late"
+
+    with serve({"/slow": never}) as site:
+        (tmp_path / "t.csv").write_text(f"id,url\na,{site}/slow\n")
+        yield tmp_path / "t.csv", site
+        over.set()
+
+
+def asked(site):
+    return sum(request.path != "/robots.txt" for request in site.requests)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_takes_longer_than_the_drain_is_ended_without_a_row(tmp_path, endless, number):
+    table, site = endless
+    process = run(tmp_path, table, "--drain", 0.2)
+    wait_until(lambda: asked(site))
+    process.send_signal(number)
+    status, _, said = ended(process)
+    assert (status, "finishing 1 items" in said) == (3, True), said
+    assert journal(tmp_path) == []
+
+
+def test_what_ran_once_when_it_was_killed_is_unknown_also_behind_a_torn_line(tmp_path, endless):
+    table, site = endless
+    process = run(tmp_path, table, "--once")
+    wait_until(lambda: asked(site))
+    process.kill()
+    ended(process)
+    with (tmp_path / "results" / "journal.jsonl").open("a") as file:
+        file.write('{"key": "torn')
+    status, _, said = ended(run(tmp_path, table, "--once"))
+    assert (status, "1 unknown" in said) == (1, True), said
+    assert [(row.key, row.status) for row in rows(tmp_path / "results")] == [("a", "unknown")]
+    assert asked(site) == 1

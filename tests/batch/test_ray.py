@@ -96,7 +96,7 @@ def executions(site):
 
 def test_a_killed_worker_costs_nothing_but_the_time(tmp_path, table, folder, site):
     process = run(tmp_path, table, folder)
-    wait_until(lambda: len(journal(tmp_path)) >= 10, within=60)
+    wait_until(lambda: len(journal(tmp_path)) >= 10, within=180)
     addresses = listening(family(process.pid))
     killed = workers(folder)[0]
     os.kill(killed, signal.SIGKILL)
@@ -186,7 +186,7 @@ def test_what_is_killed_at_random_moments_loses_nothing(kill):
     found = kill(20)
     assert found.kills >= 15  # a batch may end before the last of them
     assert (found.lost, found.doubled, found.repeated, found.failed) == (0, 0, 0, [])
-    assert found.executions <= 2 * 4 * found.kills  # what was in flight
+    assert found.executions <= 2 * (4 + 10) * found.kills  # what was in flight, or had ahead
     assert found.left == []
 
 

@@ -20,6 +20,8 @@ class Hub:
         """Method and path of each request."""
         self.headers = []
         self.sessions = {}
+        self.devtools = {}
+        """Port and path of each browser's DevTools."""
         self.most = 9
         self.hangs = False
         self.slow = 0.0
@@ -107,5 +109,6 @@ class Hub:
         while b"DevTools listening on " not in (line := await process.stderr.readline()):
             assert line
         port, path = line.decode().split("127.0.0.1:")[1].strip().split("/", 1)
+        self.devtools[name] = (int(port), f"/{path}")
         address = self.address.format(port=port, path=f"/{path}")
         return 200, {"value": {"sessionId": name, "capabilities": {"se:cdp": address}}}

@@ -4,12 +4,12 @@ import logging
 import os
 import secrets
 import shutil
-import tempfile
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 from strap.api.extras import Extra
+from strap.batch.on_ray.homes import make_ray_folder, sweep
 from strap.batch.options import BatchOptions
 from strap.errors import StartupError
 
@@ -35,7 +35,8 @@ class Cluster:
             raise StartupError(what, hint=f"Install it: {RAY.install}")
         self._folder: Path | None = None
         if options.address is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="ray-"))  # short: paths of sockets are
+            sweep()  # what a driver left that was killed
+            self._folder = make_ray_folder()
             os.environ.update(LOCAL, RAY_AUTH_TOKEN=secrets.token_hex(32))
         else:
             check_address(options.address, insecure=options.insecure)

@@ -1,13 +1,16 @@
-"""Data directories of workers, named after their processes, so that none is left behind."""
+"""Directories of workers and of Ray, named after their processes, so that none is left behind."""
 
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from pathlib import Path
 
 PREFIX = "strap-worker-"
-_NAME = re.compile(rf"{PREFIX}(\d+)-.*")
+RAY = "strap-r"
+"""Short, as paths of Ray's sockets below have to be of at most 107 bytes."""
+_NAME = re.compile(rf"(?:{PREFIX}|{RAY})(\d+)-.*")
 
 
 def make_home() -> Path:
@@ -15,9 +18,16 @@ def make_home() -> Path:
     return Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
 
 
+def make_ray_folder() -> Path:
+    """Make the directory of a Ray that this process starts."""
+    path = Path(tempfile.gettempdir(), f"{RAY}{os.getpid()}-{secrets.token_hex(3)}")
+    path.mkdir(mode=0o700)
+    return path
+
+
 def sweep() -> None:
     """Remove what processes left that have ended, of this user and machine."""
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for path in Path(tempfile.gettempdir()).glob("strap-*"):
         found = _NAME.fullmatch(path.name)
         if found and path.stat().st_uid == os.getuid() and not _runs(int(found[1])):
             shutil.rmtree(path, ignore_errors=True)

@@ -28,9 +28,9 @@ class WebSocket:
 
     @classmethod
     async def connect(cls, address: str, headers: Mapping[str, str] | None = None) -> "WebSocket":
-        """Connect to `address`; raises `ActionError` (code "connect")."""
+        """Connect to `address`; raises `ActionError` (codes "connect", "full")."""
         from websockets.asyncio.client import connect
-        from websockets.exceptions import WebSocketException
+        from websockets.exceptions import InvalidStatus, WebSocketException
 
         try:
             async with asyncio.timeout(CONNECT_LIMIT):
@@ -42,6 +42,8 @@ class WebSocket:
                     proxy=None,
                     ping_interval=None,
                 )
+        except InvalidStatus as error:
+            raise _refused(error.response.status_code) from None
         except (OSError, WebSocketException, TimeoutError) as error:
             raise ActionError(
                 f"The browser did not accept a connection ({type(error).__name__}).",
@@ -97,3 +99,15 @@ class WebSocket:
         except (ConnectionClosed, OSError) as error:
             log.debug("The browser is gone: %s", error)
             end()
+
+
+def _refused(status: int) -> ActionError:
+    """Return the error of a service that answers with a status in place of a browser."""
+    full = status in (429, 503)
+    what = "no browser is left" if full else "the connection is refused"
+    return ActionError(
+        f"Where the browser should be, {what} ({status}).",
+        hint="Repeat the call later." if full else "The operator sets address and headers.",
+        code="full" if full else "connect",
+        retryable=full or status >= 500,
+    )

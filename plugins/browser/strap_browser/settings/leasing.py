@@ -23,11 +23,16 @@ class LeaseRequest(BaseModel):
 
 
 class KeepAlive(LeaseRequest):
-    """A request that keeps a browser, and tells by its status whether it is there."""
+    """A request that keeps a browser, and tells whether it is there."""
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "GET"
     every: float = Field(default=60, ge=1)
     """Seconds between two of them."""
+    state: str = Field(default="", pattern="^(/|$)")
+    """JSON pointer in the answer to what tells whether the browser is there; left out: the status
+    of the answer does."""
+    alive: str = ""
+    """What stands there as long as it is."""
 
 
 class LeaseTable(BaseModel):
@@ -44,6 +49,11 @@ class LeaseTable(BaseModel):
     keep_alive: KeepAlive | None = None
     release: LeaseRequest | None = None
     """What gives a browser back; left out: to disconnect does."""
+    most_s: int | None = Field(default=None, gt=0)
+    """The most seconds that the service grants; `lease_s` above it is cut to that."""
+    query: dict[str, str] = {}
+    """Parameters of the address that services want to find their key in: the name of each, and
+    that of the header field of the profile whose value it gets."""
     hosts: tuple[str, ...] = ()
     """Hosts where its browsers are, beside that of `cdp_url`."""
 

@@ -1,6 +1,6 @@
 """How known services lend browsers, as data: one more is one more entry.
 
-Written from the documentation of the services; tests run a hub that speaks as Selenium Grid does.
+Written from the documentation of the services; tests run hubs that behave as it says.
 """
 
 from collections.abc import Mapping
@@ -23,8 +23,9 @@ RECIPES: Mapping[str, LeaseTable] = {
         create=LeaseRequest(path="/v1/sessions", body={"timeout": "{ms}"}),
         address="/websocketUrl",
         id="/id",
-        keep_alive=KeepAlive(path="/v1/sessions/{id}"),
+        keep_alive=KeepAlive(path="/v1/sessions/{id}", state="/status", alive="live"),
         release=LeaseRequest(path="/v1/sessions/{id}/release"),
+        query={"apiKey": "steel-api-key"},
         hosts=("connect.steel.dev",),
     ),
     "browserbase": LeaseTable(
@@ -32,12 +33,14 @@ RECIPES: Mapping[str, LeaseTable] = {
         address="/connectUrl",
         id="/id",
         release=LeaseRequest(path="/v1/sessions/{id}", body={"status": "REQUEST_RELEASE"}),
+        most_s=21_600,
         hosts=("connect.browserbase.com", "connect.usw2.browserbase.com"),
     ),
     "cloudflare": LeaseTable(
         create=LeaseRequest(path="/devtools/browser?keep_alive={ms}"),
         address="/webSocketDebuggerUrl",
         id="/sessionId",
+        most_s=600,
         release=LeaseRequest(method="DELETE", path="/devtools/browser/{id}"),
     ),
 }

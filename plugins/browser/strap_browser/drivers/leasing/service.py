@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
 from strap import ActionError
 from strap_browser.drivers.remote_address import PORTS, RemoteAddress, is_loopback
@@ -38,6 +38,7 @@ class Service:
     ) -> None:
         self.at = at
         self.recipe = recipe
+        lease_s = min(lease_s, recipe.most_s or lease_s)
         self._words = {"ms": lease_s * 1000, "seconds": lease_s}
         self._allowed = frozenset(allow_hosts)
 
@@ -61,13 +62,14 @@ class Service:
 
     async def keeps(self, lease_id: str) -> bool:
         """Keep a browser, and tell whether it is there as far as the service says."""
-        if self.recipe.keep_alive is None:
+        request = self.recipe.keep_alive
+        if request is None:
             return False
         try:
-            await self._ask(self.recipe.keep_alive, lease_id)
+            told = await self._ask(request, lease_id)
         except ActionError:
             return False
-        return True
+        return not request.state or _found(told, request.state) == request.alive
 
     async def release(self, lease_id: str) -> bool:
         """Give a browser back, and tell whether it is; one that is not there is."""
@@ -97,7 +99,19 @@ class Service:
                 " a service at http:// alone.",
             )
         headers = self.at.headers() if host == self.at.host else {}
+        parts = parts._replace(query=self._with_key(parts.query))
         return Lease(id=lease_id, address=parts.geturl(), headers=headers)
+
+    def _with_key(self, query: str) -> str:
+        """Return the query of an address with the service's key, where it goes there."""
+        given = {name.lower(): value for name, value in self.at.headers().items()}
+        told = {name for name, _ in parse_qsl(query)}
+        more = {
+            name: given[header.lower()]
+            for name, header in self.recipe.query.items()
+            if header.lower() in given and name not in told
+        }
+        return "&".join(filter(None, (query, urlencode(more))))
 
     async def _ask(
         self, request: LeaseRequest, lease_id: str = "", *, limit: float = ASK_LIMIT
