@@ -1,6 +1,10 @@
-"""What it costs to serve many: who calls, what they may, counted; and an item of a batch."""
+"""What batches cost and lose, and servers for many.
+
+`python -m benchmarks scale` measures all, `scale:drain scale:flood` only these parts.
+"""
 
 import asyncio
+import importlib
 import json
 import os
 import statistics
@@ -8,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,19 +19,29 @@ from benchmarks import faults
 from benchmarks.bench import Bench, Table
 from strap.batch.batch import open_batch
 from strap.config import load
-from strap.mcp.http.identity.tokens import Tokens, bearer, digest
-from strap.mcp.http.rate import Rate
 
-ROUNDS = 7
+PARTS = ("batches", "faults", "identity", "drain", "affinity", "flood", "telemetry")
 ITEM = 0.05
 """Seconds of an item: that of a small page."""
 
 
 def measure(bench: Bench) -> list[Table]:
-    tables = [_calls(bench)]
-    if find_spec("ray"):
-        tables.append(_faults(bench.runs(20, 3)))
-    return tables
+    if bench.part and bench.part not in PARTS:
+        sys.exit(f"no part {bench.part!r} of scale (of {', '.join(PARTS)})")
+    return [
+        table
+        for part in ([bench.part] if bench.part else PARTS)
+        if (table := _part(part, bench)) is not None
+    ]
+
+
+def _part(part: str, bench: Bench) -> Table | None:
+    if part == "batches":
+        return _calls(bench)
+    if part == "faults":
+        return _faults(bench.runs(20, 3)) if find_spec("ray") else None
+    table: Table = importlib.import_module(f"benchmarks.serving.{part}").measure(bench)
+    return table
 
 
 def _faults(times: int) -> Table:
@@ -47,13 +60,7 @@ def _faults(times: int) -> Table:
 
 
 def _calls(bench: Bench) -> Table:
-    table = Table(title="Serving many, and batches", columns=("what", "cost"))
-    tokens = Tokens({digest(f"token-{n}"): f"token:{n}" for n in range(100)})
-    rate = Rate(10**9)
-    calls = bench.runs(20_000, 2_000)
-    identity = _each(calls, lambda: tokens.principal(bearer("Bearer token-57")))
-    table.rows.append(["a caller's identity, of 100 tokens", f"{identity:.2f} µs"])
-    table.rows.append(["a caller's rate", f"{_each(calls, rate.take):.2f} µs"])
+    table = Table(title="Batches", columns=("what", "cost"))
     resumed = bench.runs(1_000_000, 50_000)
     with tempfile.TemporaryDirectory() as folder:
         bare, batched = asyncio.run(_items(Path(folder), bench.runs(200, 50)))
@@ -63,17 +70,6 @@ def _calls(bench: Bench) -> Table:
         told = f"{seconds:.1f} s, {cpu:.1f} s of CPU, {most:.0f} MB"
         table.rows.append([f"{resumed:,} finished keys, until it is told", told])
     return table
-
-
-def _each(calls: int, do: Callable[[], object]) -> float:
-    """The median over rounds of the mean of a call, in µs."""
-    means = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        for _ in range(calls):
-            do()
-        means.append((time.perf_counter() - started) / calls * 1e6)
-    return statistics.median(means)
 
 
 class _Sleeper:

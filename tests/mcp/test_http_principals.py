@@ -16,7 +16,9 @@ from strap.mcp.http.serve_settings import read
 from tests.mcp.conversation import call, initialize, modern, request
 from tests.mcp.test_http import Served, answer_of, open_session, post, post_modern, text_of
 
-CI, TEAM = ({"authorization": f"Bearer a-token-of-{name}"} for name in ("ci", "team"))
+CI, TEAM, SLOW, FLOOD = (
+    {"authorization": f"Bearer a-token-of-{name}"} for name in ("ci", "team", "slow", "flood")
+)
 WHO = call(resource="probe", action="who")
 SETTINGS = f"""
 deny = ["probe.crash"]
@@ -28,7 +30,13 @@ allow = ["probe.who", "probe.sleep", "probe.crash"]
 limits = {{ sessions = 2, calls = 1, calls_per_minute = 0 }}
 [serve.tokens.team]
 sha256 = "{hashlib.sha256(b"a-token-of-team").hexdigest()}"
-limits = {{ sessions = 0, calls = 0, calls_per_minute = 60 }}
+limits = {{ sessions = 0, calls = 0, calls_per_minute = 0 }}
+[serve.tokens.slow]
+value = "a-token-of-slow"
+limits = {{ calls_per_minute = 15 }}
+[serve.tokens.flood]
+value = "a-token-of-flood"
+limits = {{ calls_per_minute = 1 }}
 """
 
 
@@ -110,12 +118,24 @@ def test_a_rate_lets_a_few_through_at_once_and_then_as_many_as_it_says():
 
 
 def test_calls_in_a_minute_are_limited(served):
-    other = open_session(served, **TEAM)
-    answers = [post(served, WHO, other, **TEAM) for _ in range(40)]
+    other = open_session(served, **SLOW)
+    answers = [post(served, WHO, other, **SLOW) for _ in range(4)]
     assert "busy" in [
         (answer_of(each)["result"].get("_meta") or {}).get("strap/error", {}).get("code")
         for each in answers
     ]
+
+
+def test_requests_in_a_minute_are_limited_whatever_they_are(served):
+    other = open_session(served, **FLOOD)
+    with ThreadPoolExecutor(8) as pool:
+        pings = [request("ping", number=number) for number in range(24)]
+        answers = list(pool.map(lambda ping: post(served, ping, other, **FLOOD), pings))
+    late = [each for each in answers if each.status_code == 429]
+    assert late
+    assert all(int(each.headers["retry-after"]) for each in late)
+    assert min(each.elapsed.total_seconds() for each in late) >= 1
+    assert post(served, request("ping"), open_session(served, **TEAM), **TEAM).status_code == 200
 
 
 def test_ids_name_their_replica(served, session):

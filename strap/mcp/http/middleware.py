@@ -15,12 +15,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
+from strap.mcp.http.bodies import TooManyValuesError, counted, in_time
 from strap.mcp.http.listening import PATH
 from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.refusals import RETRY, refusal
 from strap.mcp.http.sessions import Sessions
-from strap.mcp.json_values import MOST_VALUES, has_too_many_values
+from strap.mcp.json_values import MOST_VALUES
 from strap.network import OWN_REQUEST
 from strap.text import short_repr
 
@@ -29,10 +30,9 @@ LAST_EVENT = b"last-event-id"
 """What a client asks to be told from on; no events are kept, so it is told of new ones."""
 KEPT = 1 << 16
 """Bytes of a response that are looked at: errors are short."""
-MAX_BODY = 4 << 20
-"""Bytes of the body of a request."""
-BODY_SECONDS = 30.0
-"""Seconds that a client may take to send the body of a request."""
+
+LATE = 1.0
+"""Seconds after which a request is refused that is one too many."""
 
 EndSession = Callable[[Principal, str], Awaitable[None]]
 PRINCIPAL = "strap.principal"
@@ -110,7 +110,7 @@ class AccessMiddleware:
     async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         session = request.headers.get(SESSION)
         if request.method == "POST":
-            receive = _counted(_in_time(receive))
+            receive = counted(in_time(receive))
         try:
             if session is None and _has_sessions(request):
                 await self._open(scope, receive, send)
@@ -120,7 +120,7 @@ class AccessMiddleware:
             await refusal("The body of the request did not come in time.", 408)(
                 scope, receive, send
             )
-        except _TooManyValuesError:
+        except TooManyValuesError:
             why = f"The body of the request has more than {MOST_VALUES:,} values."
             await refusal(why, 413)(scope, receive, send)
 
@@ -145,9 +145,24 @@ class AccessMiddleware:
         if self._running >= self._most or found.requests >= self._share:
             self._principals.calls.refuse("requests", found.name)
             return refusal("Too many requests at a time. Try again later.", 503, RETRY)
+        if (wait := found.rate.take()) > 0:
+            return await self._slow_down(found, wait)
         if self.closing or (self.draining and SESSION not in request.headers):
             return refusal("strap is shutting down.", 503, RETRY)
         return found
+
+    async def _slow_down(self, principal: Principal, wait: int) -> Response:
+        """Refuse late: who floods the server waits, instead of making it refuse all the time."""
+        self._principals.calls.refuse("rate", principal.name)
+        self._running += 1
+        principal.requests += 1
+        try:
+            await anyio.sleep(LATE)
+        finally:
+            self._running -= 1
+            principal.requests -= 1
+        headers = {"retry-after": str(wait)}
+        return refusal("There were too many requests in the last minute.", 429, headers)
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
         principal: Principal = scope[PRINCIPAL]
@@ -232,47 +247,6 @@ def _plain(name: bytes, value: bytes) -> tuple[bytes, bytes]:
         return name, value
     media_type, semicolon, rest = value.partition(b";")
     return name, media_type.lower() + semicolon + rest
-
-
-def _in_time(receive: Receive) -> Receive:
-    deadline = anyio.current_time() + BODY_SECONDS
-    complete = False
-
-    async def timed() -> Message:
-        nonlocal complete
-        if complete:
-            return await receive()
-        with anyio.fail_after(deadline - anyio.current_time()):
-            message = await receive()
-        complete = not message.get("more_body", False)
-        return message
-
-    return timed
-
-
-def _counted(receive: Receive) -> Receive:
-    """Have a body refused that has too many values, before anybody takes it apart."""
-    parts: list[bytes] = []
-    length = 0
-
-    async def counted() -> Message:
-        nonlocal length
-        message = await receive()
-        length += len(message.get("body", b""))
-        if length > MAX_BODY:  # the SDK refuses it
-            parts.clear()
-            return message
-        parts.append(message.get("body", b""))
-        if not message.get("more_body", False) and has_too_many_values(b"".join(parts)):
-            parts.clear()
-            raise _TooManyValuesError
-        return message
-
-    return counted
-
-
-class _TooManyValuesError(Exception):
-    """The body of a request has too many values."""
 
 
 async def _nothing() -> Message:

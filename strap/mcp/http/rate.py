@@ -5,15 +5,23 @@ import time
 from collections.abc import Callable
 
 BURST = 10.0
-"""Seconds' worth of calls that may come at once."""
+"""Seconds' worth of calls that may come at once, unless told otherwise."""
 
 
 class Rate:
     """Counts calls; `per_minute` 0 is no limit."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        per_minute: int,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        burst: float = BURST,
+        least: float = 1,
+    ) -> None:
+        """`burst` seconds' worth may come at once, at least `least` of them."""
         self._per_second = per_minute / 60
-        self._most = max(1.0, self._per_second * BURST)
+        self._most = max(least, self._per_second * burst)
         self._left = self._most
         self._clock = clock
         self._seen = clock()

@@ -31,12 +31,13 @@ from strap.mcp.elicitation import confirmer
 from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity, prefix_of
 from strap.mcp.http.allowed_hosts import AllowedHosts
+from strap.mcp.http.bodies import MAX_BODY
 from strap.mcp.http.connections import Connection
 from strap.mcp.http.draining import DRAIN_SECONDS, Departure
 from strap.mcp.http.exposure import is_loopback, warnings
 from strap.mcp.http.identity.tokens import can_be_sent
 from strap.mcp.http.listening import News, hosts, listen, url_of
-from strap.mcp.http.middleware import MAX_BODY, PRINCIPAL, SESSION, AccessMiddleware
+from strap.mcp.http.middleware import PRINCIPAL, SESSION, AccessMiddleware
 from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.serve_settings import ServeSettings, read

@@ -18,6 +18,12 @@ from strap.routing.policy import Policy
 NO_LIMITS = Limits(sessions=0, calls=0, calls_per_minute=0, pages=0, runs=0, memory_mb=0)
 """Of those who share the server's one token, or need none: the server's own limits are theirs."""
 
+REQUESTS = 4
+"""Requests for each call that may be made: clients open sessions and ask for signs of life."""
+
+BURST, LEAST = 2.0, 20
+"""Seconds' worth of requests that may come at once, and how many in any case."""
+
 
 @dataclass(kw_only=True, slots=True, eq=False)
 class Principal:
@@ -29,6 +35,8 @@ class Principal:
     """What `tools/list` tells them."""
     sessions: int
     """Most sessions; 0 is no limit."""
+    rate: Rate
+    """Of requests, whatever they are."""
     requests: int = 0
     """Requests that are answered now."""
     idle_since: float = field(default_factory=time.monotonic)
@@ -78,7 +86,13 @@ class Maker:
             replica=self._replica,
         )
         listed = [Tool.model_validate(tool.definition)]
-        return Principal(name=name, tool=tool, listed=listed, sessions=limits.sessions)
+        return Principal(
+            name=name,
+            tool=tool,
+            listed=listed,
+            sessions=limits.sessions,
+            rate=Rate(REQUESTS * limits.calls_per_minute, burst=BURST, least=LEAST),
+        )
 
 
 def _limited(config: Config, limits: Limits) -> Config:

@@ -1,0 +1,1 @@
+"""Servers for many: replicas, what is before them, and callers."""
