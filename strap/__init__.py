@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from strap.api.outputs import Outputs
     from strap.api.params import Params, StringList, StringMap
     from strap.api.prestart import Prestart
-    from strap.api.questions import Asker, Confirm, Question
+    from strap.api.questions import Asker, Confirm, Invite, Question
     from strap.api.results import DEFAULT_MAX_TOKENS, Image, Result, count_tokens, cut
     from strap.atomic_files import make_private, write_atomically
     from strap.batch.batch import Batch, open_batch
@@ -74,6 +74,7 @@ _HOME = {
     "Prestart": "api.prestart",
     "HostNames": "config.proxies",
     "Image": "api.results",
+    "Invite": "api.questions",
     "Job": "workers.pool",
     "JobFault": "workers.pool",
     "JobResult": "workers.pool",
@@ -151,6 +152,7 @@ __all__ = [
     "Guard",
     "HostNames",
     "Image",
+    "Invite",
     "Job",
     "JobFault",
     "JobResult",

@@ -76,7 +76,8 @@ class Action:
     render_error: RenderError | None = None
     """Makes the answer for what fails before or around the function."""
     asks_caller: bool = False
-    """Whether it may use the caller's own model (`Caller.sample`)."""
+    """Whether it may use the caller's own model (`Caller.sample`), or invite a person
+    (`Caller.invite`)."""
     asks_person: bool = False
     """Whether it asks for a person's yes itself (`Context.consent`), as it knows more than its
     fields say; else the router does."""

@@ -14,7 +14,7 @@ from strap.api.converters import Converter
 from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.prestart import TakeHelper
-from strap.api.questions import Asker, Confirm, Question
+from strap.api.questions import Asker, Confirm, Invite, Question
 from strap.api.results import Result
 from strap.api.time_limits import limited
 from strap.config import Config
@@ -43,7 +43,8 @@ class Caller:
     `session` is None where the transport has none (HTTP with protocol 2026-07-28 and later): then
     state is kept under the handle in the `session` field of the call. `sample` asks the caller's
     own model, None where it offers none. `confirm` asks a person whether an action may act that the
-    setting `confirm` names; without it such an action is refused.
+    setting `confirm` names; without it such an action is refused. `invite` shows a person a link
+    and asks them to do something there, None where the caller cannot.
     """
 
     transport: Transport = "python"
@@ -51,6 +52,7 @@ class Caller:
     session: str | None = "local"
     sample: Sample | None = field(default=None, compare=False, repr=False)
     confirm: Confirm | None = field(default=None, compare=False, repr=False)
+    invite: Invite | None = field(default=None, compare=False, repr=False)
     handle_prefix: str = field(default="", compare=False, repr=False)
     """What a handle begins with that is made for this caller."""
 

@@ -1,37 +1,81 @@
 """MCP elicitation: asking the person before the client, where the client offers it."""
 
 from typing import Any
+from uuid import uuid4
 
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
-from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult
+from mcp_types import (
+    ElicitationCapability,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitRequestURLParams,
+    ElicitResult,
+)
 from pydantic import ValidationError
 
-from strap.api.questions import Confirm, Question
+from strap.api.questions import Confirm, Invite, Question
 from strap.errors import ActionError
 from strap.mcp.asking import Ask
 from strap.text import replace_surrogates
 
 NO_FIELDS: dict[str, Any] = {"type": "object", "properties": {}}
 """The form: whoever accepts it says yes."""
+WHEN_DONE = """An agent asks: {text}
+
+Open {url} (it works once), press "Take control", and "Hand back" afterwards.
+Accept when it is done."""
 
 
 def confirmer(ctx: ServerRequestContext[Any, Any], ask: Ask | None) -> Confirm | None:
     """Return what asks the person before the client behind `ctx`, None if it offers no form."""
-    capabilities = ctx.session.client_capabilities
-    offered = capabilities.elicitation if capabilities is not None else None
-    if offered is None or ask is None:
+    offered = _offered(ctx)
+    if offered is None or ask is None or not _has_forms(offered):
         return None
-    if offered.form is None and offered.url is not None:
-        return None  # neither is what clients declare that know of forms alone
 
     async def confirm(question: Question) -> bool:
-        text = replace_surrogates(question.text)
-        form = ElicitRequestFormParams(message=text, requested_schema=NO_FIELDS)
-        try:
-            answer = await ask(ElicitRequest(params=form), ElicitResult)
-        except (MCPError, ValidationError) as error:
-            raise ActionError(f"The client did not ask: {error}", code="elicitation") from None
-        return answer.action == "accept"
+        return await _accepted(ask, _form(question.text))
 
     return confirm
+
+
+def inviter(ctx: ServerRequestContext[Any, Any], ask: Ask | None) -> Invite | None:
+    """Return what shows a link to the person before the client, None if it offers nothing.
+
+    By URL mode where the client has it: who accepts goes there. Else by a form, which is accepted
+    when it is done.
+    """
+    offered = _offered(ctx)
+    if offered is None or ask is None:
+        return None
+
+    async def invite(text: str, url: str) -> bool | None:
+        if offered.url is None:
+            return await _accepted(ask, _form(WHEN_DONE.format(text=text, url=url)))
+        said = replace_surrogates(text)
+        link = ElicitRequestURLParams(message=said, url=url, elicitation_id=str(uuid4()))
+        return None if await _accepted(ask, link) else False
+
+    return invite
+
+
+def _offered(ctx: ServerRequestContext[Any, Any]) -> ElicitationCapability | None:
+    capabilities = ctx.session.client_capabilities
+    return capabilities.elicitation if capabilities is not None else None
+
+
+def _has_forms(offered: ElicitationCapability) -> bool:
+    """Whether a client takes forms: one that declares neither kind knows of them alone."""
+    return offered.form is not None or offered.url is None
+
+
+def _form(text: str) -> ElicitRequestFormParams:
+    return ElicitRequestFormParams(message=replace_surrogates(text), requested_schema=NO_FIELDS)
+
+
+async def _accepted(ask: Ask, params: ElicitRequestFormParams | ElicitRequestURLParams) -> bool:
+    try:
+        answer = await ask(ElicitRequest(params=params), ElicitResult)
+    except (MCPError, ValidationError) as error:
+        raise ActionError(f"The client did not ask: {error}", code="elicitation") from None
+    return answer.action == "accept"

@@ -16,7 +16,7 @@ from mcp_types import (
 
 from strap.api.calls import Caller, Progress
 from strap.mcp.asking import Ask, Ctx, Rounds, by_request
-from strap.mcp.elicitation import confirmer
+from strap.mcp.elicitation import confirmer, inviter
 from strap.mcp.sampling import sampler
 from strap.mcp.tool import INSTRUCTIONS, NAME, CallResult, WebTool
 from strap.version import __version__
@@ -32,7 +32,12 @@ class WebServer:
 
     def caller(self, ctx: Ctx, ask: Ask | None) -> Caller:
         """Who makes a call, and can be asked something."""
-        return Caller(transport="stdio", sample=sampler(ctx, ask), confirm=confirmer(ctx, ask))
+        return Caller(
+            transport="stdio",
+            sample=sampler(ctx, ask),
+            confirm=confirmer(ctx, ask),
+            invite=inviter(ctx, ask),
+        )
 
     def tool_of(self, ctx: Ctx) -> WebTool:
         """What answers a call."""

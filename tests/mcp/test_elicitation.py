@@ -1,5 +1,6 @@
 """A person before a client of MCP, asked by elicitation: the real client, over stdio and HTTP."""
 
+import asyncio
 import sys
 import warnings
 from contextlib import asynccontextmanager
@@ -13,6 +14,8 @@ from mcp_types import ElicitResult, ErrorData
 
 from strap.mcp.elicitation import NO_FIELDS
 from tests.mcp.test_http import Served
+from tests.plugins.browser.live.watcher import Person as Holder
+from tests.plugins.browser.live.watcher import watching
 from tests.site.server import serve
 
 pytestmark = pytest.mark.anyio
@@ -152,3 +155,40 @@ async def over_http(url, http, person):
     async with connected(transport, person) as client:
         with anyio.fail_after(60):
             yield client
+
+
+class Visitor(Person):
+    """Goes to the link that they are shown, takes control and hands back."""
+
+    async def __call__(self, context, params):
+        self.visit = asyncio.ensure_future(self._visit(params.url))
+        return await super().__call__(context, params)
+
+    async def _visit(self, url):
+        async with watching(url) as viewer:
+            holder = Holder(viewer, await viewer.open())
+            await viewer.next("place")
+            await holder.order("take", "held")
+            await holder.order("give", "agent")
+
+
+@pytest.mark.parametrize(
+    ("mode", "asked", "said"),
+    [
+        ("legacy", Visitor("accept"), "A person had control for"),
+        ("legacy", Person("decline"), "The person declined."),
+        ("2026-07-28", Person("decline"), "The person declined."),
+    ],
+)
+async def test_a_person_is_shown_the_link_to_take_part(stdio, site, mode, asked, said):
+    stdio.env |= {"STRAP_HEADLESS": "true", "STRAP_BROWSER__PORT": "0"}
+    page = {"resource": "browser", "session": "a"}
+    async with connected(stdio, asked, mode=mode) as client:
+        await client.call_tool("web", {**page, "action": "launch"})
+        await client.call_tool("web", {**page, "action": "navigate", "url": f"{site}/"})
+        live = {**page, "action": "live", "text": "Please log in"}
+        result = await client.call_tool("web", live)
+    assert result.content[0].text.startswith(said), result
+    [told] = asked.asked
+    assert told.message == "Please log in"
+    assert told.url.startswith("http://127.0.0.1:")

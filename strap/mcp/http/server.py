@@ -27,7 +27,7 @@ from strap.api.calls import Caller
 from strap.config import Config
 from strap.errors import StartupError
 from strap.mcp.asking import Ask, Ctx
-from strap.mcp.elicitation import confirmer
+from strap.mcp.elicitation import confirmer, inviter
 from strap.mcp.event_loop import run
 from strap.mcp.http.affinity import Affinity, prefix_of
 from strap.mcp.http.allowed_hosts import AllowedHosts
@@ -77,6 +77,7 @@ class HttpServer(WebServer):
             session=_request(ctx).headers.get(SESSION),
             sample=sampler(ctx, ask),
             confirm=confirmer(ctx, ask),
+            invite=inviter(ctx, ask),
             handle_prefix=self._prefix,
         )
 

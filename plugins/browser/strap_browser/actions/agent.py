@@ -153,12 +153,14 @@ async def eval_(params: Eval, ctx: "Context[AgentState]") -> Result:
     `result` the answer, `summary` what mattered, `stop_reason` why it ended; `session_id` gets the
     events and screenshots. Not to be confused with `evaluate`, which runs JavaScript on a page.
     """
+    from strap_browser.actions.live import invitation
     from strap_browser.agent.operations import carry_out
     from strap_browser.agent.request import EvalFields
 
     await _confirm(params, ctx)
     given = {each.name: getattr(params, each.name) for each in fields(EvalFields)}
-    return await carry_out(EvalFields(**given), params.model_dump(by_alias=True), ctx)
+    arguments = params.model_dump(by_alias=True)
+    return await carry_out(EvalFields(**given), arguments, ctx, invitation(ctx))
 
 
 async def _confirm(params: Eval, ctx: "Context[AgentState]") -> None:

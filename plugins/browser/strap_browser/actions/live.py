@@ -8,6 +8,9 @@ from strap import ActionError, Context, Result, action
 from strap_browser.actions.params import ProfileParams
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from strap_browser.live.admission import Grant
     from strap_browser.settings.browser import BrowserSettings
 
 LIMIT = 120.0
@@ -26,7 +29,7 @@ class Live(ProfileParams):
     """What to ask a person to do in the browser; left out: only a link is wanted."""
 
 
-@action("browser", effect="write", timeout=120)
+@action("browser", effect="write", timeout=120, asks_caller=True)
 async def live(params: Live, ctx: "Context[Any]") -> Result:
     """Answer with a link to the live view, to show to the user: it works once, for five minutes.
 
@@ -40,19 +43,40 @@ async def live(params: Live, ctx: "Context[Any]") -> Result:
         raise ActionError("The operator has switched the live view off.", code="disabled")
     view = ctx.state.live
     place = view.places.of_caller(ctx.state.profile(ctx).name, ctx.caller_key)
-    if params.text and place is not None and place.lookers:
+    invite = invitation(ctx)
+    if params.text and place is not None and (place.lookers or invite):
         limit = (params.timeout or LIMIT) * PATIENT
         limit = min(limit, UNSEEN_LIMIT) if ctx.report is None else limit
-        return Result(text=await place.questions.ask(params.text, limit, ctx.progress))
-    return await _link(params, ctx, settings)
+        return Result(text=await place.questions.ask(params.text, limit, ctx.progress, invite))
+    return await _link(params, ctx)
 
 
-async def _link(params: Live, ctx: "Context[Any]", settings: "BrowserSettings") -> Result:
+def invitation(ctx: "Context[Any]") -> "Callable[[str], Awaitable[bool | None]] | None":
+    """Return what asks the person before the caller's client, with a link of their own.
+
+    None where the client offers none, or links let nobody take control.
+    """
+    settings: BrowserSettings = ctx.settings  # type: ignore[assignment]
+    invite = ctx.caller.invite
+    if invite is None or not settings.live.enabled or settings.live.allows != "control":
+        return None
+
+    async def invited(text: str) -> bool | None:
+        return await invite(text, await ctx.state.live.link(_grant(ctx)))
+
+    return invited
+
+
+def _grant(ctx: "Context[Any]") -> "Grant":
     from strap_browser.agent.queries import owner
     from strap_browser.live.admission import Grant
 
-    view = ctx.state.live
-    grant = Grant(role=settings.live.allows, owner=ctx.caller_key, runs=owner(ctx))
+    settings: BrowserSettings = ctx.settings  # type: ignore[assignment]
+    return Grant(role=settings.live.allows, owner=ctx.caller_key, runs=owner(ctx))
+
+
+async def _link(params: Live, ctx: "Context[Any]") -> Result:
+    view, grant = ctx.state.live, _grant(ctx)
     link, watching = await view.link(grant), view.watchers(grant)
     data = {"url": link, "watching": watching}
     if params.text:

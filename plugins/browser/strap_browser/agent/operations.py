@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from strap_browser.agent.browser_lease import (
 from strap_browser.agent.limits import Limits, limits
 from strap_browser.agent.models.select import ModelChoice, choose
 from strap_browser.agent.person.consent import OF_RUNS, RunConsent
+from strap_browser.agent.person.pause import Inviting
 from strap_browser.agent.queries import as_json, find, fitting, from_store, head, owner
 from strap_browser.agent.request import EvalFields, RunRequest, default_mode, login_state
 from strap_browser.agent.result.refusal import as_result, refusal, stored
@@ -33,13 +35,16 @@ from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
 Ctx = Context[AgentState]
 
 
-async def carry_out(params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx) -> Result:
+async def carry_out(
+    params: EvalFields, arguments: Mapping[str, Any], ctx: Ctx, invite: Inviting | None = None
+) -> Result:
     """Carry out a task; whatever happens, the answer is the contract's object.
 
-    A refusal repeats the `arguments` as the caller gave them.
+    A refusal repeats the `arguments` as the caller gave them. `invite` asks the person before the
+    caller's client.
     """
     try:
-        request = await _request(params, ctx)
+        request = replace(await _request(params, ctx), invite=invite)
         await ctx.state.runs.check(request)
     except StrapError as error:
         told = refusal(error, arguments, _settings(ctx))

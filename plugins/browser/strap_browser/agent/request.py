@@ -14,6 +14,7 @@ from strap_browser.agent.contract import Mode
 from strap_browser.agent.limits import Limits
 from strap_browser.agent.models.select import ModelChoice
 from strap_browser.agent.person.consent import RunConsent
+from strap_browser.agent.person.pause import Inviting
 from strap_browser.common.fair_json import read_login
 
 GRACE = 1.7
@@ -55,6 +56,8 @@ class RunRequest:
     """Raises `StrapError` where a page may not ask for an address."""
     consent: RunConsent | None = None
     """Asks a person before what they have to agree to; None: nothing is of that kind."""
+    invite: Inviting | None = None
+    """Asks the person before the caller's client; None where that offers none."""
     at_terminal: bool = False
     """Whether a person at a terminal waits, who is answered also when they give up."""
     stays: bool = False

@@ -163,7 +163,7 @@ class Run:
                 await stack.enter_async_context(kept)
             await worker.ready()
             self.pause.works(worker)
-            if self.supervisor.person is not None:
+            if self.supervisor.person is not None or self.request.invite is not None:
                 worker.post("watched")
             await worker.send(
                 "run", **brief(self.request, self.session_id, lease, worker.folder.path)

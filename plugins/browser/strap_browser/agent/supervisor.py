@@ -5,12 +5,12 @@ import math
 import time
 from typing import Any
 
-from strap import Asker, Question
+from strap import Asker, Question, StrapError
 from strap_browser.agent.browser_lease import BrowserLease
 from strap_browser.agent.caller import CallerChannel
 from strap_browser.agent.monitor.watcher import BrowserMonitor
 from strap_browser.agent.person.consent import Refusal
-from strap_browser.agent.person.pause import ASK_LIMIT, NOBODY, Pause, Person
+from strap_browser.agent.person.pause import ASK_LIMIT, DECLINED, DONE, NOBODY, Pause, Person
 from strap_browser.agent.recorder import RunRecorder
 from strap_browser.agent.request import RunRequest
 from strap_browser.agent.result.compose import Redactor
@@ -218,10 +218,27 @@ class Supervisor:
         self._pause.begin("ask")
         answer = NOBODY
         try:
-            if self.person is not None and self.person.there:
-                answer = await self.person.asked(reason, ASK_LIMIT)
+            answer = await self._answered(reason)
         finally:
             self._pause.end("ask", answer)
+
+    async def _answered(self, reason: str) -> str:
+        """Return what a person answers in the live view, or before the caller's client."""
+        invite = self._request.invite
+        if self.person is not None and self.person.there:
+            return await self.person.asked(reason, ASK_LIMIT, invite)
+        if invite is None:
+            return NOBODY
+        try:
+            async with asyncio.timeout(ASK_LIMIT):
+                done = await invite(reason)
+                while done is None and not (self.person and self.person.there):  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK)
+        except (StrapError, TimeoutError):
+            return NOBODY
+        if done is not None or self.person is None:
+            return DONE if done else DECLINED
+        return await self.person.asked(reason, ASK_LIMIT)
 
     def _finished(self, message: Message) -> None:
         outcome = self._outcome

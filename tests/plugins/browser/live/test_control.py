@@ -1,11 +1,14 @@
 """A person takes part: pauses the agent, takes control, types, hands back."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from strap import testing
 from strap_browser.live.control import hold as holding
-from tests.support.waiting import becomes
+from tests.support.caller import Caller
+from tests.support.waiting import becomes, eventually
 
 from .watcher import Person, watching
 
@@ -204,8 +207,6 @@ async def test_two_hands_are_one_too_many(caller, person, link):
 
 
 async def test_who_only_watches_orders_nothing(open_web, site):
-    from tests.support.caller import Caller
-
     async with open_web(live={"links": "watch"}) as web:
         caller = Caller(web, site)
         await caller("launch")
@@ -271,6 +272,41 @@ async def test_the_agent_asks_and_learns_that_it_was_done(caller, person):
     answer = await asking
     assert answer.startswith("A person had control for")
     assert "(was " in answer
+
+
+def invited(caller, answer):
+    """The same caller, whose client shows a link to a person."""
+    shown = []
+
+    async def invite(text, url):
+        shown.append((text, url))
+        return await answer() if callable(answer) else answer
+
+    asking = replace(caller.web.caller, invite=invite)
+    return shown, Caller(testing.Web(caller.web.router, asking, caller.web.calls), caller.site)
+
+
+async def test_a_client_that_can_show_a_link_does(caller):
+    shown, inviting = invited(caller, None)
+    asking = asyncio.create_task(inviting("live", text="Please log in"))
+    [(text, url)] = await eventually(lambda: shown)
+    assert text == "Please log in"
+    async with watching(url) as viewer:
+        person = Person(viewer, await viewer.open())
+        told = await viewer.next("place")
+        assert told["ask"]["text"] == "Please log in"
+        await person.order("take", "held")
+        await person.order("give", "agent")
+        assert (await asking).startswith("A person had control for")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [(True, "The person says that it is done."), (False, "The person declined.")],
+)
+async def test_a_client_whose_person_answers_there(caller, answer, said):
+    _, inviting = invited(caller, answer)
+    assert await inviting("live", text="Please log in") == said
 
 
 async def test_a_person_may_decline(caller, person):

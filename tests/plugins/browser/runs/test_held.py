@@ -5,9 +5,11 @@ import json
 import os
 import signal
 import threading
+from dataclasses import replace
 
 import pytest
 
+from strap import testing
 from strap_browser.agent.person.pause import NOBODY
 from strap_browser.agent.workers.pool import Worker
 from strap_browser.worker.gate import REST
@@ -239,6 +241,22 @@ async def test_the_agent_asks_and_goes_on_when_it_was_helped(lab, watched):
     assert answer["timeouts"]["paused_s"] > 0
     assert prompt(lab).count("A person had control for") == 1
     assert "Asked the person: Please log in" in prompt(lab)
+
+
+async def test_a_client_that_can_ask_is_asked_though_nobody_watches(lab):
+    asked = []
+
+    async def invite(text, url):
+        asked.append((text, url.partition("#")[0]))
+        return True
+
+    asking = replace(lab.web.caller, invite=invite)
+    inviting = replace(lab, web=testing.Web(lab.web.router, asking, lab.web.calls))
+    answer = await inviting.run(act("ask_person", reason="Log in"), done("42"))
+    assert answer["status"] == "success"
+    [(text, url)] = asked
+    assert (text, url.startswith("http://127.0.0.1:")) == ("Log in", True)
+    assert "The person says that it is done." in prompt(lab)
 
 
 async def test_who_is_asked_may_decline(lab, watched):

@@ -1,7 +1,7 @@
 """A run that waits for a person: its clock stands still, and its agent is told afterwards."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
 
 from strap import Question
@@ -17,7 +17,10 @@ TOLD: dict[Cause, str] = {
 ASK_LIMIT = 120.0
 """Seconds that the agent waits for somebody to answer it."""
 NOBODY = "Nobody watches: go on without a person."
+DONE, DECLINED = "The person says that it is done.", "The person declined."
 Parked = Callable[[], None]
+Inviting = Callable[[str], Awaitable[bool | None]]
+"""Asks a person elsewhere: True: it is done; None: they come to the live view; False: no."""
 
 
 class Person(Protocol):
@@ -27,7 +30,7 @@ class Person(Protocol):
     def there(self) -> bool:
         """Whether somebody watches who may act."""
 
-    async def asked(self, reason: str, limit: float) -> str:
+    async def asked(self, reason: str, limit: float, invite: "Inviting | None" = None) -> str:
         """Show what the agent asks for; return what came of it."""
 
     @property

@@ -1,9 +1,14 @@
 """What the agent asks of a person who watches."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 
+from strap import StrapError
+from strap_browser.agent.person.pause import DECLINED, DONE, Inviting
+
+log = logging.getLogger(__name__)
 TOLD = 10.0
 """Seconds between two reports to the caller that waits."""
 Report = Callable[[str], Awaitable[None]]
@@ -23,6 +28,16 @@ class Asking:
         """Tell the agent what came of it."""
         if not self._answer.done():
             self._answer.set_result(text)
+
+    async def invited(self, invite: Inviting) -> None:
+        """Ask elsewhere as well, and take the answer; who comes from there answers here."""
+        try:
+            done = await invite(self.text)
+        except StrapError as error:
+            log.debug("Nobody was invited: %s", error)
+            return
+        if done is not None:
+            self.answer(DONE if done else DECLINED)
 
     async def wait(self, report: Report, busy: Callable[[], bool]) -> str:
         """Return what came of it; whoever is `busy` with it at the end of the time may finish."""

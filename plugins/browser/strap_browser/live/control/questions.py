@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from strap import Question
+from strap_browser.agent.person.pause import Inviting
 from strap_browser.live.control.asking import Asking, Report
 from strap_browser.live.control.hold import AWAY, Refused
 from strap_browser.live.timeline import Timeline, clean
@@ -68,20 +69,28 @@ class Questions:
             "confirm": next((told for told, _ in self._open.values()), None),
         }
 
-    async def ask(self, text: str, limit: float, report: Report) -> str:
-        """Show what the agent asks for and return what came of it."""
+    async def ask(
+        self, text: str, limit: float, report: Report, invite: Inviting | None = None
+    ) -> str:
+        """Show what the agent asks for and return what came of it.
+
+        `invite` asks a person elsewhere at the same time.
+        """
         asking = self._asking = Asking(clean(self._hide(text)), limit)
         self._changed()
+        inviting = None if invite is None else asyncio.create_task(asking.invited(invite))
         try:
             return await asking.wait(report, self._busy)
         finally:
+            if inviting is not None:
+                inviting.cancel()
             self._asking = None
             self._changed()
 
-    async def asked(self, reason: str, limit: float) -> str:
+    async def asked(self, reason: str, limit: float, invite: Inviting | None = None) -> str:
         """Show what the agent of a run asks for; return what came of it."""
         self._timeline.add("note", f"The agent asks: {reason}")
-        return await self.ask(reason, limit, _report_nothing)
+        return await self.ask(reason, limit, _report_nothing, invite)
 
     def answer(self, text: str) -> None:
         """Answer what the agent asks for."""
