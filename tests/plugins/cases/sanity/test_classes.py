@@ -5,6 +5,7 @@ import pytest
 from strap_cases.grammar import parse_check
 from strap_cases.sanity.classify import Came, classify, is_as_expected
 from strap_cases.sanity.performing import Evidence, Picture
+from strap_cases.sanity.summary import exit_status
 from strap_cases.verdict import Seen
 
 ANSWER = {
@@ -114,3 +115,11 @@ def test_better_than_expected_is_as_good():
     assert is_as_expected("pass", "soft_fail")
     assert not is_as_expected("soft_fail", "pass")
     assert not is_as_expected("hard_fail", "soft_fail")
+
+
+def test_only_infrastructure_is_a_status_of_its_own():
+    good, bad = {"as_expected": True, "flags": []}, {"as_expected": False, "flags": []}
+    down = {"as_expected": False, "flags": ["infrastructure"]}
+    assert exit_status([good]) == 0
+    assert exit_status([good, down]) == 3
+    assert exit_status([good, down, bad]) == 1
