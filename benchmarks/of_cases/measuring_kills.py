@@ -60,6 +60,8 @@ class Came:
     """Cases that had a result, and were run again."""
     complete: bool
     """Whether the resumed run has all results, each passed."""
+    why: str
+    """What it says instead."""
 
 
 class Pages:
@@ -92,6 +94,7 @@ def measure(bench: Bench) -> Table:
     )
     sums = [sum(getattr(each, name) for each in came) for name in ("told", "lost", "left", "twice")]
     table.rows.append([len(came), *sums, sum(each.complete for each in came)])
+    table.notes += [f"not completed: {each.why}" for each in came if not each.complete]
     table.notes.append(f"told before the kill: {sorted(each.told for each in came)}")
     return table
 
@@ -125,14 +128,14 @@ def _killed(folder: Path, at: tuple[int, float], *, live: bool) -> Came:
         )  # fmt: skip
         twice = set(pages.asked) & {int(name.split()[1]) for name in kept}
     whole = _kept(folder)
+    wrong = {name: status for name, status in whole.items() if status != "passed"}
     return Came(
         told=len(told),
         lost=len(told - kept.keys()),
         left=left,
         twice=len(twice),
-        complete=len(whole) == CASES
-        and set(whole.values()) == {"passed"}
-        and not resumed.returncode,
+        complete=len(whole) == CASES and not wrong and not resumed.returncode,
+        why=f"{len(whole)} results, {wrong}, {resumed.stderr[-300:]}",
     )
 
 
@@ -175,7 +178,7 @@ def _until(folder: Path, at: tuple[int, float], words: Sequence[str]) -> set[str
 def _kept(folder: Path) -> dict[str, str]:
     with suppress(FileNotFoundError):
         found = read_journal(folder / ".strap/test/journal.jsonl")
-        return {each["name"]: each["status"] for each in found}
+        return {each["name"]: each["reason"] or each["status"] for each in found}
     return {}
 
 
