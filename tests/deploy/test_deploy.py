@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from jsonschema import Draft7Validator
 
 from strap.cli.commands.serve import command as serve
 from strap.config import load
@@ -141,6 +142,47 @@ def test_manifests_are_of_their_kinds_and_select_each_other():
     assert "strap batch run" in loaded(DEPLOY / "kubernetes" / "rayjob.yaml")["spec"]["entrypoint"]
 
 
+def problems(manifest):
+    """What Kubernetes' own schemas say against a manifest."""
+    known = json.loads((HOUSE / "tests" / "data" / "kubernetes" / "schemas.json").read_text())
+    schema = {**known["kinds"][manifest["kind"]], "definitions": known["definitions"]}
+    return [each.message for each in Draft7Validator(schema).iter_errors(manifest)]
+
+
+OF_KUBERNETES = [p for p in MANIFESTS if p.name not in ("kustomization.yaml", "rayjob.yaml")]
+
+
+@pytest.mark.parametrize("path", OF_KUBERNETES, ids=lambda path: path.name)
+def test_manifests_are_what_the_api_takes(path):
+    manifest = loaded(path)
+    assert not problems(manifest)
+    assert problems({**manifest, "spce": {}})
+    assert problems({**manifest, "apiVersion": "v0"})
+
+
+def test_a_field_that_is_misspelt_deep_inside_is_found(pod):
+    manifest = loaded(DEPLOY / "kubernetes" / "statefulset.yaml")
+    container = manifest["spec"]["template"]["spec"]["containers"][0]
+    container["livenessProbe"]["httpGt"] = container["livenessProbe"].pop("httpGet")
+    assert problems(manifest)
+
+
+def test_the_example_for_envoy_names_each_replica_and_says_that_it_was_not_run():
+    text = (DEPLOY / "envoy.yaml").read_text()
+    assert "NOT RUN" in text
+    resources = yaml.safe_load(text)["static_resources"]
+    clusters = {each["name"]: each["load_assignment"] for each in resources["clusters"]}
+    (chain,) = resources["listeners"][0]["filter_chains"]
+    settings = chain["filters"][0]["typed_config"]["route_config"]
+    routes = settings["virtual_hosts"][0]["routes"]
+    for route, letter in zip(routes, "abc", strict=False):
+        (header,) = route["match"]["headers"]
+        assert header["string_match"]["prefix"] == f"{letter}_"
+        assert route["route"]["cluster"] == letter
+        assert f"replica-{letter}" in str(clusters[letter])
+    assert len(clusters["any"]["endpoints"][0]["lb_endpoints"]) == 3
+
+
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 def test_kustomize_builds_them():
     built = subprocess.run(
@@ -150,6 +192,7 @@ def test_kustomize_builds_them():
     assert set(kinds) == {"StatefulSet", "Service", "PodDisruptionBudget", "NetworkPolicy"}
     (container,) = kinds["StatefulSet"]["spec"]["template"]["spec"]["containers"]
     assert container["image"].startswith("registry.example/strap:")
+    assert not any(map(problems, kinds.values()))
 
 
 def test_the_seccomp_profile(tmp_path):
