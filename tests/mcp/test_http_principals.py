@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import socket
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
@@ -152,6 +153,36 @@ def test_ids_name_their_replica(served, session):
         message = modern("tools/call", name="web", arguments={**arguments, "session": name})
         result = answer_of(post_modern(served, message, **CI))["result"]
         assert (result.get("_meta") or {}).get("strap/error", {}).get("code") == code
+
+
+def raw(served, *lines, body=b""):
+    """What the server answers to these bytes, until it closes or has said enough."""
+    with socket.create_connection(("127.0.0.1", httpx2.URL(served.url).port), timeout=30) as wire:
+        wire.sendall("\r\n".join((*lines, "", "")).encode() + body)
+        answer = b""
+        while b"\r\n\r\n" not in answer and (part := wire.recv(65_536)):
+            answer += part
+    return answer.decode("latin-1")
+
+
+def test_a_request_that_could_be_read_in_two_ways_is_none(served, session):
+    head = ("POST /mcp HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json")
+    ours = (f"Mcp-Session-Id: {session}", f"Authorization: {CI['authorization']}")
+    hidden = b"0\r\n\r\nDELETE /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    ways = {
+        "two sessions": (*ours, "Mcp-Session-Id: a_0"),
+        "two sessions, one of another replica": (*ours, "Mcp-Session-Id: b_0"),
+        "two tokens": (*ours, f"Authorization: {TEAM['authorization']}"),
+        "two lengths": (*ours, "Content-Length: 5", "Content-Length: 6"),
+        "two ways to tell the length": (*ours, "Content-Length: 5", "Transfer-Encoding: chunked"),
+        "a space before the colon": (*ours, "Mcp-Session-Id : a_0"),
+        "two hosts": (*ours, "Host: localhost"),
+    }
+    for way, lines in ways.items():
+        answer = raw(served, *head, *lines, body=hidden)
+        assert int(answer.split()[1]) in (400, 404, 421), way
+        assert way != "two ways to tell the length" or "connection: close" in answer.lower()
+    assert post(served, WHO, session, **CI).status_code == 200
 
 
 WRONG = {

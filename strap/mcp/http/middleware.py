@@ -134,9 +134,7 @@ class AccessMiddleware:
             return Response("Invalid Origin header", status_code=403)
         if OWN_REQUEST in request.headers:
             return refusal("strap serves nobody whom strap calls for.", 403)
-        if len(request.headers.getlist(SESSION)) > 1:
-            return refusal("There is more than one header Mcp-Session-Id.", 400)
-        return None
+        return _refuse_ambiguous(request)
 
     async def _admit(self, request: Request) -> Principal | Response:
         found = await self._principals.admit(request)
@@ -218,6 +216,16 @@ class _Reply:
         elif len(self._body) < KEPT:
             self._body += message.get("body", b"")
         await self._send(message)
+
+
+def _refuse_ambiguous(request: Request) -> Response | None:
+    """Refuse what a proxy could read in another way than this server (RFC 9112, 6.1)."""
+    if len(request.headers.getlist(SESSION)) > 1:
+        return refusal("There is more than one header Mcp-Session-Id.", 400)
+    if "transfer-encoding" in request.headers and "content-length" in request.headers:
+        headers = {"connection": "close"}  # what follows may be a part of this request
+        return refusal("The length of the body is told in two ways.", 400, headers)
+    return None
 
 
 def _has_sessions(request: Request) -> bool:
