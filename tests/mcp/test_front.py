@@ -80,7 +80,21 @@ ODD_OPENERS = {
 }
 
 
-@pytest.mark.parametrize("name", ODD_OPENERS)
+SIMILAR = (
+    *("ping first", "unknown method first", "initialize without parameters"),
+    *("initialize with bad capabilities", "half an envelope", "modern ping"),
+    "discover of an unknown version",
+)
+"""What is left to the SDK for the same reason as another one."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in ODD_OPENERS if name not in SIMILAR),
+        *(pytest.param(name, marks=pytest.mark.soak) for name in SIMILAR),
+    ],
+)
 def test_odd_openers_get_the_answers_of_the_sdk(converse, warm_home, sdk_answers, name):
     messages = ODD_OPENERS[name]
     server = converse(home=warm_home)

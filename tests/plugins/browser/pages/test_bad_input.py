@@ -73,10 +73,16 @@ def test_the_table_is_complete():
         assert required <= set(NEEDED.get(name, {})) | {"state_id"}, name
 
 
+@pytest.fixture(scope="module")
+async def form(one_page):
+    """A page for calls that are refused before anything is done to it."""
+    await one_page.open("form.html")
+    return one_page
+
+
 @pytest.mark.parametrize("action", BOTH)
-async def test_ref_and_selector(page, action):
-    await page.open("form.html")
-    error = await page.fails(action, ref="e1", selector="h1", **NEEDED.get(action, {}))
+async def test_ref_and_selector(form, action):
+    error = await form.fails(action, ref="e1", selector="h1", **NEEDED.get(action, {}))
     assert error.code == "invalid_arguments"
     assert "not both" in str(error)
 
@@ -95,11 +101,10 @@ async def test_unknown_targets(page, action):
 
 
 @pytest.mark.parametrize("action", sorted(set(PAGED) - {"batch"}))
-async def test_unknown_page(page, action):
-    await page.open("form.html")
-    error = await page.fails(action, target_id="t999", **NEEDED.get(action, {}))
+async def test_unknown_page(form, action):
+    error = await form.fails(action, target_id="t999", **NEEDED.get(action, {}))
     if action == "navigate":  # the guard speaks first: nothing is looked for in vain
-        error = await page.fails(action, target_id="t999", url=page.site)
+        error = await form.fails(action, target_id="t999", url=form.site)
     assert error.code == "no_page"
     assert "No page 't999' in profile 'nebo'. Your pages: t" in str(error)
 
@@ -129,8 +134,7 @@ async def test_browser_that_does_not_run(idle, site, action):
 
 @pytest.mark.parametrize("action", ["screenshot", "pdf"])
 @pytest.mark.parametrize("output", ["../x", "/etc/x", "a/../../x"])
-async def test_output_outside(page, action, output):
-    await page.open("form.html")
-    error = await page.fails(action, output=f"{output}.{'pdf' if action == 'pdf' else 'png'}")
+async def test_output_outside(form, action, output):
+    error = await form.fails(action, output=f"{output}.{'pdf' if action == 'pdf' else 'png'}")
     assert "is outside the folder for files" in str(error)
     assert "Give a path relative to" in str(error)

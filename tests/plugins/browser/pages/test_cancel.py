@@ -96,6 +96,8 @@ BUSY = {
     "resize": {"width": 700, "height": 500},
     "setup_state": {"state_id": "given-up"},
 }
+SIMILAR = ("text", "hover", "scroll", "type", "press", "select")
+"""What waits as `snapshot`, `click` and `fill` do."""
 NAVIGATING = {"navigate", "new_page", "back", "forward", "reload"}
 NEVER_WAITING = {
     *("status", "list_pages", "console", "network", "downloads", "cookies", "dialog"),
@@ -111,7 +113,13 @@ def test_nothing_that_waits_is_left_out():
     assert set(ACTIONS) == set(BUSY) | NAVIGATING | NEVER_WAITING
 
 
-@pytest.mark.parametrize("action", BUSY)
+@pytest.mark.parametrize(
+    "action",
+    [
+        *(action for action in BUSY if action not in SIMILAR),
+        *(pytest.param(action, marks=pytest.mark.soak) for action in SIMILAR),
+    ],
+)
 async def test_for_a_busy_page(page, outputs, action):
     outputs.mkdir(parents=True, exist_ok=True)
     (outputs / "a.txt").write_text("a")
