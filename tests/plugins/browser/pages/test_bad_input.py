@@ -18,6 +18,7 @@ NEEDED = {
     "navigate": {"url": "http://127.0.0.1:9/"},
     "pdf": {"output": "page.pdf"},
     "press": {"key": "Enter"},
+    "render": {"url": "http://127.0.0.1:9/"},
     "resize": {"width": 500, "height": 500},
     "select": {"value": "x"},
     "type": {"text": "x"},

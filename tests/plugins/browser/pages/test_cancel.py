@@ -49,6 +49,7 @@ async def test_for_what_the_page_asked_for(page, action, fields):
         ("navigate", {"url": "/silent"}),
         ("new_page", {"url": "/silent"}),
         ("setup_state", {"url": "/silent", "state_id": "given-up"}),
+        ("render", {"url": "/silent"}),
     ],
     ids=str,
 )
@@ -98,7 +99,7 @@ BUSY = {
 }
 SIMILAR = ("text", "hover", "scroll", "type", "press", "select")
 """What waits as `snapshot`, `click` and `fill` do."""
-NAVIGATING = {"navigate", "new_page", "back", "forward", "reload"}
+NAVIGATING = {"navigate", "new_page", "back", "forward", "reload", "render"}
 NEVER_WAITING = {
     *("status", "list_pages", "console", "network", "downloads", "cookies", "dialog"),
     *("close", "close_page", "launch", "live", "help"),
