@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright
 
 from strap import testing
 from tests.plugins.browser.runs.lab import click, shown
@@ -64,7 +64,29 @@ async def take(folder: Path) -> None:
                 await watch(web, page, folder, name)
                 await look_back(web, page, folder, name)
                 await page.close()
+            await ask_yes(chromium, folder)
             await chromium.close()
+
+
+async def ask_yes(chromium: Browser, folder: Path) -> None:
+    """Take the question whether the agent may do what `confirm` names."""
+    with serve({"/": SHOP}) as site, tempfile.TemporaryDirectory() as home:
+        options = {"home": Path(home), "network": "local", "confirm": ["browser.click"]}
+        tables = {"browser": {"headless": True, "port": 0}}
+        async with testing.router(**options, plugins=tables) as web:
+            await web(resource="browser", action="launch")
+            await web(resource="browser", action="navigate", url=f"{site}/")
+            page = await chromium.new_page(viewport={"width": 1360, "height": 820})
+            await page.goto((await web(resource="browser", action="live")).data["url"])
+            await page.locator(".card").first.click()
+            await page.locator("#screen:not([data-empty])").wait_for()
+            buy = {"resource": "browser", "action": "click", "selector": "button >> nth=0"}
+            asking = asyncio.create_task(web(**buy))
+            await page.locator("#confirm-yes:enabled").wait_for()
+            await keep(page, folder, "live-question-light")
+            await page.locator("#confirm-yes").click()
+            await asking
+            await page.close()
 
 
 async def look_back(web: testing.Web, page: Page, folder: Path, name: str) -> None:

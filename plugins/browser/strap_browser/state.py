@@ -5,7 +5,16 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Asker, Context, Environment, Question, Result, UsageError
+from strap import (
+    ActionError,
+    Asker,
+    Context,
+    Environment,
+    PolicyDenied,
+    Question,
+    Result,
+    UsageError,
+)
 from strap_browser.common.tasks import Tasks
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.registry import BrowserRegistry
@@ -100,7 +109,8 @@ class BrowserState(BrowserRegistry):
             self._take_arrived(ctx, profile)
             return result
         except BaseException as error:
-            text = str(error) if isinstance(error, ActionError) else type(error).__name__
+            told = isinstance(error, ActionError | PolicyDenied)
+            text = str(error) if told else type(error).__name__
             note.end(text, failed=True)
             raise
         finally:

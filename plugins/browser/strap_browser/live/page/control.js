@@ -36,7 +36,8 @@ export const holding = () => now.holder === "you" && now.state === "held";
 /** Show the state of a place, and what can be ordered. */
 export function update(told) {
   now = told;
-  const words = told.acting && told.state === "agent" ? "The agent acts" : SAID[told.state];
+  const does = told.confirm ? "The agent waits for your yes" : "The agent acts";
+  const words = told.acting && told.state === "agent" ? does : SAID[told.state];
   const other = told.holder === "other";
   $("state").textContent = other ? "Somebody else has control" : words;
   $("state").dataset.state = told.acting && told.state === "agent" ? "acting" : told.state;
