@@ -13,10 +13,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from benchmarks.bench import Bench, Table
+from benchmarks.live_runs import of_crowds, of_runs
+from benchmarks.viewers import spread, watching
 from strap import testing
 from strap_browser.cdp.connection import CdpConnection
 
@@ -31,41 +32,26 @@ animation: go 1s infinite alternate linear }} @keyframes go {{ to {{
 transform: translateX(600px) }} }}</style><div></div>"""
 
 
-class Viewer:
-    """A viewer that acknowledges every picture."""
-
-    def __init__(self, socket: Any) -> None:
-        self.socket = socket
-        self.news = asyncio.Event()
-        self.epoch = 0
-        self.place = ""
-        self._task = asyncio.create_task(self._read())
-
-    async def say(self, **message: Any) -> None:
-        await self.socket.send(json.dumps(message))
-
-    async def drawn(self) -> None:
-        """Return with the next picture."""
-        self.news.clear()
-        await self.news.wait()
-
-    async def _read(self) -> None:
-        async for data in self.socket:
-            if isinstance(data, bytes):
-                await self.say(type="ack", seq=int.from_bytes(data[4:8], "big"))
-                self.news.set()
-            elif (told := json.loads(data))["type"] == "place":
-                self.epoch = told["epoch"]
-
-
 def measure(bench: Bench) -> list[Table]:
-    return asyncio.run(_measure(bench.runs(12, 4)))
+    return asyncio.run(_measure(bench.runs(12, 4), bench.part))
 
 
-async def _measure(rounds: int) -> list[Table]:
+async def _measure(rounds: int, part: str) -> list[Table]:
+    tables: list[Table] = []
+    if part in ("", "calls"):
+        tables += await _of_calls(rounds)
+    if part in ("", "runs"):
+        tables.append(await of_runs(max(2, rounds // 3)))
+    if part in ("", "crowds"):
+        tables.append(await of_crowds())
+    return tables
+
+
+async def _of_calls(rounds: int) -> list[Table]:
     rows: list[list[Any]] = []
     first: list[float] = []
     echo: list[float] = []
+    pauses: list[float] = []
     for name, html in (("at rest", REST), ("moving", MOVING)):
         took: dict[tuple[str, str], list[float]] = {}
         with tempfile.TemporaryDirectory() as home:
@@ -79,6 +65,7 @@ async def _measure(rounds: int) -> list[Table]:
                             await _act(web, way, took)
                 if html is REST:
                     await _echoes(web, echo, rounds)
+                    await _pauses(web, pauses, rounds)
         rows += [_row(name, action, took) for action in ("click", "fill")]
     columns = ("page", "action", *WAYS, "watched / nobody", "screencast / nobody", "p95 ratio")
     return [
@@ -87,8 +74,9 @@ async def _measure(rounds: int) -> list[Table]:
             title="How soon it is seen, ms",
             columns=("", "median", "95 %"),
             rows=[
-                ["socket open to first picture", *_spread(first)],
-                ["key of the holder to the picture with it", *_spread(echo)],
+                ["socket open to first picture", *spread(first)],
+                ["key of the holder to the picture with it", *spread(echo)],
+                ["order to pause an idle agent to paused", *spread(pauses)],
             ],
         ),
     ]
@@ -109,33 +97,13 @@ async def _act(web: testing.Web, way: str, took: dict[tuple[str, str], list[floa
 @asynccontextmanager
 async def _looking(web: testing.Web, way: str, first: list[float]) -> AsyncIterator[None]:
     if way == "watched":
-        async with _watching(web, first):
+        async with watching(web, first):
             yield
     elif way == "plain screencast":
         async with _casting(web):
             yield
     else:
         yield
-
-
-@asynccontextmanager
-async def _watching(web: testing.Web, first: list[float]) -> AsyncIterator[Viewer]:
-    from websockets.asyncio.client import connect
-
-    link = (await web(resource="browser", action="live")).data["url"]
-    parts = urlsplit(link)
-    origin = f"http://127.0.0.1:{parts.port}"
-    began = time.perf_counter()
-    async with connect(f"ws://127.0.0.1:{parts.port}/socket", origin=origin, proxy=None) as socket:
-        await socket.send(json.dumps({"type": "hello", "v": 1, "ticket": parts.fragment}))
-        await socket.recv()
-        places = json.loads(await socket.recv())["places"]
-        viewer = Viewer(socket)
-        await viewer.say(type="open", place=places[0]["id"])
-        await viewer.drawn()
-        first.append((time.perf_counter() - began) * 1_000)
-        viewer.place = places[0]["id"]
-        yield viewer
 
 
 @asynccontextmanager
@@ -167,7 +135,7 @@ def _read(url: str) -> bytes:
 
 async def _echoes(web: testing.Web, echo: list[float], rounds: int) -> None:
     """Press keys as the holder, at rest, and wait for the picture that shows each."""
-    async with _watching(web, []) as viewer:
+    async with watching(web, []) as viewer:
         place = viewer.place
         await viewer.say(type="take", place=place, epoch=viewer.epoch)
         await asyncio.sleep(0.5)
@@ -184,9 +152,21 @@ async def _echoes(web: testing.Web, echo: list[float], rounds: int) -> None:
         await asyncio.sleep(0.2)
 
 
+async def _pauses(web: testing.Web, pauses: list[float], rounds: int) -> None:
+    """Pause and resume an agent that does nothing."""
+    async with watching(web, []) as viewer:
+        for _ in range(rounds * 2):
+            for order, state in (("pause", "paused"), ("resume", "agent")):
+                began = time.perf_counter()
+                await viewer.say(type=order, place=viewer.place, epoch=viewer.epoch)
+                await viewer.becomes(state)
+                if order == "pause":
+                    pauses.append((time.perf_counter() - began) * 1_000)
+
+
 def _row(page: str, action: str, took: dict[tuple[str, str], list[float]]) -> list[Any]:
     middles = [statistics.median(took[action, way]) for way in WAYS]
-    late = [_spread(took[action, way])[1] for way in WAYS]
+    late = [spread(took[action, way])[1] for way in WAYS]
     ratios = [f"{middles[at] / middles[0]:.2f}" for at in (1, 2)]
     return [
         page,
@@ -195,8 +175,3 @@ def _row(page: str, action: str, took: dict[tuple[str, str], list[float]]) -> li
         *ratios,
         f"{late[1] / late[0]:.2f}",
     ]
-
-
-def _spread(values: list[float]) -> tuple[float, float]:
-    found = sorted(values)
-    return round(statistics.median(found), 1), round(found[int(len(found) * 0.95)], 1)

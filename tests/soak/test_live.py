@@ -1,0 +1,123 @@
+"""The live view for minutes: whatever people do, and however they vanish, the agent goes on."""
+
+import asyncio
+import random
+import time
+from contextlib import suppress
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from strap import ActionError
+from strap_browser.live.admission import Grant
+from tests.plugins.browser.conftest import home, open_web  # noqa: F401 - fixtures
+from tests.plugins.browser.live.conftest import FORM
+from tests.plugins.browser.live.watcher import Person, watching
+from tests.site.server import serve
+from tests.support.caller import Caller
+from tests.support.waiting import becomes, eventually
+
+pytestmark = [pytest.mark.soak, pytest.mark.anyio]
+SECONDS = 150.0
+LIVE = {"away_s": 1, "hold_s": 20, "samples": "runs"}
+WAYS = ("pause", "take", "type", "stop", "reload", "vanish", "hide", "look back")
+EVERYBODY = Grant(role="control")
+PATIENCE = 40.0
+"""Seconds within which nobody who is gone holds the agent up any more."""
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+async def agent(caller, over):
+    """Act until it is over; returns how often it did, and as what it was refused."""
+    done, refused = 0, set()
+    while not over.is_set():
+        try:
+            await caller("click", selector="#b", timeout=5)
+            done += 1
+        except ActionError as error:
+            refused.add(error.code)
+        await asyncio.sleep(0.05)
+    return done, refused
+
+
+async def one_visit(link, chance):
+    """Somebody comes, does one thing or another, and may vanish in the middle of it."""
+    async with watching(await link()) as viewer:
+        person = Person(viewer, await viewer.open())
+        await viewer.next("place")
+        for _ in range(chance.randint(1, 4)):
+            way = chance.choice(WAYS)
+            if way in ("reload", "vanish"):
+                await person.order("take" if chance.random() < 0.5 else "pause")
+                return
+            await take_part(person, way, chance)
+
+
+async def take_part(person, way, chance):
+    viewer = person.viewer
+    if way == "hide":
+        for visible in (False, True):
+            await viewer.send(type="pace", visible=visible)
+    elif way == "look back":
+        await viewer.send(type="runs", limit=20)
+    elif way == "type":
+        await person.order("take")
+        await asyncio.sleep(chance.random())
+        await person.click(chance.randint(0, 600), chance.randint(0, 400))
+        await person.do("text", text="soak")
+        await person.order("give")
+    else:
+        await person.order(way)
+        await asyncio.sleep(chance.random())
+        await person.order("resume" if way != "take" else "give")
+    await asyncio.sleep(chance.random() / 2)
+
+
+async def visits(link, until, number):
+    chance = random.Random(number)
+    while time.monotonic() < until:
+        with suppress(ConnectionClosed):
+            await one_visit(link, chance)
+
+
+async def test_nobody_ever_holds_the_agent_up_for_good(open_web):  # noqa: F811
+    with serve({"/": FORM}) as site:
+        async with open_web(live=LIVE) as web:
+            caller = Caller(web, site)
+            await caller("launch")
+            await caller.open("/")
+
+            async def link():
+                return (await caller.result("live")).data["url"]
+
+            over = asyncio.Event()
+            acting = asyncio.create_task(agent(caller, over))
+            until = time.monotonic() + SECONDS
+            await asyncio.gather(*(visits(link, until, number) for number in range(4)))
+            over.set()
+            done, refused = await acting
+            assert refused <= {"in_use", "stopped_by_person", "timeout"}
+            assert done > SECONDS / 10
+            await eventually(lambda: free(caller), PATIENCE)
+            view = web.router._lifespans["browser"]._ready.result()[0].live
+            await becomes(lambda: view.watchers(EVERYBODY), 0, PATIENCE)
+            await becomes(lambda: len(view._viewers), 0, PATIENCE)
+            names = [task.get_name() for task in asyncio.all_tasks()]
+            assert not [name for name in names if "viewer" in name or "look" in name], names
+
+
+async def free(caller):
+    """Whether the agent may act; what somebody stopped, a person would let go on."""
+    try:
+        await caller("click", selector="#b", timeout=5)
+    except ActionError as error:
+        if error.code == "stopped_by_person":
+            place = caller.web.router._lifespans["browser"]._ready.result()[0].live.places
+            [found] = place.seen_by(EVERYBODY)
+            found.hold.release()
+        return False
+    return True
