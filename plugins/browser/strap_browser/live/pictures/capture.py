@@ -86,7 +86,14 @@ class PageCapture:
         if not self._casting:
             self._casting = True
             options = {"format": "jpeg", "quality": self._quality, "everyNthFrame": 1}
-            self.session.send("Page.startScreencast", **options)
+            asked = self.session.send("Page.startScreencast", **options)
+            asked.add_done_callback(self._on_cast)
+
+    def _on_cast(self, asked: "asyncio.Future[Any]") -> None:
+        """Look by stills alone where there is no screencast."""
+        if not asked.cancelled() and asked.exception() is not None:
+            self._casting, self.policy.castless = False, True
+            self._news.set()
 
     def _stop_cast(self) -> None:
         """Stop, without waiting for it: the agent's next command is on its way."""

@@ -47,6 +47,8 @@ class CapturePolicy:
         self.held = False
         """Whether a person has the page in hand."""
         self.moving = False
+        self.castless = False
+        """Whether no screencast is to be had: the relay of shared tabs passes none on."""
         self._acting = 0
         self._acted = -inf
         self._owed = True
@@ -95,6 +97,9 @@ class CapturePolicy:
 
     def plan(self, now: float) -> Plan:
         """Return what to do."""
+        if self.castless:
+            pace = MOVING_STILLS if self.held else WORK_STILLS
+            return Plan(cast=False, still_at=self._last_still + pace)
         if self.held:
             return self._cast()
         if self._acting or now - self._acted < AT_WORK:

@@ -1,0 +1,29 @@
+"""The live view of a tab that the user shared: stills, as the relay passes no screencast on."""
+
+import pytest
+
+from strap_browser.live.pictures.frames import STILL, size_of
+from tests.plugins.browser.live.watcher import Person, watching
+from tests.support.waiting import becomes
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_shared_tab_is_seen_at_rest_and_while_a_person_has_it(caller, site):
+    name, _ = await caller.share(f"{site}/form.html")
+    await caller("snapshot", target_id=name)
+    link = (await caller.result("live")).data["url"]
+    async with watching(link) as viewer:
+        person = Person(viewer, await viewer.open())
+        (_, flags, _, _, width, height, _), jpeg = await viewer.picture()
+        assert flags & STILL
+        assert width / height == pytest.approx(size_of(jpeg)[0] / size_of(jpeg)[1], rel=0.02)
+        await caller.run("setTimeout(() => document.body.style.background = 'red', 3000); 0")
+        seen = len(viewer.pictures)  # of a page that changes by itself, when nobody acts any more
+        await becomes(lambda: len(viewer.pictures) > seen)
+        await person.order("take", "held")
+        seen = len(viewer.pictures)
+        await person.do("text", text="x")
+        await person.do("go", to="reload")
+        await becomes(lambda: len(viewer.pictures) > seen)
+        await person.order("give", "agent")
