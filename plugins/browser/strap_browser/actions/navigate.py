@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from strap import ActionError, Context, Result, action, with_scheme
+from strap import ActionError, Context, Result, VettedURL, action, with_scheme
 from strap_browser import interaction
 from strap_browser.actions.navigation_errors import explained
 from strap_browser.actions.params import BrowserParams
@@ -29,8 +29,6 @@ Way = Literal["back", "forward"]
 STEPS = {"back": -1, "forward": 1}
 WORDS = {"back": "earlier", "forward": "later"}
 BLANK = "about:blank"
-BEFORE_UNLOAD = "beforeunload"
-"""The dialog that holds up a navigation, which is what it asks about."""
 
 
 class Navigate(BrowserParams):
@@ -96,8 +94,7 @@ async def open_url(
         await close_dialog(state, answer)
         if state.activity.held:
             await state.activity.blank()  # let go, it would be on its way before we are
-        work = state.tab.connection.lead(target, goto(state, target.url))
-        await load(state, work, target.url, target.host, answer)
+        await load(state, goto(state, target), target.url, target.host, answer)
         return answer.result(state.tab)
 
 
@@ -106,7 +103,7 @@ async def _travel(way: Way, ctx: "Context[BrowserRegistry]") -> Result:
     async with interaction.using_page(ctx, leaving=True) as state:
         answer = interaction.response_for(ctx)
         dialog = state.tab.dialog
-        if dialog is None or dialog.type != BEFORE_UNLOAD:
+        if dialog is None or not dialog.holds_navigation:
             await _entry(state, way)  # where there is none, a question stays open
         if await close_dialog(state, answer):  # an earlier call was held up by it
             await interaction.add_page(answer, state)
@@ -160,7 +157,7 @@ async def load(
 async def _close_dialog(state: "PageState") -> None:
     """Dismiss the dialog; to the one that asks whether to leave the page, say yes."""
     tab, mark = state.tab, state.activity.mark()
-    leaving = tab.dialog is not None and tab.dialog.type == "beforeunload"
+    leaving = tab.dialog is not None and tab.dialog.holds_navigation
     await tab.answer(accept=leaving)
     if leaving:  # else the navigation that it held up would get in the way of the next one
         await state.activity.barrier()
@@ -204,17 +201,17 @@ async def _let_loss_be_told(activity: "PageActivity") -> None:
             await activity.barrier()
 
 
-async def goto(state: "PageState", url: str) -> None:
+async def goto(state: "PageState", target: VettedURL) -> None:
     """Go there, also from a page that goes elsewhere all the time."""
-    page, activity = state.tab.page, state.activity
+    page, activity, lead = state.tab.page, state.activity, state.tab.connection.lead
     asked = activity.asked
     try:
-        await page.goto(url)
+        await lead(target, page.goto(target.url))
     except NavigationFailed as failed:
         if not _interfered(state, asked, failed):
             raise
         await activity.blank()
-        await page.goto(url)
+        await lead(target, page.goto(target.url))
 
 
 def _interfered(state: "PageState", asked: int, failed: NavigationFailed) -> bool:

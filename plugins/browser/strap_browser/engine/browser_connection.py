@@ -142,16 +142,21 @@ class BrowserConnection:
     async def lead(
         self, target: VettedURL, work: Coroutine[Any, Any, Any], *, again: bool = False
     ) -> None:
-        """Do `work`, a navigation to `target`, and have the browser's proxy know of it meanwhile.
+        """Do `work`, one navigation to `target`, and have the browser's proxy know of it meanwhile.
 
-        `again` tells that the page was there before.
+        `again` tells that the page was there before. Who waits no longer, as where a dialog opens,
+        ends neither the navigation nor what the proxy knows of it: both end with `work`.
         """
+        task = self._tasks(self._lead(target, work, again=again))
+        task.add_done_callback(lambda _: work.close())
+        await asyncio.shield(task)
+
+    async def _lead(
+        self, target: VettedURL, work: Coroutine[Any, Any, Any], *, again: bool
+    ) -> None:
         gate = self.endpoint.gate
-        try:
-            async with gate.journey(target, again=again) if gate else nullcontext():
-                await work
-        finally:
-            work.close()
+        async with gate.journey(target, again=again) if gate else nullcontext():
+            await work
 
     async def aclose(self) -> None:
         """Disconnect, once; pages and browser stay."""

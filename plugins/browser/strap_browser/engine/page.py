@@ -24,7 +24,6 @@ from strap_browser.engine.targets import PageTargets
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
-
 Handler = Callable[[Any], object]
 START_LIMIT = 10.0
 """Seconds to set up a page: one that hangs would never answer, and the call has 30 in all."""
@@ -76,6 +75,8 @@ class Page:
         self._arrivals = 0
         """How often the page came to another place, in a new document or within one."""
         self._downloads = 0
+        self._stays = 0
+        """How often the answer to "leave the page?" was no."""
         self._moved = asyncio.Event()
 
     async def start(self, *, is_new: bool = False) -> None:
@@ -189,13 +190,14 @@ class Page:
         await self._arrive("Page.navigateToHistoryEntry", entryId=entry)
 
     async def _arrive(self, method: str, **params: Any) -> None:
-        arrivals, downloads, document = self._arrivals, self._downloads, self.document
+        arrivals, downloads, stays = self._arrivals, self._downloads, self._stays
+        document = self.document
         await self.session.send(method, **params)
         while self._arrivals == arrivals and not self._is_closed:
             if self._downloads > downloads:
                 raise DownloadStarted(method)
             asked = self.document if self.document is not document else None
-            if asked is not None and asked.failure == ABORTED:
+            if self._stays > stays or (asked is not None and asked.failure == ABORTED):
                 raise NavigationFailed(ABORTED)
             await self._next_move()
         if self.main_frame.unreachable and self.document is not None:
@@ -267,8 +269,11 @@ class Page:
         self.dialog = Dialog(self.session, *asked)
         self.emit("dialog", self.dialog)
 
-    def _on_answered(self, _: Params) -> None:
+    def _on_answered(self, told: Params) -> None:
         dialog, self.dialog = self.dialog, None
+        if dialog is not None and dialog.holds_navigation and not told["result"]:
+            self._stays += 1
+            self._moved.set()
         self.emit("dialogclosed", dialog)
 
     def _on_chooser(self, told: "protocol.PageFileChooserOpened") -> None:

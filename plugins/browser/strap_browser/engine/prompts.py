@@ -15,6 +15,11 @@ class Dialog:
     message: str
     default_value: str
 
+    @property
+    def holds_navigation(self) -> bool:
+        """Whether it asks about a navigation, which waits for the answer."""
+        return self.type == "beforeunload"
+
     async def accept(self, text: str | None = None) -> None:
         """Say yes; `text` is what to enter in a prompt. Raises `CdpError`."""
         await self._answer(accept=True, **({} if text is None else {"promptText": text}))

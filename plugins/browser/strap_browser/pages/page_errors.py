@@ -76,7 +76,7 @@ def refuse_dialog(tab: PageFacts) -> None:
 
 def asked(dialog: Dialog, tab: PageFacts) -> str:
     """Return what a dialog asks; the text of the one about leaving is the browser's own."""
-    if dialog.type == "beforeunload":
+    if dialog.holds_navigation:
         return "Leave the page?"
     return clip(tab.secrets.hide(dialog.message))
 

@@ -4,6 +4,7 @@
 """
 
 import json
+import threading
 
 import pytest
 
@@ -25,6 +26,7 @@ async def names(host, port):
 INSIDE = {path: Reply(headers=PLAIN, body="secret") for path in ("/", "/data", "/socket")}
 INSIDE["/file"] = Reply(headers={"Content-Disposition": "attachment; filename=f"}, body="secret")
 INSIDE["/page"] = "<title>Private</title><h1>Private</h1>"
+INSIDE["/fresh"] = Reply(headers={"Cache-Control": "no-store"}, body=INSIDE["/page"])
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,19 @@ WAYS = {
 """How a page reaches for the private server; its title tells what came of it."""
 
 
+ASKS = """<title>Asks</title><button>Type</button>
+<script>onbeforeunload = (event) => event.preventDefault()</script>"""
+NAGS = """<title>Nags</title>
+<script>onbeforeunload = () => { setTimeout(() => confirm("Really?")) }</script>"""
+
+
+LATE = threading.Event()
+"""Set when the answer is to come."""
+PATIENCE = 60.0
+
+
 def pages(private):
+    away = {"Location": f"{private}/data"}
     return {
         **{
             way: f"<title>waits</title><script>{HELPERS}{script}</script>".replace(
@@ -67,11 +81,13 @@ def pages(private):
             ).replace("PORT", str(private.port))
             for way, script in WAYS.items()
         },
-        "/redirect": Reply(status=302, headers={"Location": f"{private}/data"}),
+        "/redirect": Reply(status=302, headers=away),
         "/frame": f"<title>frame</title><iframe src='{private}/page'></iframe>",
         "/save": f"<title>save</title><a href='{private}/file' download>Save</a>",
         "/link": f"<title>link</title><a href='{private}/page'>Go</a>",
         "/": "<title>Public</title><h1>Public</h1>",
+        "/asks": ASKS,
+        "/late": lambda _: LATE.wait(PATIENCE) and Reply(status=302, headers=away),
     }
 
 
@@ -245,3 +261,60 @@ async def test_a_public_redirect_leads_to_no_server_that_was_gone_to(web, privat
     for action in ("reload", "back", "forward"):
         await web(resource="browser", action=action)
     assert "/page" in [request.path for request in private.requests]
+
+
+async def held(web, start):
+    """Have a navigation that is redirected to a private server wait for the answer to a dialog."""
+    await go(web, start)
+    await web(resource="browser", action="click", selector="button")
+    answer = await go(web, f"{PUBLIC}/redirect")
+    assert "A beforeunload dialog is open" in answer.text
+
+
+@pytest.mark.parametrize("answer", ["dialog", "navigate", "reload"])
+async def test_a_dialog_lets_a_redirect_lead_nowhere_else(web, private, serve_site, answer):
+    start = serve_site({"/": ASKS})
+    await go(web, f"{private}/page")
+    await held(web, str(start))
+    private.requests.clear()
+    if answer == "reload":  # of the error page in the place of what was kept from the redirect
+        error = await web.fails(resource="browser", action="reload")
+        assert error.code == "more_private"
+    else:
+        where = {"url": str(start)} if answer == "navigate" else {}
+        await web(resource="browser", action=answer, **where)
+    assert private.requests == []
+
+
+async def test_a_dialog_on_the_way_lets_a_redirect_lead_nowhere_else(web, private, serve_site):
+    await go(web, f"{private}/page")
+    await go(web, str(serve_site({"/": NAGS})))
+    private.requests.clear()
+    answer = await go(web, f"{PUBLIC}/late")
+    assert "A confirm dialog is open" in answer.text
+    await web(resource="browser", action="dialog")
+    LATE.set()
+    await web(resource="browser", action="wait", value="1")
+    assert private.requests == []
+
+
+async def test_a_navigation_that_a_dialog_held_arrives(web, private, serve_site):
+    await go(web, str(serve_site({"/": ASKS})))
+    await web(resource="browser", action="click", selector="button")
+    await go(web, f"{private}/page")
+    assert "Private" in (await web(resource="browser", action="dialog")).text
+
+
+@pytest.mark.parametrize("way", ["reload", "navigate"])
+async def test_a_navigation_is_over_when_its_dialog_is_dismissed(web, private, way):
+    """One to a public site that went on would keep the history from the private server."""
+    await go(web, f"{private}/fresh")
+    await go(web, f"{PUBLIC}/asks")
+    await web(resource="browser", action="click", selector="button")
+    await web(resource="browser", action=way, **({"url": PUBLIC} if way == "navigate" else {}))
+    await web(resource="browser", action="dialog", value="dismiss")
+    private.requests.clear()
+    script = "onbeforeunload = null; history.back(); 0"
+    await web(resource="browser", action="evaluate", text=script)
+    await web(resource="browser", action="wait", text="Private")
+    assert "/fresh" in [request.path for request in private.requests]

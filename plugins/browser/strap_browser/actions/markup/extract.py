@@ -127,8 +127,7 @@ class _Reading:
     async def _go(self, url: str) -> None:
         target = await self.ctx.state.guard(self.ctx).check(url)
         answer = interaction.response_for(self.ctx)
-        work = self.state.tab.connection.lead(target, goto(self.state, target.url))
-        await load(self.state, work, target.url, target.host, answer)
+        await load(self.state, goto(self.state, target), target.url, target.host, answer)
         status = interaction.status_of(self.state)
         if status is not None and status >= 400:
             raise ActionError(f"HTTP status {status}.", code="http_status")
