@@ -16,9 +16,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from benchmarks.bench import Bench, Table
+from benchmarks.corpora import mixed
+from benchmarks.peers import Absent
 from benchmarks.processes import MARKER, PROC, Process, tree
+from benchmarks.site import serve_files
 from strap import Config, Context, Params, Resource, Result, action, hookimpl, testing
 from strap.config.json_lines import JsonLines
 from strap.config.secrets import Secrets
@@ -41,14 +45,8 @@ class Cost:
 
 
 def measure(bench: Bench) -> list[Table]:
-    fetches, pages = bench.runs(1_000, 100), bench.runs(60, 10)
-    kinds = [("fetch", ("http fetch url={url}", fetches), ("--concurrency", "16"))]
-    if find_spec("ray"):
-        ray = ("--engine", "ray", "--workers", "2", "--concurrency", "8")
-        kinds.append(("fetch, Ray", kinds[0][1], ray))
-    steps = ["browser navigate url={url}", "browser text"]
-    kinds.append(("page", (json.dumps(steps), pages), ("--concurrency", "4")))
-    found = {name: _batch(bench, *what, options) for name, what, options in kinds}
+    with _foreign() as foreign:
+        found = _items(bench, foreign)
     table = Table(
         title="Items of a batch, on this machine",
         columns=("item", "items a second", "CPU s", "wall s", "memory of all, MB"),
@@ -58,6 +56,38 @@ def measure(bench: Bench) -> list[Table]:
         table.rows.append([name, *row])
     table.notes.append("CPU and memory (PSS) of the whole tree, start and end included.")
     return [table, _a_day(found), asyncio.run(_calls(bench))]
+
+
+def _items(bench: Bench, foreign: list[str]) -> dict[str, Cost]:
+    own = [f"{bench.site}/article.html"]
+    fetches, pages = bench.runs(1_000, 100), bench.runs(60, 10)
+    line, steps = "http fetch url={url}", json.dumps(["browser navigate url={url}", "browser text"])
+    found = {}
+    for name, urls in (("", own), (", foreign", foreign)):
+        if not urls:
+            continue
+        cost = _batch(line, _repeated(urls, fetches), "--concurrency", "16")
+        found["fetch" + name] = cost
+        if find_spec("ray"):
+            ray = ("--engine", "ray", "--workers", "2", "--concurrency", "8")
+            found["fetch on Ray" + name] = _batch(line, _repeated(urls, fetches), *ray)
+        found["page" + name] = _batch(steps, _repeated(urls, pages), "--concurrency", "4")
+    return found
+
+
+def _repeated(urls: list[str], number: int) -> list[str]:
+    return [f"{urls[n % len(urls)]}#{n}" for n in range(number)]
+
+
+@contextmanager
+def _foreign() -> Iterator[list[str]]:
+    """Serve the pages of a public corpus; yields their addresses, none where it cannot be had."""
+    try:
+        pages = {f"/{page.name}.html": page.html for page in mixed()}
+    except Absent:
+        pages = {}
+    with serve_files(Path("/nonexistent"), pages) as address:
+        yield [address + quote(path) for path in pages]
 
 
 def _a_day(found: dict[str, Cost]) -> Table:
@@ -70,11 +100,10 @@ def _a_day(found: dict[str, Cost]) -> Table:
     return table
 
 
-def _batch(bench: Bench, call: str, number: int, options: tuple[str, ...]) -> Cost:
-    """Run a batch of so many items as a process, and look at all that it starts."""
+def _batch(call: str, urls: list[str], *options: str) -> Cost:
+    """Run a batch of these addresses as a process, and look at all that it starts."""
     with tempfile.TemporaryDirectory() as name:
-        folder, run = Path(name), secrets.token_hex(8)
-        urls = [f"{bench.site}/article.html#{n}" for n in range(number)]
+        folder, run, number = Path(name), secrets.token_hex(8), len(urls)
         source, line = _source(folder, call, urls)
         command = [sys.executable, "-m", "strap", "batch", "run", str(source), *line, *options]
         command += ["--to", str(folder / "results"), "--home", str(folder / "home")]
