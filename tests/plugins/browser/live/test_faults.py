@@ -38,7 +38,7 @@ async def test_page_and_browser_die_and_what_was_typed_is_on_no_disk(open_web, h
             await person.order("give", "agent")
             assert (await waits).code == "page_lost"
             await caller.open("/form")
-            await becomes(lambda: person.now["pages"][0]["url"], f"{site}/form")
+            await becomes(lambda: [page["url"] for page in person.now["pages"]], [f"{site}/form"])
 
             await person.order("take", "held")
             os.kill(browser_pid(home), signal.SIGKILL)
