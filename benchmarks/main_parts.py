@@ -96,11 +96,14 @@ def judged(text: str, page: Labelled) -> Marks:
 
 
 def bare(text: str, html: str) -> str:
-    """The text without Markdown, and without the title of the page before it."""
+    """The text without Markdown, and without the title of the page before it.
+
+    Titles of pages often have more, as the name of the site.
+    """
     text = plain(text)
     first, _, rest = text.lstrip().partition("\n")
     title = _TITLE.search(html)
-    if title and first.startswith("# ") and _words(first) == _words(title.group(1)):
+    if title and first.startswith("# ") and _words(first) <= _words(title.group(1)):
         text = rest
     return _SYNTAX.sub(" ", _RULE.sub("", text))
 

@@ -34,7 +34,7 @@ _REPOSITORIES = {
         "Murrough-Foley/web-content-extraction-benchmark",
         "c039d5ee9f5a3a984a0e167e63aacd04e76e78a9",
     ),
-    "mixed": ("adbar/trafilatura", "e90d0ef51ab026fdb905fb6c5b3c84dd3d784fd5"),
+    "mixed": ("adbar/trafilatura", "e90b0ef51ab026fdb905fb6c5b3c84dd3d784fd5"),
     "readable": ("mozilla/readability", "ab4027a8b37669745016869a37a504727992b2ba"),
 }
 

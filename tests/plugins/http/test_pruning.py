@@ -140,13 +140,15 @@ def test_pictures_in_lists_that_go_go_as_well():
     assert "Fine" not in text
 
 
-def test_items_with_links_of_a_list_that_is_near_stay():
+def test_a_list_stays_where_the_text_has_some_of_it():
     items = [
         "Flour of the first sort, white and fine",
         "Bran for the <a href=/p>pigs</a> of the inn",
         "Middlings",
     ]
     body = f"<p>{FIRST}</p><ul>{''.join(f'<li>{item}</li>' for item in items)}</ul><p>{SECOND}</p>"
-    text = pruned(body, FIRST * 5, SECOND * 5)
-    assert "Bran for the [pigs](https://example.com/p) of the inn" in text
+    text = pruned(body, FIRST * 5, items[0], SECOND * 5)
+    assert "white and fine" in text
     assert "- Middlings" in text
+    assert "Bran" not in text
+    assert "Middlings" not in pruned(body, FIRST * 5, SECOND * 5)

@@ -11,9 +11,6 @@ from strap_http.extraction.shingles import SIZE, Shingles
 
 _TOUCHED = 0.2
 """Share of the runs of words of a list that the main text has if it belongs to it in part."""
-_LONG = 0.2
-"""Words of a list that was not taken, as a share of those of the main text, beyond which it is a
-discussion of that text rather than a piece of it."""
 _NEAR = 4
 """How many elements may lie between a piece and the container of its neighbours."""
 _LITTLE = 100
@@ -68,7 +65,8 @@ def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -
     for unit, runs in groupby(gap[1:], key=lambda run: run.unit):
         members = list(runs)
         if unit is not None and unit.tag in LISTS and not members[0].kept:
-            announced = last.is_heading or last.text.rstrip().endswith(_COLONS)
+            named = last.is_heading and main.lines(last.words) > 0
+            announced = named or last.text.rstrip().endswith(_COLONS)
             if last.kept and unit.getparent() in between and (announced or flows):
                 for run in members:
                     run.kept = run.image is None
@@ -76,12 +74,15 @@ def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -
 
 
 def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict:
-    """Whether a piece in a gap never belongs to the main text, in part, or where it is near."""
+    """Whether a piece in a gap never belongs to the main text, in part, or where it is near.
+
+    A list that the main text has nothing of is for going elsewhere, or what others say of it.
+    """
     if members[0].is_heading or _is_menu(members):
         return "never"
-    if unit.tag in LISTS and taken(members, main) >= _TOUCHED:
-        return "partly"
-    return "never" if unit.tag in LISTS and _is_discussion(members, main) else "near"
+    if unit.tag in LISTS:
+        return "partly" if taken(members, main) >= _TOUCHED else "never"
+    return "near"
 
 
 def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shingles) -> bool:
@@ -102,12 +103,6 @@ def _is_line(run: Run, main: Shingles) -> bool:
 def _is_menu(members: Sequence[Run]) -> bool:
     """Whether most of the words are links."""
     return 2 * sum(run.linked for run in members) > sum(len(run.words) for run in members)
-
-
-def _is_discussion(members: Sequence[Run], main: Shingles) -> bool:
-    """Whether a list is too long, beside the main text, for one that belongs to it."""
-    length = sum(len(run.words) for run in members)
-    return length > main.count * _LONG and any(run.linked for run in members)
 
 
 def _is_near(element: HtmlElement, between: set[HtmlElement]) -> bool:
