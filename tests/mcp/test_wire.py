@@ -88,6 +88,12 @@ def test_a_message_of_many_values_is_refused_and_holds_up_nobody(server):
     assert serves(server)
 
 
+def test_strings_without_end_are_many_values(server):
+    server.write(b'["' + b"," * 30_000 + b'"' + b'""' * 50_000 + b"]\n")
+    assert "more than 20,000 values" in server.receive()["error"]["message"]
+    assert serves(server)
+
+
 def test_an_argument_that_looks_like_many_values_is_one(server):
     words = '{"a": [1, "b\\"", {}]},' * 30_000
     answer = server.ask(call(resource="probe", action="say", words=words))

@@ -1,7 +1,6 @@
 """JSON over HTTP to one service, at an address that the network guard lets through."""
 
 import asyncio
-import json
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import httpx2
 from strap import ActionError, UsageError, VettedURL
 from strap_search import failures
 from strap_search.client.limits import MAX_BODY, retry_after
+from strap_search.common.json_answers import read_json
 from strap_search.engine import EngineContext
 from strap_search.settings import SearchSettings
 
@@ -32,7 +32,7 @@ class Reply:
     def json(self) -> dict[str, Any]:
         """The object in the body, an empty one if there is none."""
         try:
-            found = json.loads(self.body)
+            found = read_json(self.body)
         except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}

@@ -1,11 +1,11 @@
 """Reading the list of results out of the JSON of an API."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 from strap_search import failures
 from strap_search.apis import Api, Reply
+from strap_search.common.json_answers import read_json
 from strap_search.common.text import unmarked
 from strap_search.engine import Hit, Picture
 
@@ -31,7 +31,7 @@ def hits(
     Raises `ActionError` for what has another form.
     """
     try:
-        found: Any = json.loads(reply.body)
+        found: Any = read_json(reply.body)
         for name in path.split("."):
             found = found.get(name) or {}
         return tuple(_hit(item, url, snippet, date, picture) for item in found)

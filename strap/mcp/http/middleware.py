@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from strap.json_values import MOST_VALUES
 from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.bodies import TooManyValuesError, counted, in_time
@@ -21,7 +22,6 @@ from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
 from strap.mcp.http.refusals import RETRY, refusal
 from strap.mcp.http.sessions import Sessions
-from strap.mcp.json_values import MOST_VALUES
 from strap.network import OWN_REQUEST
 from strap.text import short_repr
 

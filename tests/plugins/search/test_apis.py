@@ -109,6 +109,7 @@ async def test_statuses_are_told_apart(service: Service, status: int, code: str)
         b'{"organic": [1], "items": [1], "web": {"results": [1]}, "results": [1]}',
         b'{"organic": 1, "items": 1, "web": 1, "results": 1}',
         b"[" * 200_000,
+        b'{"results": [' + b"{}," * 30_000 + b"{}]}",
         b"\xff\xfe\x00",
         b" " * (MAX_BODY + 1),
     ],

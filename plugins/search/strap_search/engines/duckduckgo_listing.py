@@ -1,6 +1,5 @@
 """News and images of duckduckgo.com: a token from its page for the query, then JSON."""
 
-import json
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -12,6 +11,7 @@ from strap import ActionError
 from strap_search import failures
 from strap_search.client.browser_pages import Pages
 from strap_search.common import regions
+from strap_search.common.json_answers import read_json
 from strap_search.common.text import unmarked
 from strap_search.engine import EngineContext, Hit, Kind, Page, Query
 from strap_search.listing import picture_at
@@ -78,7 +78,7 @@ class Listing:
 
     def _read(self, text: str, offset: int) -> Page:
         try:
-            data = json.loads(text)
+            data = read_json(text.encode())
             read = _image if self._kind == "images" else _news
             hits = tuple(read(item) for item in data["results"])
             return Page(hits=hits, following=_next(data, offset))

@@ -1,7 +1,7 @@
 """How many values a message in JSON has, found out without making them.
 
-What a client sends is taken apart several times, each at one go: a megabyte of text is nothing, a
-hundred thousand small values hold everybody up for as long as a second.
+What a client or a service sends is taken apart several times, each at one go: a megabyte of text is
+nothing, a hundred thousand small values hold everybody up for as long as a second.
 """
 
 import re
@@ -17,12 +17,13 @@ def has_too_many_values(message: bytes) -> bool:
     """Whether `message`, if it is JSON, has more than `MOST_VALUES` values."""
     if _separators(message, 0, len(message)) <= MOST_VALUES:
         return False  # even with those in its strings
-    found = at = 0
-    while found <= MOST_VALUES:
+    found = strings = at = 0
+    while found <= MOST_VALUES and strings <= 2 * MOST_VALUES:  # values, and their names
         start = message.find(b'"', at)
         if start < 0:
             return found + _separators(message, at, len(message)) > MOST_VALUES
         found += _separators(message, at, start)
+        strings += 1
         at = _string_end(message, start + 1)
         if at < 0:
             return False  # it is no JSON, which is found out where it breaks off
