@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.bench import Bench, Table
 from strap import Guard, testing
-from strap_browser.agent.workers.pool import SWITCHES
+from strap_browser.agent.workers.variables import SWITCHES
 from strap_browser.chromium.launch import start
 from strap_browser.settings.browser import BrowserSettings
 from tests.support.model_server import Model, act, done, scripted
