@@ -81,7 +81,7 @@ WRONG_CLAIMS = {
     "no audience": ({"aud": None}, "lacks the claim aud"),
     "expired": ({"exp": int(time.time()) - 60}, "expired"),
     "never expires": ({"exp": None}, "lacks the claim exp"),
-    "not valid yet": ({"nbf": int(time.time()) + 600}, "not valid yet"),
+    "not valid yet": ({"nbf": int(time.time()) + 86_400}, "not valid yet"),
     "another issuer": ({"iss": "https://id.example"}, "another issuer"),
     "an issuer by another spelling": ({"iss": "http://localhost"}, "another issuer"),
     "no issuer": ({"iss": None}, "another issuer"),

@@ -43,6 +43,7 @@ OTHERS = [
     ("navigate", {"url": "SITE/plain"}),
     ("new_page", {"url": "SITE/plain"}),
     ("new_page", {}),
+    ("render", {"url": "SITE/plain"}),
     ("setup_state", {"state_id": "a"}),
     ("setup_state", {"state_id": "a", "url": "SITE/plain"}),
     ("list_runs", {}),

@@ -45,6 +45,7 @@ SETUP = """
 import inspect, json, sys
 from strap_browser.worker import agent_run
 from strap_browser.worker.llm import ClientModel
+from strap_browser.worker.consent import Consent
 from strap_browser.worker.gate import Gate
 from strap_browser.worker.reporting import Reporter
 import browser_use
@@ -59,7 +60,8 @@ def note(cls):
 for cls in (browser_use.Agent, browser_use.Tools, browser_use.BrowserSession):
     note(cls)
 spec = json.loads(sys.argv[1])
-agent = agent_run.make_agent(spec, ClientModel(None), Reporter(None, Gate(None)), Gate(None))
+gate = Gate(None, Consent(None))
+agent = agent_run.make_agent(spec, ClientModel(None), Reporter(None, gate), gate)
 settings, profile = agent.settings, agent.browser_session.browser_profile
 print(json.dumps({
     "unknown": given,
