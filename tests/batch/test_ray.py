@@ -108,7 +108,7 @@ def test_a_killed_worker_costs_nothing_but_the_time(tmp_path, table, folder, sit
     found = [*rows(tmp_path / "results")]
     assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
     assert 0 < sum(row.losses for row in found) <= 4 + 10  # what it had ahead is given anew
-    assert sum(executions(site).values()) <= NUMBER + 4
+    assert sum(executions(site).values()) <= NUMBER + 4 + 10  # done, and not told of
     assert len({row.worker for row in found}) >= 2
     assert [*folder.iterdir()] == []  # neither homes nor what Ray writes
 
@@ -238,4 +238,4 @@ def test_a_node_that_is_lost_costs_nothing_but_the_time(tmp_path, table, folder,
         found = [*rows(tmp_path / "results")]
         assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
         assert len({row.worker for row in found}) == 2
-        assert sum(executions(site).values()) <= NUMBER + 4
+        assert sum(executions(site).values()) <= NUMBER + 4 + 10  # done, and not told of
