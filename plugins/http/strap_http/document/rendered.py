@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 NOTE = "As a browser draws it."
 CUT = "Only the first part of what the browser shows is rendered."
+RESTLESS = "It had not come to rest when it was read: more may have come later."
 OWN_FIELDS = ("accept", "user-agent")
 """Fields that each request has without its caller."""
 
@@ -43,5 +44,5 @@ def _response(told: dict[str, Any]) -> Response:
         url=told["url"],
         headers=httpx2.Headers({"content-type": "text/html; charset=utf-8"}),
         body=told["html"].encode("utf-8", "replace"),
-        notes=(NOTE, CUT) if told["cut"] else (NOTE,),
+        notes=(NOTE, *([CUT] if told["cut"] else ()), *(() if told["rests"] else [RESTLESS])),
     )

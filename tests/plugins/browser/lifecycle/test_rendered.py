@@ -8,7 +8,7 @@ import pytest
 from strap import ActionError, PolicyDenied, UsageError, testing
 from strap.routing.tool_schema import tool_definition
 from tests.plugins.browser.conftest import SETTINGS
-from tests.site.server import Reply
+from tests.site.server import Reply, drip
 from tests.support.waiting import becomes
 
 pytestmark = pytest.mark.anyio
@@ -122,6 +122,15 @@ async def test_a_browser_that_is_launched_meanwhile_stays(idle, site):
     await rendering
     assert await running(idle)
     await idle(resource="browser", action="close")
+
+
+async def test_a_page_that_still_waits_for_more_is_said_not_to_rest(web, serve_site):
+    late = Reply(body=drip(b".", every=0.1))
+    page = f"<title>Late</title><p>{STORY[0]}</p><script>fetch('/late')</script>"
+    site = serve_site({"/": page, "/late": late})
+    found = await rendered(web, f"{site}/")
+    assert "had not come to rest" in found.text
+    assert STORY[0] in found.text
 
 
 @pytest.mark.parametrize("path", ["/asks", "/clock", "/broken"])

@@ -37,12 +37,12 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
     The page is opened in a context of its own, without cookies or logins, and closed again; a
     browser that does not run is started for it, and ended then. Waits as `navigate` does. The data
     of the answer has the `html` of what is shown, frames and shadow roots included, whether it is
-    `cut`, the final `url` and the HTTP `status`, None where there was none. Raises `ActionError`
-    (code "no_document") for what is no page.
+    `cut`, whether the page `rests`, the final `url` and the HTTP `status`, None where there was
+    none. Raises `ActionError` (code "no_document") for what is no page.
     """
     async with ctx.state.apart(ctx) as own:
         opened = await open_url(params.url, own)
-        page, status = await _drawn(own)
+        page, status, rests = await _drawn(own)
         if page.url.startswith(interaction.ERROR_PAGE):
             raise ActionError(opened.text, code="navigation")
         what = describe_media_type(page.kind)
@@ -55,18 +55,26 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
         html = _document(page)
         return Result(
             text=f"Drew {page.url}: {len(html):,} characters of HTML.",
-            data={"html": html, "cut": page.cut, "url": page.url, "status": status},
+            data={
+                "html": html,
+                "cut": page.cut,
+                "rests": rests,
+                "url": page.url,
+                "status": status,
+            },
         )
 
 
-async def _drawn(ctx: "Context[BrowserRegistry]") -> "tuple[Markup, int | None]":
-    """Return what the page shows when it rests, or at the end of patience, and its HTTP status."""
+async def _drawn(ctx: "Context[BrowserRegistry]") -> "tuple[Markup, int | None, bool]":
+    """Return what the page shows at rest or at the end of patience, its status, and which it is."""
     await _close_dialogs(ctx)
+    rests = False
     with suppress(ActionError):  # a page that never rests, or asks something: it is read as it is
         await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
+        rests = True
     await _close_dialogs(ctx)
     async with interaction.using_page(ctx, reads=True) as state:
-        return await page_markup(state), interaction.status_of(state)
+        return await page_markup(state), interaction.status_of(state), rests
 
 
 async def _close_dialogs(ctx: "Context[BrowserRegistry]") -> None:
