@@ -92,9 +92,7 @@ class Effects:
     async def tell(self, answer: ResponseBuilder, *, own: bool = False) -> None:
         """Add what changed; with `own` the answer tells of a change already."""
         state, tab = self._state, self._state.tab
-        after = None
-        if not self.settled.navigated and not self._is_lost():
-            after = await self._observe()
+        after = await self._observe()
         answer.add(self.settled.unfinished)
         if self._is_lost():
             return
@@ -132,6 +130,22 @@ class Effects:
         return self._waits or bool(self.settled.report.get("awaited"))
 
     async def _observe(self) -> Snapshot | None:
+        """Return a snapshot of when there is something to tell, None where there is none.
+
+        A page that leaves meanwhile is waited for, as one that left at once was.
+        """
+        after = None
+        for _ in range(ATTEMPTS):
+            if self._has_left() and not self.settled.navigated and not self.settled.unfinished:
+                self.settled = await self._settling.after(self.report)
+            if self.settled.navigated or self._is_lost():
+                return None
+            after = await self._await_news()
+            if self.settled.navigated or not self._has_left():
+                break
+        return after
+
+    async def _await_news(self) -> Snapshot | None:
         """Return a snapshot as `_look` does, of when there is something to tell."""
         after = await self._look()
         until = monotonic() + NEWS_LIMIT
