@@ -49,7 +49,7 @@ class Settings(BaseModel):
     skip: Reason | None = None
     xfail: Reason | None = None
     expect_timeout_s: float = Field(5, gt=0)
-    needs: tuple[str, ...] = ()
+    needs: tuple[Annotated[str, StringConstraints(pattern="^[A-Za-z_][A-Za-z0-9_]*$")], ...] = ()
     params: Mapping[str, str] = Field(default_factory=dict)
 
 

@@ -1,5 +1,6 @@
 """`strap test` as far as it goes without a browser: files, places, options, what is missing."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from strap import Journal
 from strap_cases.cases import Case
-from strap_cases.running.engine import in_order
+from strap_cases.running.engine import Engine, Options, in_order
 from strap_cases.running.run import exit_status
 from strap_cases.running.selecting import tag_expression
 from strap_cases.settings import Settings
@@ -160,6 +161,24 @@ def test_setups_come_first_each_behind_what_it_needs():
 
     cases = [case("c", state="b"), case("b", setup="b", state="a"), case("a", setup="a")]
     assert [each.title for each in in_order(cases)] == ["a", "b", "c"]
+
+
+def test_a_fault_of_strap_itself_is_that_of_its_case_alone():
+    cases = [
+        Case(
+            path=Path("a"), title=title, line=1, tags=(), settings=Settings(skip=skip), segments=()
+        )
+        for title, skip in (("broken", None), ("left out", "no time"))
+    ]
+    results = []
+
+    async def tell(result):
+        results.append(result)
+
+    asyncio.run(Engine(None, Options()).run(cases, tell))
+    broken, left_out = (each.verdict for each in results)
+    assert (broken.status, broken.cause, left_out.status) == ("error", "infrastructure", "skipped")
+    assert broken.reason.startswith("AttributeError: ")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from time import monotonic
 
 from strap import StrapError
@@ -45,12 +46,15 @@ async def make(checks: Sequence[Check], scene: Scene, patience: float) -> list[S
     """
     if not checks:
         return []
-    await _settle(scene)
-    until = monotonic() + patience
-    seen: dict[int, Seen] = {}
-    for number in sorted(range(len(checks)), key=lambda number: checks[number].negative):
-        seen[number] = await _make(checks[number], scene, until)
-    return [seen[number] for number in range(len(checks))]
+    try:
+        await _settle(scene)
+        until = monotonic() + patience
+        seen: dict[int, Seen] = {}
+        for number in sorted(range(len(checks)), key=lambda number: checks[number].negative):
+            seen[number] = await _make(checks[number], scene, until)
+        return [seen[number] for number in range(len(checks))]
+    finally:
+        await scene.matching.end()
 
 
 async def _settle(scene: Scene) -> None:
@@ -68,7 +72,14 @@ async def _make(check: Check, scene: Scene, until: float) -> Seen:
     met = observed.met
     if check.negative and met is not None:
         met = not met
-    return Seen(check=check, met=met, seen=observed.seen)
+    return Seen(check=check, met=met, seen=await _told(observed))
+
+
+async def _told(observed: Observed) -> str:
+    if observed.instead is not None:
+        with suppress(StrapError):
+            return await observed.instead()
+    return observed.seen
 
 
 async def _observe(check: Check, scene: Scene) -> Observed:

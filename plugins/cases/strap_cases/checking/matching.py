@@ -1,25 +1,76 @@
-"""Whether a text is what a check looks for."""
+"""Whether texts are what a check looks for; what may take for ever is done by a worker."""
 
+import json
 import re
+from collections.abc import Sequence
 from fnmatch import translate
 from urllib.parse import urlsplit
 
+from strap import ActionError, Job, JobResult, Workers
 from strap_cases.checks import Text
 
-LONGEST = 10_000
-"""Characters of a text that a regular expression searches: some take time by its square."""
+SECONDS = 2.0
+"""Computing that a look at all texts may take: some expressions take time by their square."""
+_WORK = "strap_cases.checking.searching"
+
+
+class Matching:
+    """Looks for what is wanted in texts of pages, servers and models.
+
+    There is no worker before one is needed, and none after `end`.
+    """
+
+    def __init__(self) -> None:
+        self._workers: Workers | None = None
+
+    async def which(self, texts: Sequence[str], wanted: Text) -> list[bool]:
+        """Return of each text whether it contains what is wanted.
+
+        Raises `ActionError` where that cannot be told in time.
+        """
+        if wanted.form != "regex":
+            return [contains(text, wanted) for text in texts]
+        pattern = wanted.value
+        found = await self._done("match", texts, pattern=pattern, ignore_case=wanted.ignore_case)
+        if found is None:
+            raise ActionError(
+                f"/{pattern}/ takes too long on what is there.",
+                hint="Write it without a repeat of repeats, or look at less.",
+                code="too_long",
+            )
+        numbers = set(found.facts["numbers"])
+        return [number in numbers for number in range(len(texts))]
+
+    async def nearest(self, wanted: str, texts: Sequence[str]) -> str:
+        """Return the text that is most like what is wanted; "" for none, or where it takes long."""
+        found = await self._done("nearest", texts, wanted=squeezed(wanted))
+        return found.text if found else ""
+
+    async def end(self) -> None:
+        """End the worker."""
+        if self._workers is not None:
+            workers, self._workers = self._workers, None
+            await workers.aclose()
+
+    async def _done(
+        self, function: str, texts: Sequence[str], **arguments: str | bool
+    ) -> JobResult | None:
+        if self._workers is None:
+            self._workers = Workers(most=1)
+        payload = json.dumps(texts).encode()
+        job = Job(
+            function=f"{_WORK}:{function}", payload=payload, arguments=arguments, seconds=SECONDS
+        )
+        return await self._workers.do(job)
 
 
 def contains(text: str, wanted: Text) -> bool:
-    """Whether a text contains what is wanted; blanks and line ends count as one blank."""
-    if wanted.form == "regex":
-        flags = re.IGNORECASE if wanted.ignore_case else 0
-        return re.search(wanted.value, text[:LONGEST], flags) is not None
+    """Whether a text contains another; blanks and line ends count as one blank."""
     return squeezed(wanted.value) in squeezed(text)
 
 
 def fits(text: str, wanted: Text) -> bool:
-    """Whether the whole of a text is what is wanted; `*` in a path stands for anything."""
+    """Whether the whole of a text is a path, in which `*` stands for anything."""
     if wanted.form == "path":
         return re.fullmatch(_any(wanted.value), text) is not None
     return contains(text, wanted)
@@ -29,11 +80,12 @@ def fits_address(url: str, wanted: Text) -> bool:
     """Whether an address is at a path, which has a query only where it is asked for."""
     if wanted.form != "path":
         return contains(url, wanted)
-    parts = urlsplit(url)
-    if urlsplit(wanted.value).scheme:
-        path = f"{parts.scheme}://{parts.netloc}{parts.path}"
-    else:
-        path = parts.path or "/"
+    try:
+        parts, has_host = urlsplit(url), bool(urlsplit(wanted.value).scheme)
+    except ValueError:  # neither a page nor whoever writes a case is bound to addresses
+        return False
+    host = f"{parts.scheme}://{parts.netloc}" if has_host else ""
+    path = f"{host}{parts.path}" if host else parts.path or "/"
     if "?" in wanted.value:
         path = f"{path}?{parts.query}"
     return fits(path, wanted)

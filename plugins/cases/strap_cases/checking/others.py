@@ -4,12 +4,14 @@ import json
 from urllib.parse import urljoin
 
 from strap import ActionError
-from strap_cases.checking.matching import contains, fits
+from strap_cases.checking.matching import fits
 from strap_cases.checking.scene import Observed, Scene
 from strap_cases.checks import Check, Text
 
 MOST_PARTS = 10
 """Parts of an answer, each of some 400,000 characters, that a text is looked for in."""
+MOST_FILES = 100
+"""Downloads that are looked at, the last ones."""
 SHOWN = 200
 """Characters of a text that a report shows."""
 
@@ -24,16 +26,19 @@ async def download(check: Check, scene: Scene) -> Observed:
     """Whether a file of a name was downloaded to its end."""
     wanted = check.given["pattern"]
     assert isinstance(wanted, Text)
-    files = (await scene.session.call("browser", "downloads", limit=100)).data or []
+    files = (await scene.session.call("browser", "downloads", limit=MOST_FILES)).data or []
     met = any(each["path"] and fits(each["name"], wanted) for each in files)
-    return Observed(met, ", ".join(each["name"] for each in files) or "no downloads")
+    known = met or len(files) < MOST_FILES
+    return Observed(
+        met if known else None, ", ".join(each["name"] for each in files) or "no downloads"
+    )
 
 
 async def answer(check: Check, scene: Scene) -> Observed:
     """Whether the agent's answer contains a text."""
     wanted = check.given["text"]
     assert isinstance(wanted, Text)
-    return Observed(contains(scene.answer, wanted), _short(scene.answer))
+    return Observed(all(await scene.matching.which([scene.answer], wanted)), _short(scene.answer))
 
 
 async def http(check: Check, scene: Scene) -> Observed:
@@ -42,17 +47,18 @@ async def http(check: Check, scene: Scene) -> Observed:
     assert isinstance(path, Text)
     url, method = urljoin(scene.base_url, path.value), str(check.given["method"])
     try:
-        status, text = await _fetched(scene, url, method)
+        status, text, cut = await _fetched(scene, url, method)
     except ActionError as error:
         return Observed(None if check.negative else False, error.message)
     met = status == check.given["status"]
     if met and isinstance(wanted, Text):
-        return Observed(contains(text, wanted), f"{status} {_short(text)}")
+        (met,) = await scene.matching.which([text], wanted)
+        return Observed(met if met or not cut else None, f"{status} {_short(text)}")
     return Observed(met, str(status))
 
 
-async def _fetched(scene: Scene, url: str, method: str) -> tuple[int, str]:
-    """Return the status, and the whole body as text."""
+async def _fetched(scene: Scene, url: str, method: str) -> tuple[int, str, bool]:
+    """Return the status, the body as text, and whether there is more of it."""
     start: int | None = 0
     parts = list[str]()
     while start is not None and len(parts) < MOST_PARTS:
@@ -61,7 +67,7 @@ async def _fetched(scene: Scene, url: str, method: str) -> tuple[int, str]:
         )
         parts.append(got.text.partition("\n\n")[2])  # behind the line that tells of the answer
         start = got.data["next_start"] if method == "GET" else None
-    return got.data["status"], "".join(parts)
+    return got.data["status"], "".join(parts), start is not None
 
 
 def _short(text: str) -> str:

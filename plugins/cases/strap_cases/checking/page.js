@@ -66,6 +66,24 @@
     const text = field ? "" : squeezed(`${textOf(element)} ${inside}`);
     return text || squeezed(element.title || element.placeholder);
   };
+  // What a call brings is bounded: of a list that was cut nobody knows what is not in it.
+  const ROOM = 150000;
+  const sizeOf = (each) => JSON.stringify(each).length + 1;
+  const bounded = (elements, tell) => {
+    const told = [];
+    let room = ROOM;
+    for (const element of elements) {
+      let each = tell(element);
+      const cut = sizeOf(each) > room;
+      if (cut && (typeof each !== "string" || told.length)) return { told, cut };
+      if (cut) each = each.slice(0, ROOM);
+      while (sizeOf(each) > room) each = each.slice(0, Math.floor(each.length / 2));
+      told.push(each);
+      if (cut) return { told, cut };
+      room -= sizeOf(each);
+    }
+    return { told, cut: false };
+  };
   const states = {
     checked: (e) => e.checked === true || e.getAttribute("aria-checked") === "true",
     disabled: (e) => e.matches(":disabled") || e.getAttribute("aria-disabled") === "true",
@@ -78,16 +96,19 @@
       return { url: location.href, title: document.title };
     case "status":
       return { status: performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0 };
-    case "texts":
-      return { texts: (given.selector ? all(given.selector).filter(shown) : roots.map((r) => r.body ?? r.host))
-        .filter(Boolean).map(textOf).map((text) => text.slice(0, 200000)) };
-    case "lines":
-      return { lines: (document.body?.innerText ?? "").split("\n").map(squeezed).filter(Boolean).slice(0, 2000) };
+    case "texts": {
+      const places = given.selector ? all(given.selector).filter(shown) : roots.map((r) => r.body ?? r.host);
+      return bounded(places.filter(Boolean), textOf);
+    }
+    case "lines": {
+      const lines = (document.body?.innerText ?? "").split("\n").map((line) => squeezed(line).slice(0, 500));
+      return bounded(lines.filter(Boolean), (line) => line);
+    }
     case "values":
-      return { values: all(given.selector).map((e) => String(e.value ?? e.textContent)) };
+      return bounded(all(given.selector), (e) => String(e.value ?? e.textContent));
     case "count":
       return { count: all(given.selector).length };
     case "role":
-      return { elements: ofRole(given.role).slice(0, 1000).map((e) => ({ name: nameOf(e), states: stateful(e) })) };
+      return bounded(ofRole(given.role), (e) => ({ name: nameOf(e), states: stateful(e) }));
   }
 }

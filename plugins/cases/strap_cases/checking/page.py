@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ValidationError
+
 from strap import ActionError
-from strap_cases.checking.matching import contains, fits_address, squeezed
+from strap_cases.checking.matching import fits_address
 from strap_cases.checking.scene import Observed, Scene
 from strap_cases.checks import Check, Text
 
@@ -18,28 +19,27 @@ SHOWN = 200
 """Characters of a text that a report shows."""
 FEW = 5
 """Elements that a report names."""
-NEAR = 0.4
-"""Likeness from which on a line of the page tells what is there instead."""
 
 
 async def url(check: Check, scene: Scene) -> Observed:
     """Whether the page is at an address."""
-    here = (await _ask(scene, "where"))["url"]
+    here = (await _ask(scene, "where")).url
     return Observed(fits_address(here, _text(check, "pattern")), here)
 
 
 async def title(check: Check, scene: Scene) -> Observed:
     """Whether the title contains a text."""
-    there = (await _ask(scene, "where"))["title"]
-    return Observed(contains(there, _text(check)), _quoted(there))
+    there = (await _ask(scene, "where")).title
+    return Observed(any(await scene.matching.which([there], _text(check))), _quoted(there))
 
 
 async def text(check: Check, scene: Scene) -> Observed:
     """Whether the page, or an element of it, shows a text."""
     wanted, selector = _text(check), check.given.get("selector")
     if selector or wanted.form == "regex":
-        texts = (await _ask(scene, "texts", selector=selector or ""))["texts"]
-        return Observed(any(contains(each, wanted) for each in texts), _quoted(" | ".join(texts)))
+        there = await _ask(scene, "texts", selector=selector or "")
+        met = any(await scene.matching.which(there.texts, wanted))
+        return _bounded(met, there, _quoted(" | ".join(there.texts)))
     gone = {"value": "gone"} if check.negative else {}
     try:
         await scene.session.on_page("wait", text=wanted.value, timeout=GLANCE, **gone)
@@ -48,43 +48,39 @@ async def text(check: Check, scene: Scene) -> Observed:
             raise
         if check.negative:
             return Observed(True, _quoted(wanted.value))
-        return Observed(False, await _nearest(wanted.value, scene))
+        return Observed(False, instead=partial(_nearest, wanted.value, scene))
     return Observed(not check.negative, _quoted(wanted.value) if not check.negative else "")
 
 
 async def _nearest(wanted: str, scene: Scene) -> str:
     """Return the line of the page that is most like a text."""
-    lines = (await _ask(scene, "lines"))["lines"]
-    near = get_close_matches(squeezed(wanted), lines, n=1, cutoff=NEAR)
-    return _quoted(near[0]) if near else "nothing like it"
+    near = await scene.matching.nearest(wanted, (await _ask(scene, "lines")).texts)
+    return _quoted(near) if near else "nothing like it"
 
 
 async def role(check: Check, scene: Scene) -> Observed:
     """Whether there is an element of a role, a name and a state."""
-    found = (await _ask(scene, "role", role=check.given["role"]))["elements"]
+    there = await _ask(scene, "role", role=check.given["role"])
     name, state = check.given.get("name"), check.given.get("state")
-    fit = [
-        each
-        for each in found
-        if (not isinstance(name, Text) or contains(each["name"], name))
-        and (not state or state in each["states"].split())
-    ]
-    told = [f"{_quoted(each['name'])} {each['states']}".strip() for each in found[:FEW]]
-    return Observed(bool(fit), ", ".join(told) or f"no {check.given['role']}")
+    names = [each.name for each in there.elements if not state or state in each.states.split()]
+    met = any(await scene.matching.which(names, name)) if isinstance(name, Text) else bool(names)
+    told = [f"{_quoted(each.name)} {each.states}".strip() for each in there.elements[:FEW]]
+    return _bounded(met, there, ", ".join(told) or f"no {check.given['role']}")
 
 
 async def value(check: Check, scene: Scene) -> Observed:
     """Whether a field holds a value, and nothing else."""
-    values = (await _ask(scene, "values", selector=check.given["selector"]))["values"]
-    wanted = _text(check)
-    exact = wanted.form == "text"
-    met = any(each == wanted.value if exact else contains(each, wanted) for each in values)
-    return Observed(met, _listed(values) or "no such element")
+    there, wanted = await _ask(scene, "values", selector=check.given["selector"]), _text(check)
+    if wanted.form == "text":
+        met = wanted.value in there.texts
+    else:
+        met = any(await scene.matching.which(there.texts, wanted))
+    return _bounded(met, there, _listed(there.texts) or "no such element")
 
 
 async def count(check: Check, scene: Scene) -> Observed:
     """Whether a selector matches so many elements."""
-    there = int((await _ask(scene, "count", selector=check.given["selector"]))["count"])
+    there = (await _ask(scene, "count", selector=check.given["selector"])).count
     number = int(str(check.given["number"]))
     met = {"<": there < number, ">": there > number, "=": there == number}
     return Observed(met[str(check.given["relation"])], str(there))
@@ -92,7 +88,7 @@ async def count(check: Check, scene: Scene) -> Observed:
 
 async def status(check: Check, scene: Scene) -> Observed:
     """Whether the page came with a status of HTTP."""
-    there = (await _ask(scene, "status"))["status"]
+    there = (await _ask(scene, "status")).status
     return Observed(there == check.given["status"] if there else None, str(there or "not known"))
 
 
@@ -108,15 +104,50 @@ async def js(check: Check, scene: Scene) -> Observed:
     return Observed(bool(result), json.dumps(result, ensure_ascii=False)[:SHOWN])
 
 
-async def _ask(scene: Scene, ask: str, **given: Any) -> dict[str, Any]:
+def _bounded(met: bool, there: "Told", seen: str) -> Observed:
+    """What was not found cannot be known where the page told only a part."""
+    known = met or not there.cut
+    return Observed(met, seen) if known else Observed(None, "there is more than can be looked at")
+
+
+class Element(BaseModel):
+    """An element of a role."""
+
+    name: str
+    states: str
+
+
+class Told(BaseModel):
+    """What a page says when it is asked, in the fields that belong to the question."""
+
+    url: str = ""
+    title: str = ""
+    status: int = 0
+    count: int = 0
+    told: list[str] | list[Element] = []
+    cut: bool = False
+
+    @property
+    def texts(self) -> list[str]:
+        """What it says in texts."""
+        return [each for each in self.told if isinstance(each, str)]
+
+    @property
+    def elements(self) -> list[Element]:
+        """What it says in elements."""
+        return [each for each in self.told if isinstance(each, Element)]
+
+
+async def _ask(scene: Scene, ask: str, **given: Any) -> Told:
+    """Ask the page, whose own scripts may have a hand in what it says; raises `ActionError`."""
     question = json.dumps({"ask": ask, **given})
     code = f"JSON.stringify(({_script()})({question}))"
     answer = await scene.session.on_page("evaluate", text=code, max_tokens=100_000)
     result = (answer.data or {}).get("result")
-    if not isinstance(result, str):
-        raise ActionError("The page did not answer.", code="no_answer")
-    told: dict[str, Any] = json.loads(result)
-    return told
+    try:
+        return Told.model_validate_json(result if isinstance(result, str) else "")
+    except ValidationError:
+        raise ActionError("The page did not answer.", code="no_answer") from None
 
 
 @cache

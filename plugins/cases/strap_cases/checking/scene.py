@@ -1,10 +1,11 @@
 """What checks look at: the page of a case, its runs, what the agent said."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from strap import Result
+from strap_cases.checking.matching import Matching
 
 
 class Session(Protocol):
@@ -33,6 +34,8 @@ class Scene:
     """The runs of the agent so far, by their ids."""
     answer: str = ""
     """What the agent said last."""
+    matching: Matching = field(default_factory=Matching)
+    """Ended by whoever has made the checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +44,5 @@ class Observed:
 
     met: bool | None
     seen: str = ""
+    instead: Callable[[], Awaitable[str]] | None = None
+    """Looks for what is there instead of it, which takes longer; raises `StrapError`."""

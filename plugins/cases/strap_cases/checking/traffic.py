@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap_cases.checking.matching import contains, fits_address
+from strap_cases.checking.matching import fits_address
 from strap_cases.checking.scene import Observed, Scene
 from strap_cases.checks import Check, Text
 
@@ -88,7 +88,7 @@ async def _told(check: Check, scene: Scene, kind: str) -> Observed:
     traffic, wanted = await watched(scene), check.given["text"]
     assert isinstance(wanted, Text)
     said: list[str] = getattr(traffic, kind)
-    return _known(any(contains(each, wanted) for each in said), said[-FEW:], traffic)
+    return _known(any(await scene.matching.which(said, wanted)), said[-FEW:], traffic)
 
 
 def _known(met: bool, seen: list[Any], traffic: Traffic) -> Observed:

@@ -1,6 +1,7 @@
 """Runs cases, several at a time: a browser for each slot, a session for each attempt."""
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -142,7 +143,7 @@ class Engine:
         return result
 
     async def _begun(self, case: Case, profile: str, params: Mapping[str, str]) -> CaseResult:
-        if reason := case.settings.skip:
+        if reason := _left_out(case):
             return CaseResult(case=case, verdict=Verdict(status="skipped", reason=reason))
         state = self._setups.get(case.state)
         if state is not None and not await state:
@@ -153,14 +154,22 @@ class Engine:
         async def attempt(number: int, recording: Recording | None) -> Attempt:
             return await self._attempt(case, profile, number, params, recording)
 
-        return await Trying(
+        trying = Trying(
             case=case,
             attempt=attempt,
             mode=mode_of(case, self._options.replay),
             anew=self._options.update,
             retries=self._options.retries if retries is None else retries,
             params=params,
-        ).result()
+        )
+        try:
+            return await trying.result()
+        except StrapError:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is told as what became of this case
+            why = f"{type(error).__name__}: {error}"
+            broken = Verdict(status="error", reason=why, cause="infrastructure")
+            return CaseResult(case=case, verdict=broken, attempts=trying.attempts)
 
     async def _attempt(
         self,
@@ -182,6 +191,12 @@ class Engine:
     async def _restart(self, profile: str) -> None:
         last = CaseSession(self._router, profile, f"{profile}-restart")
         await last.call("browser", "close", profile=profile)
+
+
+def _left_out(case: Case) -> str:
+    """Return why a case is not to be run, "" if it is."""
+    missing = [name for name in case.settings.needs if not os.environ.get(name)]
+    return case.settings.skip or (f"{', '.join(missing)} not set" if missing else "")
 
 
 def in_order(cases: Sequence[Case]) -> list[Case]:

@@ -3,11 +3,13 @@
 import pytest
 
 from strap import testing
+from strap_cases.checking import others
 from strap_cases.checking.making import OBSERVERS, make
 from strap_cases.checking.scene import Scene
 from strap_cases.grammar import KINDS, parse_check
 from strap_cases.running.session import CaseSession
 from strap_cases.sanity.told import data_of
+from tests.heartbeat import beating
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -57,6 +59,20 @@ SO = [
     "http GET /missing 404",
     "js \"document.querySelectorAll('li').length === 2\"",
 ]
+HUGE = """<!doctype html><title>Huge</title><p id=trap>aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!</p>
+<pre id=long></pre><ul></ul><script>
+document.querySelector('#long').textContent = 'spade ' + 'word '.repeat(60000);
+document.querySelector('ul').innerHTML = '<li>rake</li>'.repeat(6000);
+</script>"""
+THERE = ['text "spade word" in #long', "text /spade +word/ in #long", 'role listitem "rake"']
+NOT_KNOWN = [
+    ("text /^(a+)+$/ in #trap", "takes too long"),
+    ("no text /^(a+)+$/ in #trap", "takes too long"),
+    ('no text "moon" in #long', "more than can be looked at"),
+    ('no role listitem "moon"', "more than can be looked at"),
+    ("no value #long /moon/", "more than can be looked at"),
+    ('no http GET /huge.txt 200 "moon"', "word"),
+]
 LISTS = ("network", "console", "list_pages", "downloads")
 NOT_SO = [
     ("url /bask", "/basket?from=home"),
@@ -88,7 +104,9 @@ async def scene(tmp_path_factory):
     page = Reply(headers={"Set-Cookie": "session=1"}, body=PAGE)
     text = Reply(headers={"Content-Type": "text/plain"}, body="spade")
     file = Reply(headers={"Content-Type": "application/octet-stream"}, body=b"12")
+    huge = Reply(headers={"Content-Type": "text/plain"}, body="word " * 200_000)
     routes = {"/basket": page, "/api/items": text, "/file.txt": file}
+    routes |= {"/huge": HUGE, "/huge.txt": huge}
     tables = {"browser": {"headless": True, "port": 0, "profiles": {"case": {"ephemeral": True}}}}
     with serve(routes) as site:
         async with testing.router(home=tmp_path_factory.mktemp("home"), plugins=tables) as web:
@@ -154,3 +172,25 @@ async def test_what_cannot_be_known_is_no_answer(scene):
     (seen,) = await make([parse_check("count li 2", 1, {})], scene, 0)
     assert (seen.met, "dialog" in seen.seen) == (None, True)
     await scene.session.on_page("dialog")
+
+
+async def test_what_is_too_much_is_not_known_and_holds_nothing_up(scene, monkeypatch):
+    monkeypatch.setattr(others, "MOST_PARTS", 1)
+    await scene.session.on_page("navigate", url=f"{scene.base_url}/huge")
+    async with beating():
+        seen = await make([parse_check(source, 1, {}) for source, _ in NOT_KNOWN], scene, 0)
+    assert [(each.check.source, each.met) for each in seen if each.met is not None] == []
+    for each, (_, said) in zip(seen, NOT_KNOWN, strict=True):
+        assert said in each.seen, each
+    seen = await make([parse_check(source, 1, {}) for source in THERE], scene, 0)
+    assert [each.check.source for each in seen if each.met is not True] == []
+
+
+async def test_a_page_that_says_nonsense_is_not_believed(scene):
+    await scene.session.on_page("navigate", url=f"{scene.base_url}/huge")
+    lies = "window.real ??= JSON.stringify; JSON.stringify = (v) => v === Object(v) ? {} : real(v)"
+    for nonsense in ("'x'", """'{"url": 5}'""", """'{"url": "http://["}'""", "5"):
+        await scene.session.on_page("evaluate", text=lies.format(nonsense))
+        sources = ["url /huge", "role listitem", 'value [name=who] "Ada"']
+        seen = await make([parse_check(source, 1, {}) for source in sources], scene, 0)
+        assert [each.check.source for each in seen if each.met] == []

@@ -66,6 +66,12 @@ skip: no time
 ```
 Rest.
 - `url /`
+## Far from its services
+```yaml case
+needs: [NO_SUCH_SERVICE_OF_TESTS, PATH]
+```
+Rest.
+- `url /`
 ## Second try
 ```yaml case
 retries: 1
@@ -110,6 +116,7 @@ CAME_TO = {
     "Badly begun": ("error", "the server answered 500", []),
     "Expected to fail": ("xfailed", "the moon is not for sale", []),
     "Left out": ("skipped", "no time", []),
+    "Far from its services": ("skipped", "NO_SUCH_SERVICE_OF_TESTS not set", []),
     "Second try": ("passed", "", ["flaky"]),
     "Not gone on": ("failed", "`url /thanks`", []),
     "Written long ago": ("passed", "", ["by word"]),
