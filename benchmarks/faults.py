@@ -23,6 +23,11 @@ from benchmarks.site import serving
 HOMES = "strap-worker-"
 """What the names of the workers' homes begin with, before the process's id."""
 PATIENCE = 180.0
+"""Seconds without a further row after which a batch counts as stuck."""
+FINISHED = (0, 1)
+"""Exit statuses of a batch all of whose items have a row; any other one is to be gone on with."""
+STARTS = 5
+"""How often a batch is gone on with that ended by itself before its end."""
 LINE = ("--call", "http fetch url={url}")
 STEPS = ("browser navigate url={url}", "browser text")
 
@@ -80,6 +85,8 @@ class Fault:
     """Codes of rows that are not ok."""
     seconds: list[float] = field(default_factory=list)
     """From each kill until no browser of the worker was left."""
+    stopped: list[str] = field(default_factory=list)
+    """What was said where the batch ended by itself before its end, and was run again."""
     left: list[str] = field(default_factory=list)
     """Files of the temporary folder that are still there."""
 
@@ -108,9 +115,16 @@ class Run:
             )
 
     def rows(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self._journal().splitlines()]
+
+    def number(self) -> int:
+        """How many rows there are."""
+        return self._journal().count(b"\n")
+
+    def _journal(self) -> bytes:
         path = self.folder / "results" / "journal.jsonl"
-        lines = path.read_text().splitlines(keepends=True) if path.exists() else []
-        return [json.loads(line) for line in lines if line.endswith("\n")]
+        whole, end, _ = (path.read_bytes() if path.exists() else b"").rpartition(b"\n")
+        return whole + end
 
     def workers(self) -> list[int]:
         """The processes of workers that live."""
@@ -120,7 +134,7 @@ class Run:
 
     def reaches(self, rows: int, process: "subprocess.Popen[bytes]") -> bool:
         """Wait until there are so many rows; whether the batch still runs then."""
-        wait_until(lambda: len(self.rows()) >= rows or process.poll() is not None, PATIENCE, 0.02)
+        self._watch(process, lambda: self.number() >= rows)
         return process.poll() is None
 
     def kill(self, pid: int) -> None:
@@ -129,9 +143,31 @@ class Run:
         self._known.append((time.time(), known))
         self.fault.kills += 1
 
+    def _watch(
+        self, process: "subprocess.Popen[bytes]", enough: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Wait for what is enough, or the end; a batch without progress is ended, and an error."""
+        seen, since = -1, time.monotonic()
+        while process.poll() is None and not enough():
+            if (rows := self.number()) > seen:
+                seen, since = rows, time.monotonic()
+            if time.monotonic() - since > PATIENCE:
+                process.kill()
+                process.wait()
+                raise TimeoutError(f"no row after {seen} in {PATIENCE:.0f} s: {self._said()}")
+            time.sleep(0.02)
+
+    def _said(self) -> str:
+        """The last that it wrote."""
+        return (self.folder / "log").read_text()[-2000:]
+
     def ended(self, process: "subprocess.Popen[bytes]") -> Fault:
-        """Wait for the end, and count."""
-        process.wait(PATIENCE)
+        """Wait for the end, go on where it came too soon, and count."""
+        self._watch(process)
+        while process.returncode not in FINISHED and len(self.fault.stopped) < STARTS:
+            self.fault.stopped.append(f"{process.returncode}: {self._said()}")
+            process = self.start()
+            self._watch(process)
         found, rows = self.fault, self.rows()
         urls = [row["url"] or row["key"] for row in rows]
         found.lost = found.items - len({row["key"] for row in rows})
@@ -156,7 +192,7 @@ def workers_killed(times: int) -> Fault:
     with _run(max(200, 60 * times), *LINE, *RAY) as run:
         process = run.start()
         for number in _moments(times, run.fault.items):
-            number = max(number, len(run.rows()) + 10)  # noqa: PLW2901 - this machine is slow
+            number = max(number, run.number() + 10)  # noqa: PLW2901 - this machine is slow
             if run.reaches(number, process) and (pids := run.workers()):
                 run.kill(random.choice(pids))
         return run.ended(process)

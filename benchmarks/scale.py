@@ -46,7 +46,7 @@ def _part(part: str, bench: Bench) -> Table | None:
 
 def _faults(times: int) -> Table:
     columns = ("killed", "times", "items", "rows lost", "doubled", "finished and run again")
-    more = ("executions beyond one", "rows failed", "browsers gone after, s")
+    more = ("ended by itself", "executions beyond one", "rows failed", "browsers gone after, s")
     table = Table(title="Batches on Ray whose processes are killed", columns=(*columns, *more))
     for name, kill in faults.FAULTS.items():
         found = kill(times)
@@ -54,8 +54,9 @@ def _faults(times: int) -> Table:
         if found.seconds:
             gone = f"{statistics.median(found.seconds):.2f} (≤ {max(found.seconds):.2f})"
         row = [name, found.kills, found.items, found.lost, found.doubled, found.repeated]
-        row += [found.executions, ", ".join(found.failed), gone]
+        row += [len(found.stopped), found.executions, ", ".join(found.failed), gone]
         table.rows.append(row)
+        table.notes += [f"{name}, ended by itself: {said}" for said in found.stopped]
     return table
 
 

@@ -1,10 +1,20 @@
-"""A worker of Ray without Ray: what it takes, runs and returns, several items at a time."""
+"""A worker of Ray without Ray: what it takes, runs and returns, several items at a time.
+
+And what it leaves, where Ray does not start, too.
+"""
 
 import asyncio
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
 from strap import config
+from strap.batch.engine import NoWorkers
+from strap.batch.on_ray import cluster, homes
 from strap.batch.on_ray import worker as workers
 from strap.batch.options import BatchOptions
 
@@ -96,3 +106,59 @@ async def test_a_fault_of_straps_own_is_a_row(open_worker):
     await worker.give(items("broken"))
     ((_, outcome),) = await worker.take()
     assert (outcome["status"], outcome["code"]) == ("failed", "internal")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where this test's temporary files are."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def ended():
+    """The id of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_workers_that_sweep_at_once_do_not_stumble(folder, ended):
+    for number in range(300):
+        (folder / f"{homes.PREFIX}{ended}-{number}").mkdir()
+    at_once, start = 8, Barrier(8)
+
+    def sweep():
+        start.wait()
+        homes.sweep()
+
+    with ThreadPoolExecutor(at_once) as pool:
+        for swept in [pool.submit(sweep) for _ in range(at_once)]:
+            swept.result()
+    assert [*folder.iterdir()] == []
+
+
+async def test_what_a_worker_leaves_is_removed_once_it_has_ended(folder):
+    program = (sys.executable, "-c", "input()")
+    process = await asyncio.create_subprocess_exec(*program, stdin=subprocess.PIPE)
+    (folder / f"{homes.PREFIX}{process.pid}-1").mkdir()
+    await homes.sweep_after([process.pid], 0.01)
+    assert len([*folder.iterdir()]) == 1
+    sweeping = asyncio.create_task(homes.sweep_after([process.pid], 60))
+    await process.communicate(b"\n")
+    await sweeping
+    assert [*folder.iterdir()] == []
+
+
+def test_a_ray_that_does_not_start_in_time_is_no_fault_of_the_batch(folder, monkeypatch):
+    ray = pytest.importorskip("ray")
+
+    def init(**_):
+        raise Exception("The current node timed out during startup.")  # noqa: TRY002 - as Ray does
+
+    monkeypatch.setattr(ray, "init", init)
+    for name in (*cluster.LOCAL, "RAY_AUTH_TOKEN"):
+        monkeypatch.setenv(name, "")  # put back what it sets
+    with pytest.raises(NoWorkers, match="Ray did not start: The current node timed out"):
+        cluster.Cluster(BatchOptions())
+    assert [*folder.iterdir()] == []

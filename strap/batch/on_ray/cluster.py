@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from strap.api.extras import Extra
+from strap.batch.engine import NoWorkers
 from strap.batch.on_ray.homes import make_ray_folder, sweep
 from strap.batch.options import BatchOptions
 from strap.errors import StartupError
@@ -29,7 +30,10 @@ class Cluster:
     """Ray, started or joined; `ray` is its module."""
 
     def __init__(self, options: BatchOptions) -> None:
-        """Start Ray or join a cluster; raises `StartupError`."""
+        """Start Ray or join a cluster; raises `NoWorkers` where it may go another time.
+
+        Raises `StartupError` for what will not go away by itself.
+        """
         if RAY.missing:
             what = "The engine 'ray' needs the extra 'ray'."
             raise StartupError(what, hint=f"Install it: {RAY.install}")
@@ -49,9 +53,19 @@ class Cluster:
             where |= {"address": "local", "_temp_dir": str(self._folder)}
         try:
             ray.init(**where, log_to_driver=False, logging_level=logging.ERROR)
-        except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        except Exception as error:  # noqa: BLE001 - as Ray raises when it was too slow
             self.close()
-            raise StartupError(f"Ray cannot be reached: {error}") from None
+            raise self._failed(error) from None
+
+    @property
+    def own(self) -> bool:
+        """Whether it was started here, on this machine."""
+        return self._folder is not None
+
+    def _failed(self, error: Exception) -> StartupError:
+        if self.own:
+            return NoWorkers(f"Ray did not start: {error}")
+        return StartupError(f"Ray cannot be reached: {error}")
 
     def room(self) -> int:
         """Return how many workers it has CPUs for."""

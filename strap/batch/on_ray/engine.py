@@ -10,7 +10,7 @@ from itertools import count
 from strap.batch.engine import NoWorkers, Outcome
 from strap.batch.items import Calls
 from strap.batch.on_ray.cluster import Cluster
-from strap.batch.on_ray.homes import sweep
+from strap.batch.on_ray.homes import sweep_after
 from strap.batch.on_ray.seat import Errand, Seat, answered
 from strap.batch.on_ray.worker import Spec, Worker
 from strap.batch.options import BatchOptions
@@ -86,7 +86,8 @@ class RayEngine:
             with suppress(Exception):
                 self._cluster.ray.kill(seat.actor)
         await asyncio.to_thread(self._cluster.close)
-        sweep()
+        own = {pid for seat in self._seats for pid in seat.pids} if self._cluster.own else ()
+        await sweep_after(own, STOP_SECONDS)
 
     async def _place(self, spec: Spec) -> None:
         room = self._cluster.room()
@@ -99,20 +100,24 @@ class RayEngine:
         )
         for _ in range(min(wanted, room)):
             self._seats.append(Seat(self._cluster.ray, kind.remote(spec), self._options))
-        asked = [asyncio.create_task(seat.answers()) for seat in self._seats]
-        await asyncio.wait(asked, timeout=self._options.worker_wait)
-        ready = [task.done() and task.result() for task in asked]
-        for task, seat, answers in zip(asked, list(self._seats), ready, strict=True):
-            task.cancel()
-            if not answers:
-                self._seats.remove(seat)
-                self._cluster.ray.kill(seat.actor)
-        if not self._seats:
-            raise StartupError("No worker of Ray started.", hint="Look at the logs of Ray.")
+        await self._await_workers()
         if wanted > (number := len(self._seats)):
             what = f"{wanted} workers were asked for, there is room for {number}"
             sys.stderr.write(f"strap: {what}\n")
         self._working = [asyncio.create_task(seat.work(self._back)) for seat in self._seats]
+
+    async def _await_workers(self) -> None:
+        """Keep those that start; raises `StartupError` where none does."""
+        asked = {seat: asyncio.create_task(seat.answers()) for seat in self._seats}
+        await asyncio.wait(asked.values(), timeout=self._options.worker_wait)
+        self._seats = [seat for seat, task in asked.items() if task.done() and task.result()]
+        for seat in asked.keys() - set(self._seats):
+            asked[seat].cancel()
+            self._cluster.ray.kill(seat.actor)
+        if not self._seats:
+            if why := next((seat.why for seat in asked if seat.why), ""):
+                raise StartupError(f"No worker of Ray started: {why}")
+            raise NoWorkers(f"No worker started within {self._options.worker_wait:g} s.")
 
     def _back(self, returned: Iterable[Errand]) -> None:
         """Have a worker's change: it has room, or is lost, or gives back what it has not begun."""

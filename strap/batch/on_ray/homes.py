@@ -1,10 +1,13 @@
 """Directories of workers and of Ray, named after their processes, so that none is left behind."""
 
+import asyncio
 import os
 import re
 import secrets
 import shutil
 import tempfile
+from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 PREFIX = "strap-worker-"
@@ -29,11 +32,22 @@ def sweep() -> None:
     """Remove what processes left that have ended, of this user and machine."""
     for path in Path(tempfile.gettempdir()).glob("strap-*"):
         found = _NAME.fullmatch(path.name)
-        if found and path.stat().st_uid == os.getuid() and not _runs(int(found[1])):
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another worker sweeps as well
+            if found and path.stat().st_uid == os.getuid() and not runs(int(found[1])):
+                shutil.rmtree(path, ignore_errors=True)
 
 
-def _runs(pid: int) -> bool:
+async def sweep_after(pids: Collection[int], seconds: float) -> None:
+    """Remove what these processes leave, once they have ended; wait no longer than so long."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while any(map(runs, pids)):  # noqa: ASYNC110 - they are no children of this process
+                await asyncio.sleep(0.05)
+    await asyncio.to_thread(sweep)
+
+
+def runs(pid: int) -> bool:
+    """Whether there is such a process on this machine."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

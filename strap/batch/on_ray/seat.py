@@ -33,6 +33,10 @@ class Seat:
     def __init__(self, ray: Any, actor: Any, options: BatchOptions) -> None:
         self.actor = actor
         self.ready = False
+        self.pids = set[int]()
+        """Its processes, one after the other."""
+        self.why = ""
+        """What kept it from starting."""
         self._ray = ray
         self._limit = options.item_timeout + SILENCE + BEAT
         self._concurrency = options.concurrency
@@ -99,10 +103,11 @@ class Seat:
         errors = self._ray.exceptions
         while True:
             try:
-                await self.actor.start.remote()
+                self.pids.add(await self.actor.start.remote())
             except errors.ActorUnavailableError:
                 await asyncio.sleep(0.1)
-            except errors.RayError:
+            except errors.RayError as error:
+                self.why = str(getattr(error, "cause", None) or type(error).__name__)
                 return False
             else:
                 return True

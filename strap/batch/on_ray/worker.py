@@ -72,8 +72,11 @@ class Worker:
         self._done: list[Done] = []
         self._news = asyncio.Event()
 
-    async def start(self) -> None:
-        """Open the router, unless it is open; what ran for who asked before is ended."""
+    async def start(self) -> int:
+        """Open the router, unless it is open, and return the process's id.
+
+        What ran for who asked before is ended.
+        """
         for task in self._running.values():
             task.cancel()
         self._done.clear()
@@ -84,6 +87,7 @@ class Worker:
                 config = self._spec.configuration(self._home)
                 configure_logging(config)
                 self._router = make_router(config)
+        return os.getpid()
 
     async def give(self, items: Sequence[Given]) -> None:
         """Run these items, as there is room."""
