@@ -5,7 +5,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.of_cases.engines import run
+from strap import Config, open_router
 from strap_cases.command import test as command
+from strap_cases.reading import read_cases
+from strap_cases.running.configuring import for_cases
+from strap_cases.running.engine import Options
 from tests.site.server import serve
 from tests.support.model_server import scripted
 
@@ -81,3 +86,19 @@ def strap_test(folder, shop):
         return Tested(done, folder)
 
     return call
+
+
+@pytest.fixture(scope="module")
+async def play(folder, shop):
+    """Run cases of a file as `strap test` does, with one browser and one agent for all calls."""
+    config = Config.load(file=str(folder / "strap.toml"), network="local")
+
+    async def call(text, part="", **options):
+        path = folder / "played.case.md"
+        path.write_text(text)
+        cases = read_cases([path], base_url=str(shop.site))
+        chosen = [case for case in cases if part in case.name]
+        return await run(router, chosen, Options(**{"replay": "auto"} | options))
+
+    async with open_router(config=for_cases(config, folder / "data", jobs=1)) as router:
+        yield call

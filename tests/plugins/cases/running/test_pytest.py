@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import CONFIG
 from .test_runs import EXAMPLE
 
+EXAMPLE_PROJECT = Path(__file__).resolve().parents[4] / "examples" / "shop-cases"
 CONFTEST = """
 import pytest
 SEEN = []
@@ -32,21 +33,33 @@ BAD = "---\nbase_url: http://127.0.0.1:1\n---\n## Broken\nGo.\n- `urll /`\n"
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory, shop, model):
-    """A project with the documentation's example, a plain test, and a conftest.py."""
-    made = tmp_path_factory.mktemp("project")
-    (made / "strap.toml").write_text(CONFIG.format(model=model.url, site=shop.site))
-    (made / "conftest.py").write_text(CONFTEST.format(site=shop.site))
-    (made / "shop.case.md").write_text(re.sub("base_url: .*\n", "", EXAMPLE))
-    (made / "test_plain.py").write_text(PLAIN)
-    return made
+def project(tmp_path_factory):
+    """The example project beside its own shop, with a plain test and a conftest.py."""
+    made = tmp_path_factory.mktemp("project") / "shop-cases"
+    shutil.copytree(
+        EXAMPLE_PROJECT, made, ignore=shutil.ignore_patterns(".strap", "__pycache__", "replays")
+    )
+    command = [sys.executable, "shop.py", "--port", "0"]
+    with subprocess.Popen(command, cwd=made, stdout=subprocess.PIPE, text=True) as shop:
+        try:
+            site = re.search(r"http://\S+", shop.stdout.readline())[0]
+            config = (made / "strap.toml").read_text()
+            (made / "strap.toml").write_text(re.sub(r"http://localhost:\d+", site, config))
+            (made / "conftest.py").write_text(CONFTEST.format(site=site))
+            (made / "test_plain.py").write_text(PLAIN)
+            yield made
+        finally:
+            shop.terminate()
 
 
-def run(project, *words):
+def run(project, *words, model=None):
     """Run pytest in a project; returns its exit status and what it said."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *words]
     hidden = ("STRAP_", "PYTEST_", "CI", "COV_")
     environ = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
+    if model is not None:
+        environ |= {"STRAP_MODEL": "openai/scripted", "STRAP_BROWSER__MODEL_URL": model.url}
+        environ |= {"STRAP_BROWSER__MODEL_KEY": "sk-scripted-0123456789"}
     done = subprocess.run(
         command, cwd=project, env=environ, capture_output=True, text=True, timeout=300, check=False
     )
@@ -54,9 +67,13 @@ def run(project, *words):
 
 
 @pytest.fixture(scope="module")
-def ran(project):
+def ran(project, model):
     """One run of all, whose recordings others replay; several processes are in test_example."""
-    return run(project, "-s", "--junitxml", "own.xml", "-W", "error")
+    return run(project, "-s", "--junitxml", "own.xml", "-W", "error", model=model)
+
+
+def test_it_is_the_example_of_the_documentation():
+    assert (EXAMPLE_PROJECT / "shop.case.md").read_text() == EXAMPLE
 
 
 def test_the_example_of_the_documentation_runs_as_tests(project, ran):
@@ -64,7 +81,7 @@ def test_the_example_of_the_documentation_runs_as_tests(project, ran):
     assert status == 1, said
     assert "1 failed, 3 passed" in said
     assert "failed: shop.case.md:" in said
-    assert "seen: " in said
+    assert 'seen: "Total 12.50"' in said
     assert "Traceback" not in said
     assert "SEEN [" in said
     assert "'Order a tool [rake]'" in said
@@ -81,48 +98,31 @@ def test_the_example_of_the_documentation_runs_as_tests(project, ran):
 
 
 def test_cases_are_chosen_as_any_tests_are(project):
-    status, said = run(project, "--collect-only", "-k", "RAKE")
+    words = ("--strict-markers", "-k", "RAKE or plain", "-m", "strap_case")
+    status, said = run(project, "--collect-only", *words)
     assert status == 0
     assert [line for line in said.splitlines() if "::" in line] == [
         "shop.case.md::Order a tool[rake]"
     ]
-    status, said = run(project, "--collect-only", "--strict-markers", "-m", "strap_case")
-    assert status == 0
-    assert "test_plain" not in said
     status, said = run(project, "--collect-only", "-p", "no:strap")
     assert "case.md" not in said
 
 
-@pytest.mark.soak  # the example's own test goes the same way
-def test_several_processes_each_make_the_states_that_they_need(project):
-    status, said = run(project, "-n", "2", "--strap-report", "two")
+def test_what_passed_is_replayed_and_what_is_wrong_with_a_file_is_its_own(project, model, ran):
+    bad, asked = project / "bad.case.md", len(model.asked)
+    bad.write_text(BAD)
+    words = ("-k", "Customer or Broken or plain", "--strap-report", "again")
+    try:
+        status, said = run(project, *words, "--strap-replay", "only", model=model)
+    finally:
+        bad.unlink()
     assert status == 1, said
-    assert "1 failed, 3 passed" in said
-    told = json.loads((project / "two/results.json").read_text())
-    assert told["counts"] == {"failed": 1, "passed": 2}
-
-
-def test_what_passed_is_replayed(project, model, ran):
-    asked = len(model.asked)
-    words = ("shop.case.md", "-k", "Customer", "--strap-report", "again")
-    status, said = run(project, *words, "--strap-replay", "only")
-    assert status == 0, said
+    assert "bad.case.md:6: `urll /`: 'urll' is no check. Did you mean 'url'?" in said
+    assert "1 failed, 2 passed" in said
+    assert "Traceback" not in said
     [told] = json.loads((project / "again/results.json").read_text())["cases"]
     assert told["flags"] == ["replayed"]
     assert len(model.asked) == asked
-
-
-def test_what_is_wrong_with_a_file_is_its_own_failure(project):
-    bad = project / "bad.case.md"
-    bad.write_text(BAD)
-    try:
-        status, said = run(project, "bad.case.md", "test_plain.py")
-    finally:
-        bad.unlink()
-    assert status == 1
-    assert "bad.case.md:6: `urll /`: 'urll' is no check. Did you mean 'url'?" in said
-    assert "1 failed, 1 passed" in said
-    assert "Traceback" not in said
 
 
 def test_a_model_that_is_missing_is_told_in_one_line(tmp_path):

@@ -7,12 +7,14 @@ import pytest
 
 from strap_cases.reading import read_cases
 from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
+from strap_cases.running.results import Recorded
 from strap_cases.running.trying import digest
 from tests.plugins.browser.runs.lab import index_before
 from tests.support.model_server import acts, done
 
 from .shop import by_page, click, finished
 
+pytestmark = pytest.mark.anyio
 ORDER = """---
 expect: ["no failed requests"]
 ---
@@ -110,81 +112,85 @@ def test_what_passed_is_recorded_and_replayed_without_a_model(strap_test, folder
     secrets = [path.read_bytes() for path in folder.rglob("*.jsonl")]
     assert not any(b"correct-horse" in content for content in secrets)
 
-    missing = strap_test("order.case.md", "-k", "rake", "--replay", "only")
-    assert missing.status == 1
-    assert "there is no recording replays" in missing.out
-    changed = strap_test(
-        "order.case.md", "-k", "spade", "--replay", "only", order=ORDER.replace("Put one", "Put a")
-    )
-    assert "the case has changed since" in changed.out
-    assert len(model.asked) == asked
-
-
-def test_a_page_that_changed_is_never_acted_on_wrongly(strap_test, folder, model, doors):
-    def run(*words):
-        doors.went.clear()
-        ran = strap_test("doors.case.md", "-k", "Open a door", *words, doors=DOORS)
-        return ran, *ran.of("Open a door")
-
-    ran, status, _, flags = run()
-    assert (status, flags, doors.went) == ("passed", [], ["right"]), ran.out
-
-    asked = len(model.asked)
-    doors.form = "<p>New here?</p>" + SHUT + OPEN  # moved
-    ran, status, _, flags = run("--replay", "only")
-    assert (status, flags, doors.went) == ("passed", ["replayed"], ["right"]), ran.out
-
-    doors.form = OPEN + OPEN.replace("right", "wrong") + SHUT  # twins
-    ran, status, why, flags = run("--replay", "only")
-    assert (ran.status, status, flags, doors.went) == (1, "failed", ["drift"], [])
-    assert why == 'click button "Open it": 2 fit on /door'
-
-    doors.form = OPEN.replace("name=by", "name=other") + SHUT  # another one of that name
-    ran, status, why, flags = run("--replay", "only")
-    assert (status, flags, doors.went) == ("failed", ["drift"], [])
-    assert len(model.asked) == asked
-
-    doors.form = SHUT + OPEN.replace("Open it", "Unlock it")  # renamed
-    ran, status, why, flags = run("--replay", "read")
-    assert (status, flags, doors.went) == ("passed", ["drift"], ["right"]), ran.out
-    assert 'drift: click button "Open it": none on /door; there: button "Shut it", ' in ran.out
-    assert "Unlock" not in str(recordings(folder))
-    ran, status, why, flags = run()
-    assert (status, flags, doors.went) == ("passed", ["healed"], ["right"]), ran.out
-    assert [each["how"] for each in ran.records["Open a door"]["attempts"]] == ["replay", "live"]
-    assert "Unlock it" in str(recordings(folder))
-
-    asked = len(model.asked)
-    ran, status, _, flags = run()
-    assert (status, flags, doors.went) == ("passed", ["replayed"], ["right"]), ran.out
-    assert len(model.asked) == asked
-    ran, status, _, flags = run("--replay", "off")
-    assert (status, flags, len(model.asked) > asked) == ("passed", [], True), ran.out
-
-
-def test_what_is_expected_in_words_is_looked_at_by_a_model(strap_test, model, doors):
-    doors.form = OPEN
-    words = ("doors.case.md", "-k", "Say what")
-    assert strap_test(*words, doors=DOORS).of("Say what is red")[0] == "passed"
-    asked = len(model.asked)
-    ran = strap_test(*words)
-    assert ran.of("Say what is red") == ("passed", "", ["replayed"]), ran.out
-    assert len(model.asked) == asked + 1
-    assert "plain words asks a model" in strap_test(*words, "--replay", "only").out
-    recording = ran.records["Say what is red"]["recording"]
-    updated = strap_test(*words, "--update").records["Say what is red"]["recording"]
-    assert updated == {"file": recording["file"], "came_to": "recorded", "why": ""}
-
-
-def test_a_recording_that_cannot_be_read_stops_the_run(strap_test, folder, doors):
-    [path] = [each for each in folder.glob("replays/doors/*.jsonl") if "open" in each.name]
-    text = path.read_text()
+    [path] = folder.glob("replays/*/*.jsonl")
     path.write_text(text.replace('"format": 1', '"format": 2'))
-    ran = strap_test("doors.case.md", "-k", "Open a door")
+    ran = strap_test("order.case.md", "-k", "spade")
     assert ran.status == 2
     where = re.escape(str(path.relative_to(folder)))
     assert re.match(f"{where}:1: a recording: its format is 2, .*--update", ran.err), ran.err
-    path.write_text(text)
+
+
+async def test_a_page_that_changed_is_never_acted_on_wrongly(play, folder, model, doors):
+    async def run(**options):
+        doors.went.clear()
+        [came] = await play(DOORS, "Open a door", **options)
+        return came, came.verdict.status, sorted(came.verdict.flags)
+
+    came, *rest = await run()
+    assert (rest, doors.went) == (["passed", []], ["right"]), came
+
+    asked = len(model.asked)
+    doors.form = "<p>New here?</p>" + SHUT + OPEN  # moved
+    came, *rest = await run(replay="only")
+    assert (rest, doors.went) == (["passed", ["replayed"]], ["right"]), came
+
+    doors.form = OPEN + OPEN.replace("right", "wrong") + SHUT  # twins
+    came, *rest = await run(replay="only")
+    assert (rest, doors.went) == (["failed", ["drift"]], [])
+    assert came.verdict.reason == 'click button "Open it": 2 fit on /door'
+
+    doors.form = OPEN.replace("name=by", "name=other") + SHUT  # another one of that name
+    came, *rest = await run(replay="only")
+    assert (rest, doors.went) == (["failed", ["drift"]], [])
+    assert len(model.asked) == asked
+
+    doors.form = SHUT + OPEN.replace("Open it", "Unlock it")  # renamed
+    came, *rest = await run(replay="read")
+    assert (rest, doors.went) == (["passed", ["drift"]], ["right"]), came
+    said = 'click button "Open it": none on /door; there: button "Shut it", '
+    assert came.recording.why.startswith(said)
+    assert "Unlock" not in str(recordings(folder))
+    came, *rest = await run()
+    assert (rest, doors.went) == (["passed", ["healed"]], ["right"]), came
+    assert [each.how for each in came.attempts] == ["replay", "live"]
+    assert "Unlock it" in str(recordings(folder))
+
+    asked = len(model.asked)
+    came, *rest = await run()
+    assert (rest, doors.went) == (["passed", ["replayed"]], ["right"]), came
+    changed = DOORS.replace("Go through the door.", "Go through that door.")
+    [came] = await play(changed, "Open a door", replay="only")
+    assert "the case has changed since" in came.verdict.reason
+    assert len(model.asked) == asked
+    came, *rest = await run(replay="off")
+    assert (rest, len(model.asked) > asked) == (["passed", []], True), came
+
+
+async def test_what_is_expected_in_words_is_looked_at_by_a_model(play, model, doors):
+    doors.form = OPEN
+    [came] = await play(DOORS, "Say what", replay="only")
+    assert "there is no recording " in came.verdict.reason
+    [came] = await play(DOORS, "Say what")
+    assert came.verdict.status == "passed"
+    asked = len(model.asked)
+    [came] = await play(DOORS, "Say what")
+    assert (came.verdict.status, came.verdict.flags) == ("passed", {"replayed"}), came
+    assert len(model.asked) == asked + 1
+    [only] = await play(DOORS, "Say what", replay="only")
+    assert "plain words asks a model" in only.verdict.reason
+    [updated] = await play(DOORS, "Say what", update=True)
+    assert updated.recording == Recorded(file=came.recording.file, came_to="recorded")
+
+
+MOONS = "\n".join(f"## {name}\nBuy a moon.\n- `url /`" for name in ("First", "Second", "Third"))
+
+
+async def test_tokens_are_counted_and_bounded(play, model):
+    model.scripts["Buy a moon"] = [finished("bought")]
+    came = await play(f"---\nexpect_timeout_s: 0.3\n---\n{MOONS}\n", max_tokens=20)
+    usage = {"model_calls": 1, "input_tokens": 10, "cached_tokens": 0, "output_tokens": 5}
+    assert [(each.case.name, each.usage) for each in came] == [("First", usage), ("Second", usage)]
+    assert came[0].as_json([""])["source"].startswith("## First\nBuy a moon.")
 
 
 FORM = """<!doctype html><title>Form</title><h1>A form</h1><form onsubmit="return false">
@@ -250,25 +256,26 @@ def fill_in(page, told):
     return acts(*[{"click": {"index": place}} for place in places])
 
 
-def test_every_kind_of_field_is_found_again(strap_test, folder, model, shop):
+async def test_every_kind_of_field_is_found_again(play, model, shop):
     shop.routes["/form"] = FORM
     model.scripts["Fill in the form"] = [
         by_page(("inside", finished()), ("A form", fill_in)),
     ]
-    first = strap_test("forms.case.md", "-k", "Fill", forms=FORMS)
-    assert first.records["Fill in a form"]["recording"]["came_to"] == "recorded", first.out
-    asked, again = len(model.asked), strap_test("forms.case.md", "-k", "Fill", "--replay", "only")
-    assert again.of("Fill in a form") == ("passed", "", ["replayed"]), again.out
+    [first] = await play(FORMS, "Fill")
+    assert first.recording.came_to == "recorded", first
+    asked, [again] = len(model.asked), await play(FORMS, "Fill", replay="only")
+    assert (again.verdict.status, again.verdict.flags) == ("passed", {"replayed"}), again
     assert len(model.asked) == asked
 
 
-def test_a_replay_goes_on_in_the_page_that_a_click_opens(strap_test, folder, shop):
+async def test_a_replay_goes_on_in_the_page_that_a_click_opens(play, folder, shop):
     shop.routes |= {"/form": FORM, "/popup": "<!doctype html><title>More</title>More of it"}
-    (folder / "forms.case.md").write_text(FORMS)
-    _, case = read_cases([folder / "forms.case.md"], base_url=str(shop.site))
+    path = folder / "played.case.md"
+    path.write_text(FORMS)
+    _, case = read_cases([path], base_url=str(shop.site))
     click = Act(do="click", at="/form", find=Target(role="link", name="More"))
     write(
         Recording(Head(case=case.name, steps=digest(case, {}), actions=1), [click]), place_of(case)
     )
-    done = strap_test("forms.case.md", "-k", "Look", "--replay", "only")
-    assert done.of("Look at more") == ("passed", "", ["replayed"]), done.out
+    [came] = await play(FORMS, "Look", replay="only")
+    assert (came.verdict.status, came.verdict.flags) == ("passed", {"replayed"}), came

@@ -188,26 +188,3 @@ def test_the_example_of_the_documentation(tested, shop, folder):
     assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
     failure = next(iter(suite.iter("failure")))
     assert 'seen: "Total 12.50"' in failure.text
-
-
-def test_tokens_are_counted_and_bounded(strap_test, model):
-    model.scripts.update({words: [said] for words, said in SAID.items()})
-    file = """---
-expect_timeout_s: 0.3
----
-## First
-Buy a moon.
-- `url /`
-## Second
-Buy a moon.
-- `url /`
-## Third
-Buy a moon.
-- `url /`
-"""
-    done = strap_test("few.case.md", "--jobs", "1", "--max-tokens", "20", few=file)
-    assert "Not begun: 1 of the cases; 30 tokens were taken (--max-tokens)." in done.err
-    assert "30 tokens" in done.out
-    usage = {"model_calls": 1, "input_tokens": 10, "cached_tokens": 0, "output_tokens": 5}
-    assert [case["usage"] for case in done.records.values()] == [usage, usage]
-    assert done.records["First"]["source"].startswith("## First\nBuy a moon.")
