@@ -13,6 +13,7 @@ from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.common.text import clip, quoted
+from strap_browser.pages.page_errors import not_answered
 
 if TYPE_CHECKING:
     from strap_browser.engine.frames.frame import Frame
@@ -41,7 +42,8 @@ SENTENCES = {
     "idle": ("The page rests.", "The page did not come to rest"),
     "url": ("The address contains {}.", "The address did not come to contain {}"),
 }
-Check = Callable[[], Coroutine[Any, Any, bool]]
+Check = Callable[[], Coroutine[Any, Any, bool | None]]
+"""Whether it is so; None where a document did not say."""
 
 
 class Wait(ElementParams):
@@ -126,10 +128,14 @@ async def _poll(
     """Ask the page until it is so; returns that as a sentence."""
     check, name, step = await _check(state, what, effects), _name(state, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
-    while not await _is_so(state, check, until):
+    is_known = False
+    while not (is_so := await _is_so(state, check, until)):
         if state.tab.dialog is not None:
             return "Stopped waiting: a dialog opened."
+        is_known |= is_so is not None
         if (left := until - monotonic()) <= 0:
+            if not is_known:
+                raise not_answered()
             raise ActionError(
                 f"{failure.format(name)} within {limit:g} s.",
                 hint=_unfinished(state),
@@ -141,13 +147,13 @@ async def _poll(
     return success.format(name)
 
 
-async def _is_so(state: "PageState", check: Check, until: float) -> bool:
-    """Whether it is so; what a document does not say in time, it does not say."""
+async def _is_so(state: "PageState", check: Check, until: float) -> bool | None:
+    """Whether it is so; None where the page did not say in time."""
     try:
         async with asyncio.timeout(max(0.0, until - monotonic()) + MARGIN / 2):
-            return bool(await state.activity.race(check(), state.tab.dialog_opened.is_set))
+            return await state.activity.race(check(), state.tab.dialog_opened.is_set)
     except TimeoutError:
-        return False
+        return None
 
 
 async def _check(state: "PageState", what: WaitCondition, effects: "Effects") -> Check:
@@ -178,12 +184,17 @@ async def _check(state: "PageState", what: WaitCondition, effects: "Effects") ->
     return lambda: _visible(shown, gone=gone)
 
 
-async def _with_text(state: "PageState", text: str, *, gone: bool) -> bool:
-    """Tell whether the text is to be seen in any frame, or with `gone` in none."""
+async def _with_text(state: "PageState", text: str, *, gone: bool) -> bool | None:
+    """Tell whether the text is to be seen in any frame, or with `gone` in none.
+
+    Of a frame that does not answer nobody knows that the text is gone.
+    """
     page = state.tab.page
     frames = (page.main_frame, *page.inner_frames)
     found = await asyncio.gather(*(_has(state, frame, text) for frame in frames))
-    return not any(found) if gone else any(found)
+    if any(found):
+        return not gone
+    return None if None in (found if gone else found[:1]) else gone
 
 
 async def _has(state: "PageState", frame: "Frame", text: str) -> bool | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, VettedURL
 from strap_browser.cdp.connection import CdpConnection
-from strap_browser.cdp.errors import CdpError, ProtocolError
+from strap_browser.cdp.errors import CdpError, NotAnswered, ProtocolError
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
 from strap_browser.engine.context import BrowserContext
@@ -100,12 +100,16 @@ class BrowserConnection:
         return self._pages.get(target_id)
 
     async def new_page(self, context: BrowserContext) -> Page:
-        """Open a blank page; raises `CdpError`."""
+        """Open a blank page; raises `CdpError`. One that does not answer is closed again."""
         target_id = await context.new_target(BLANK)
         while (page := self._pages.get(target_id)) is None:
             self._came.clear()
             await self._came.wait()
-        await page.start(is_new=True)
+        try:
+            await page.start(is_new=True)
+        except NotAnswered:
+            self._cdp.post("Target.closeTarget", targetId=target_id)
+            raise
         return page
 
     async def new_context(self) -> BrowserContext:

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from strap import ActionError
-from strap_browser.cdp.errors import TargetClosed
+from strap_browser.cdp.errors import NotAnswered, TargetClosed
 from strap_browser.common.tasks import Tasks
 from strap_browser.common.text import clip
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.downloads import Download as Incoming
 from strap_browser.engine.page import Page
+from strap_browser.pages.page_errors import not_answered
 from strap_browser.pages.saved_downloads import Destination, Download, save
 from strap_browser.pages.tab import ProfileFacts, Tab
 from strap_browser.snapshot.refs import RefBook
@@ -267,12 +268,15 @@ class CallerPages:
 
     async def _new_page(self, connection: BrowserConnection) -> Page:
         try:
-            return await self._open_page(connection)
-        except TargetClosed:
-            if connection.dead:
-                raise
-            # The process that the browser kept ready for it was killed with others.
-            return await self._open_page(connection)
+            try:
+                return await self._open_page(connection)
+            except TargetClosed:
+                if connection.dead:
+                    raise
+                # The process that the browser kept ready for it was killed with others.
+                return await self._open_page(connection)
+        except NotAnswered:
+            raise not_answered() from None
 
     async def _open_page(self, connection: BrowserConnection) -> Page:
         if not self.isolated:

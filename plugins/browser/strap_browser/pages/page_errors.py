@@ -36,14 +36,19 @@ def translated_errors(tab: PageFacts) -> Iterator[None]:
         raise _told(error) from None
 
 
+def not_answered() -> ActionError:
+    """Return the error of a page that takes too long for anything."""
+    return ActionError(
+        "The page did not answer in time.",
+        hint="It may be busy: try again, or `navigate` elsewhere.",
+        code="page_busy",
+        retryable=True,
+    )
+
+
 def _told(error: CdpError) -> ActionError:
     if isinstance(error, NotAnswered):
-        return ActionError(
-            "The page did not answer in time.",
-            hint="It may be busy: try again, or `navigate` elsewhere.",
-            code="page_busy",
-            retryable=True,
-        )
+        return not_answered()
     if isinstance(error, TargetClosed):
         return _closed()
     if isinstance(error, ContextDestroyed):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from time import monotonic
 
 from strap import StrapError
@@ -48,10 +49,10 @@ async def make(checks: Sequence[Check], scene: Scene, patience: float) -> list[S
         return []
     try:
         await _settle(scene)
-        until = monotonic() + patience
+        scene = replace(scene, until=monotonic() + patience)
         seen: dict[int, Seen] = {}
         for number in sorted(range(len(checks)), key=lambda number: checks[number].negative):
-            seen[number] = await _make(checks[number], scene, until)
+            seen[number] = await _make(checks[number], scene)
         return [seen[number] for number in range(len(checks))]
     finally:
         await scene.matching.end()
@@ -64,9 +65,9 @@ async def _settle(scene: Scene) -> None:
         return  # the checks tell what is wrong
 
 
-async def _make(check: Check, scene: Scene, until: float) -> Seen:
+async def _make(check: Check, scene: Scene) -> Seen:
     observed = await _observe(check, scene)
-    while not check.negative and not observed.met and monotonic() < until:
+    while not check.negative and not observed.met and monotonic() < scene.until:
         await asyncio.sleep(STEP)
         observed = await _observe(check, scene)
     met = observed.met

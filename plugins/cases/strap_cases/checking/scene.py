@@ -34,6 +34,8 @@ class Scene:
     """The runs of the agent so far, by their ids."""
     answer: str = ""
     """What the agent said last."""
+    until: float = 0
+    """When what is wanted has to be there, by the clock of `time.monotonic`."""
     matching: Matching = field(default_factory=Matching)
     """Ended by whoever has made the checks."""
 

@@ -57,8 +57,16 @@ class CaseSession:
         await self.call("browser", "launch", profile=self.profile, timeout=RUNNING_LIMIT)
 
     async def open(self, url: str, *, state: str, viewport: str) -> None:
-        """Open the page of the case, with a login that was saved as `state`."""
-        page = await self.call("browser", "new_page", profile=self.profile)
+        """Open the page of the case, with a login that was saved as `state`; raises `StrapError`.
+
+        A page that a busy machine does not bring in time is opened once more: nothing was done yet.
+        """
+        try:
+            page = await self.call("browser", "new_page", profile=self.profile)
+        except StrapError as error:
+            if not error.retryable:
+                raise
+            page = await self.call("browser", "new_page", profile=self.profile)
         self.page = page.data["target_id"]
         if viewport:
             width, _, height = viewport.partition("x")

@@ -179,3 +179,14 @@ async def test_page_that_patched_everything(page):
     assert "Clicked 1" in await page("click", selector="#counter")
     assert await page("fill", selector="[name=name]", value="Ada") == "Filled '[name=name]'."
     assert "Sign up" in await page("text")
+
+
+async def test_a_new_page_that_does_not_answer_is_told_and_may_be_tried_again(page, monkeypatch):
+    await page.open("menu.html")
+    before = await page("list_pages")
+    with monkeypatch.context() as patch:
+        patch.setattr("strap_browser.engine.page.START_LIMIT", 0)
+        error = await page.fails("new_page")
+    assert (error.code, error.retryable) == ("page_busy", True)
+    assert await page("list_pages") == before
+    assert "Opened page" in await page("new_page")

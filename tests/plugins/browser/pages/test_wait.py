@@ -138,6 +138,17 @@ async def test_time_is_up(page):
     assert "Clicked 1" in await page("click", selector="#counter")
 
 
+async def test_of_a_frame_that_hangs_nobody_knows_that_a_text_is_gone(page):
+    await page.open("form.html")
+    other = str(page.site).replace("127.0.0.1", "localhost")
+    frame = f"<iframe src={other}/loop></iframe>"
+    await page("evaluate", text=f"document.body.insertAdjacentHTML('beforeend', '{frame}')")
+    await page("wait", value="0.3")
+    error = await page.fails("wait", text="Zanzibar", value="gone", timeout=2)
+    assert (error.code, error.retryable) == ("page_busy", True)
+    assert (await page.fails("wait", text="Zanzibar", timeout=2)).code == "timeout"
+
+
 async def test_dialog_ends_it(page):
     await page.open("form.html")
     await page("evaluate", text="setTimeout(() => confirm('Still there?'), 150); 0")

@@ -3,7 +3,7 @@
 import pytest
 
 from strap import testing
-from strap_cases.checking import others
+from strap_cases.checking import matching, others
 from strap_cases.checking.making import OBSERVERS, make
 from strap_cases.checking.scene import Scene
 from strap_cases.grammar import KINDS, parse_check
@@ -176,6 +176,7 @@ async def test_what_cannot_be_known_is_no_answer(scene):
 
 async def test_what_is_too_much_is_not_known_and_holds_nothing_up(scene, monkeypatch):
     monkeypatch.setattr(others, "MOST_PARTS", 1)
+    monkeypatch.setattr(matching, "SECONDS", 0.3)
     await scene.session.on_page("navigate", url=f"{scene.base_url}/huge")
     async with beating():
         seen = await make([parse_check(source, 1, {}) for source, _ in NOT_KNOWN], scene, 0)
