@@ -20,7 +20,7 @@ from benchmarks.bench import Bench, Table
 from strap.batch.batch import open_batch
 from strap.config import load
 
-PARTS = ("batches", "faults", "identity", "drain", "affinity", "flood", "telemetry")
+PARTS = ("batches", "keys", "faults", "identity", "drain", "affinity", "flood", "telemetry")
 ITEM = 0.05
 """Seconds of an item: that of a small page."""
 
@@ -38,6 +38,8 @@ def measure(bench: Bench) -> list[Table]:
 def _part(part: str, bench: Bench) -> Table | None:
     if part == "batches":
         return _calls(bench)
+    if part == "keys":
+        return _keys(bench.runs(1_000_000, 50_000))
     if part == "faults":
         return _faults(bench.runs(20, 3)) if find_spec("ray") else None
     table: Table = importlib.import_module(f"benchmarks.serving.{part}").measure(bench)
@@ -62,14 +64,23 @@ def _faults(times: int) -> Table:
 
 def _calls(bench: Bench) -> Table:
     table = Table(title="Batches", columns=("what", "cost"))
-    resumed = bench.runs(1_000_000, 50_000)
     with tempfile.TemporaryDirectory() as folder:
         bare, batched = asyncio.run(_items(Path(folder), bench.runs(200, 50)))
         table.rows.append([f"an item of {ITEM * 1000:.0f} ms, bare", f"{bare * 1000:.2f} ms"])
         table.rows.append(["the same in a batch", f"{batched * 1000:.2f} ms"])
-        seconds, cpu, most = _resume(Path(folder), resumed)
-        told = f"{seconds:.1f} s, {cpu:.1f} s of CPU, {most:.0f} MB"
-        table.rows.append([f"{resumed:,} finished keys, until it is told", told])
+    return table
+
+
+def _keys(number: int) -> Table:
+    table = Table(
+        title=f"A batch of {number:,} items that all have a row",
+        columns=("run with", "s until it is told", "CPU s", "MB"),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        _finished(Path(folder), number)
+        for what in ("a table that has changed", "the same table again"):
+            seconds, cpu, most = _resumed(Path(folder), number)
+            table.rows.append([what, f"{seconds:.1f}", f"{cpu:.1f}", f"{most:.0f}"])
     return table
 
 
@@ -107,8 +118,8 @@ async def _items(folder: Path, number: int) -> tuple[float, float]:
     return statistics.median(seconds["bare"]) / each, statistics.median(seconds["batched"]) / each
 
 
-def _resume(folder: Path, number: int) -> tuple[float, float, float]:
-    """Run a batch of which everything is done: its seconds, CPU seconds, and most MB."""
+def _finished(folder: Path, number: int) -> None:
+    """Write a table, and the journal of a batch that is done with it."""
     from strap.batch.attempts import about
     from strap.batch.folder import JOURNAL
     from strap.batch.items import Reader
@@ -116,13 +127,18 @@ def _resume(folder: Path, number: int) -> tuple[float, float, float]:
 
     (folder / "results").mkdir()
     source, journal = folder / "i.jsonl", folder / "results" / JOURNAL
-    with source.open("w") as entries, journal.open("w") as lines:
+    with source.open("w") as entries, journal.open("w") as rows:
         for n in range(1, number + 1):
             entry = {"id": f"item-{n}", "action": "x", "url": f"https://a.example/{n}"}
             entries.write(json.dumps(entry) + "\n")
             item = Reader().read(entry, n)
             row = Row(**about(item), status="ok", text="text")
-            lines.write(json.dumps(row.record(item.digest)) + "\n")
+            record = row.record(item.digest)
+            rows.write(json.dumps(record, separators=(",", ":")) + "\n")  # as a journal does
+
+
+def _resumed(folder: Path, number: int) -> tuple[float, float, float]:
+    """Run a batch of which everything is done: its seconds, CPU seconds, and most MB."""
     command = [sys.executable, "-m", "strap", "batch", "run", "i.jsonl", "--to", "results"]
     started = time.perf_counter()
     process = subprocess.Popen(

@@ -119,14 +119,21 @@ def read_journal(path: Path) -> Iterator[Record]:
 
     Raises `JournalDamaged` where a line is no record, `OSError`.
     """
+    for number, line in enumerate(read_lines(path), 1):
+        yield record_of(line, path, number)
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a journal as they stand there, for those who need not read them whole."""
     with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for line in lines:
             if not line.endswith(b"\n"):
                 return
-            yield _record(line, path, number)
+            yield line
 
 
-def _record(line: bytes, path: Path, number: int) -> Record:
+def record_of(line: bytes, path: Path, number: int) -> Record:
+    """Return the record of a line, which has this `number`; raises `JournalDamaged`."""
     from pydantic_core import from_json
 
     try:

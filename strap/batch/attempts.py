@@ -77,4 +77,4 @@ def about(item: Item) -> dict[str, Any]:
     """Return the columns that an item itself tells."""
     first = item.calls[0]
     told = {name: str(first.get(name) or "") for name in ("resource", "action", "url")}
-    return {"key": item.key, "index": item.index, **told}
+    return {"key": item.key, "index": item.number, **told}

@@ -1,9 +1,8 @@
 """A batch from Python: `async with strap.open_batch("results/") as batch: …`."""
 
 from collections import Counter
-from collections.abc import AsyncIterable, AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from strap.batch.driver import Driver
 from strap.batch.engine import Engine
 from strap.batch.folder import Known, known_of, open_journal
 from strap.batch.hosts import Hosts
-from strap.batch.items import DIGEST, Item, Reader
+from strap.batch.items import Item, Reader, digest_of
 from strap.batch.local import LocalEngine
 from strap.batch.options import BatchOptions, of_workers
 from strap.batch.rows import Row
@@ -32,12 +31,10 @@ class Batch:
     def __init__(self, journal: Journal, engine: Engine, options: BatchOptions) -> None:
         self.counts = Counter[str]()
         """Rows of this run by status; `skipped` were finished before, `again` are alike."""
-        self.unfinished = 0
-        """Entries without a row, as the last `check` found them."""
         self._journal = journal
         self._engine = engine
         self._options = options
-        self._known = known_of(journal.records(), _digest)
+        self._known = known_of(journal.path)
         self._driver: Driver | None = None
 
     @property
@@ -56,10 +53,8 @@ class Batch:
         Raises `UsageError` for an entry that is no item, and where an id stands for two.
         """
         reader, index = Reader(line), 0
-        self.unfinished = 0
         for index, entry in enumerate(items, 1):
-            key = self._remember(reader.read(entry, index))
-            self.unfinished += key not in self._known.finished
+            self._remember(reader.read(entry, index))
         return index
 
     async def run(
@@ -69,16 +64,20 @@ class Batch:
         line: str | None = None,
         limit: int | None = None,
         again: Collection[str] | None = None,
+        checked: bool = False,
     ) -> AsyncIterator[Row]:
         """Run the items that have no row yet; yields their rows as they come, already journalled.
 
         `line` is a call with columns in braces. At most `limit` items are run. `again` runs those
-        anew that failed with one of these codes, none named: that failed at all. Raises
-        `UsageError` for an entry that is no item, `OSError` where the journal cannot be written.
+        anew that failed with one of these codes, none named: that failed at all. `checked` items
+        are those that `check` saw, for this folder, in whichever process: their calls are not
+        compared anew. Raises `UsageError` for an entry that is no item, `OSError` where the journal
+        cannot be written.
         """
         for unknown in self._given_up():
             yield unknown
-        todo = self._todo(_each(items), Reader(line), limit, again)
+        key_of = _key if checked else self._remember
+        todo = self._todo(_items(items, Reader(line)), key_of, limit, again)
         attempts = Attempts(
             self._engine,
             Hosts(self._options.per_host, self._options.rate),
@@ -122,19 +121,17 @@ class Batch:
 
     async def _todo(
         self,
-        items: AsyncIterator[Entry],
-        reader: Reader,
+        items: AsyncIterator[Item],
+        key_of: Callable[[Item], bytes],
         limit: int | None,
         again: Collection[str] | None,
     ) -> AsyncIterator[Item]:
         finished = _finished(self._known, again)
-        taken, index = set[bytes](), 0
-        async for entry in items:
+        taken = set[bytes]()
+        async for item in items:
             if limit is not None and len(taken) >= limit:
                 return
-            index += 1
-            item = reader.read(entry, index)
-            key = self._remember(item)
+            key = key_of(item)
             if key in taken:
                 self.counts["again"] += 1
             elif key in finished:
@@ -145,16 +142,16 @@ class Batch:
 
     def _remember(self, item: Item) -> bytes:
         """Return the digest of an item's key; raises `UsageError` where it had other calls."""
-        key, calls = _digest(item.key), item.digest
+        key, calls = digest_of(item.key), item.digest
         if self._known.calls.setdefault(key, calls) != calls:
             raise UsageError(
-                f"Item {item.index}: another item has the id {short_repr(item.key)}.",
+                f"Item {item.number}: another item has the id {short_repr(item.key)}.",
                 hint="Give each its own, or another folder where the calls have changed.",
             )
         return key
 
     def _note(self, row: Row) -> None:
-        key = _digest(row.key)
+        key = digest_of(row.key)
         self.counts[row.status] += 1
         self._known.finished.add(key)
         self._known.failed.pop(key, None)
@@ -199,19 +196,23 @@ def _absolute(folder: str | Path) -> Path:
 
 def _finished(known: Known, again: Collection[str] | None) -> set[bytes]:
     if again is None:
-        return set(known.finished)
+        return known.finished  # and what is finished meanwhile, which is taken by then
     redo = {key for key, code in known.failed.items() if not again or code in again}
     return known.finished - redo
 
 
-def _digest(key: str) -> bytes:
-    return sha256(key.encode("utf-8", "replace")).digest()[:DIGEST]
-
-
-async def _each(items: Iterable[Entry] | AsyncIterable[Entry]) -> AsyncIterator[Entry]:
-    if isinstance(items, AsyncIterable):
-        async for entry in items:
-            yield entry
+async def _items(
+    entries: Iterable[Entry] | AsyncIterable[Entry], reader: Reader
+) -> AsyncIterator[Item]:
+    index = 0
+    if isinstance(entries, AsyncIterable):
+        async for entry in entries:
+            index += 1
+            yield reader.read(entry, index)
     else:
-        for entry in items:
-            yield entry
+        for index, entry in enumerate(entries, 1):
+            yield reader.read(entry, index)
+
+
+def _key(item: Item) -> bytes:
+    return digest_of(item.key)

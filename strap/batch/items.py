@@ -3,9 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from strap.api.call_syntax import parse_line, parse_words, split_line
@@ -20,18 +19,20 @@ _COLUMN = re.compile(r"\{(\w+)\}")
 Calls = tuple[dict[str, Any], ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Item:
-    """An item: its key, where it stands in its source (from 1 on), its calls."""
+class Item(NamedTuple):
+    """An item: its key, where it stands in its source (from 1 on), its calls.
+
+    A tuple, as a million of them are made before the first is run.
+    """
 
     key: str
-    index: int
+    number: int
     calls: Calls
 
     @property
     def digest(self) -> bytes:
         """What tells its calls from others."""
-        return sha256(_CANONICAL(self.calls).encode("utf-8", "replace")).digest()[:DIGEST]
+        return digest_of(_CANONICAL(self.calls))
 
     @property
     def host(self) -> str:
@@ -44,6 +45,12 @@ class Item:
                 except ValueError:
                     return ""
         return ""
+
+
+def digest_of(text: str | bytes) -> bytes:
+    """Return what stands for a key, or for calls."""
+    content = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    return sha256(content).digest()[:DIGEST]
 
 
 class Reader:
@@ -63,15 +70,18 @@ class Reader:
             calls = self._calls(entry)
             named = entry.get("id")
             key = "" if named in (None, "") else str(named)
-            item = Item(key=key, index=index, calls=calls)
-            return item if key else Item(key=item.digest.hex(), index=index, calls=calls)
+            item = Item(key, index, calls)
+            return item if key else item._replace(key=item.digest.hex())
         except (UsageError, TypeError, ValueError) as error:
             raise UsageError(f"Item {index}: {error}") from None
 
     def _calls(self, entry: Mapping[str, Any]) -> Calls:
         if self._template is not None:
             return ({name: _filled(value, entry) for name, value in self._template.items()},)
-        fields = {name: v for name, v in entry.items() if name != "id" and v is not None}
+        fields = dict(entry)
+        fields.pop("id", None)
+        if None in fields.values():
+            fields = {name: value for name, value in fields.items() if value is not None}
         if "steps" not in fields:
             _check(fields)
             return (fields,)

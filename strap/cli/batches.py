@@ -80,12 +80,13 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
     chosen = batch_options.read(config, **options)
     try:
         async with open_batch(folder, config=config, **options) as batch:
-            number = batch.check(entries(source), line=line)
-            kept = {"source": str(source), "line": line, "items": number}
+            kept: dict[str, Any] = {"source": str(source), "line": line}
+            kept["checked"] = await asyncio.to_thread(folders.fingerprint, source, line)
+            if folders.is_checked(folder, kept["checked"]):
+                given["checked"] = True
+            else:
+                kept["items"] = batch.check(entries(source), line=line)
             folders.write_manifest(folder, **kept, options=chosen.model_dump(mode="json"))
-            if not batch.unfinished and given.get("again") is None:
-                batch.counts["skipped"] = number  # what a million take seconds to be read again
-                return await _work(batch, iter(()), line, given, chosen.drain)
             return await _work(batch, entries(source), line, given, chosen.drain)
     except NoWorkers as error:
         _say(f"stopped: {error} Run it again to go on.")

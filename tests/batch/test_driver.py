@@ -1,14 +1,18 @@
 """What becomes of items whose calls or workers fail: an engine that does what its items say."""
 
 import asyncio
+import json
 from collections import Counter
 
 import pytest
 
-from strap import JournalInUse, UsageError
+from strap import JournalDamaged, JournalInUse, UsageError
 from strap.batch import attempts, batch
 from strap.batch.engine import WorkerLost
-from strap.batch.folder import rows
+from strap.batch.folder import known_of, rows
+from strap.batch.items import digest_of
+from strap.cli.batches import run_source
+from strap.config import load
 
 pytestmark = pytest.mark.anyio
 
@@ -201,3 +205,63 @@ async def test_a_rate_holds(opened):
     found, _ = await run(opened, items, concurrency=5, rate={"a.example": 50})
     starts = sorted(row.waited for row in found.values())
     assert starts[-1] >= 4 / 50
+
+
+def run_table(tmp_path, text, line=None):
+    table = tmp_path / "t.jsonl"
+    table.write_text(text)
+    config = load(environ={}, directory=tmp_path, home=tmp_path / "home")
+    given = {"folder": tmp_path / "results", "line": line, "limit": None}
+    return run_source(config, table, given, {})
+
+
+def test_a_table_is_checked_again_only_where_it_has_changed(opened, tmp_path, monkeypatch):
+    checked = []
+    check = batch.Batch.check
+    monkeypatch.setattr(batch.Batch, "check", lambda *a, **k: checked.append(1) or check(*a, **k))
+    text = "".join(f"{json.dumps(each)}\n" for each in things("ok", "fail", "ok"))
+    assert [run_table(tmp_path, text) for _ in range(3)] == [1, 1, 1]
+    assert len(checked) == 1
+    assert [engine.runs.total() for engine in opened.engines] == [3, 0, 0]
+    with pytest.raises(UsageError, match="Item 2: another item has the id '1'"):
+        run_table(tmp_path, text.replace("fail", "ok"))
+    with pytest.raises(UsageError, match="Item 1: another item has the id '0'"):
+        run_table(tmp_path, text, line="other")
+    assert run_table(tmp_path, text) == 1
+    assert len(checked) == 3
+    assert len([*rows(opened.folder)]) == 3
+
+
+LINES = {
+    "of another": lambda row: row.replace('"status":"ok"', '"status":"failed","code":"x"'),
+    "with a key of quotes": lambda row: row.replace('"key":"0"', r'"key":"\"0\""'),
+    "with a column of later": lambda row: row.replace('"calls"', '"later":"{}","calls"'),
+    "with another row in a text": lambda row: row.replace('"data":""', f'"data":{json.dumps(row)}'),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+async def test_what_a_journal_tells_is_what_its_records_tell(opened, name):
+    await run(opened, things("ok", "fail", "flaky"))
+    path = opened.folder / "journal.jsonl"
+    first = path.read_text().splitlines(keepends=True)[0]
+    with path.open("a") as file:
+        changed = LINES[name](first)
+        assert changed != first
+        file.write(changed)
+    known = known_of(path)
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    last = {digest_of(each["key"]): each for each in records}
+    assert known.finished == set(last)
+    assert known.calls == {key: bytes.fromhex(each["calls"]) for key, each in last.items()}
+    assert known.failed == {k: each["code"] for k, each in last.items() if each["status"] != "ok"}
+
+
+@pytest.mark.parametrize("glue", ["", "\0" * 20])
+async def test_a_journal_whose_lines_are_damaged_is_not_gone_on_with(opened, glue):
+    await run(opened, things("ok", "ok", "ok"))
+    path = opened.folder / "journal.jsonl"
+    first, second, third = path.read_text().splitlines(keepends=True)
+    path.write_text(first[: len(first) // 2] + glue + second + third)
+    with pytest.raises(JournalDamaged):
+        await run(opened, things("ok"))
