@@ -1,12 +1,13 @@
 """Going on with an earlier run, and the reports that are made from its journal alone."""
 
 import json
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
 from strap import Journal
-from strap_cases.reports import github, page, terminal
+from strap_cases.reports import github, junit, page, terminal
 
 REPORT = Path(".strap/test")
 ALL = {"Log in": 3, "Order[spade]": 6, "Order[rake]": 6, "Leave": 14}
@@ -215,7 +216,7 @@ def test_the_reports_of_shards_become_one(run):
     ]
     assert told["cases"][2]["attempts"][0]["picture"] == "b/pictures/Leave-14-1.jpg"
     assert "data:image/jpeg;base64," in Path("all/index.html").read_text()
-    assert 'name="input_tokens" value="1500"' in Path("all.xml").read_text()
+    assert "\ninput_tokens: 1500\n" in Path("all.xml").read_text()
     assert listed(run("--last-failed", "--list", "--report", "all")) == ["Log in", "Leave"]
 
 
@@ -246,3 +247,42 @@ def test_the_page_shows_cases_as_written_and_filters_without_a_script():
     assert '<i id="failed"></i>' in text
     assert "1,534 tokens" in text
     assert "<script" not in text
+
+
+COUNTS = {"name", "time", "tests", "failures", "errors"}
+RERUN = ({"message", "type"}, {"stackTrace", "system-out", "system-err"})
+OUTCOMES = {"skipped", "error", "failure", "rerunFailure", "rerunError", "flakyFailure"}
+OF_JENKINS = {
+    "testsuites": (COUNTS, {"testsuite"}),
+    "testsuite": (COUNTS | {"skipped"}, {"testsuite", "properties", "testcase"}),
+    "testcase": ({"name", "time", "classname"}, OUTCOMES | {"flakyError", "system-out"}),
+    "flakyFailure": RERUN,
+    "system-out": (set(), set()),
+} | dict.fromkeys(("skipped", "error", "failure"), ({"type", "message"}, set()))
+"""Attributes and elements that the schema junit-10.xsd of Jenkins' xUnit plugin allows of these."""
+
+
+def test_jenkins_schema_takes_the_report_and_other_readers_find_what_they_look_for(tmp_path):
+    attempt = {"reason": "no\x01 order\nthere", "status": "failed", "picture": "a.jpg", "runs": []}
+    attempts = [attempt | {"checks": [], "word": None, "says": "", "notes": []}] * 2
+    usage = {"model_calls": 3, "input_tokens": None}
+    given = {"attempts": attempts, "tags": ["a", "b"], "usage": usage}
+    statuses = ("passed", "failed", "not_finished", "error", "xfailed", "skipped")
+    records = [record("Leave", status, "why", **given) for status in statuses]
+    records.append(record("Log in", flags=["flaky"], seconds=12345.5, **given))
+    junit.write(records, tmp_path / "junit.xml")
+    root = ET.parse(tmp_path / "junit.xml").getroot()
+    for element in root.iter():
+        attributes, children = OF_JENKINS[element.tag]
+        assert set(element.attrib) <= attributes, element
+        assert {child.tag for child in element} <= children, element
+    assert {"tests": "7", "failures": "2", "errors": "1"}.items() <= root.attrib.items()
+    (suite,) = root
+    cases = {case.get("name"): case for case in suite}
+    assert {case.get("classname") for case in suite} == {"shop.case.md"}
+    assert [case.find("failure") is not None for case in suite].count(True) == 2
+    flaky = cases["Log in"].find("flakyFailure")
+    assert (flaky.get("message"), flaky.get("type")) == ("no order\nthere", "failed")
+    told = cases["Log in"].findtext("system-out").splitlines()  # GitLab shows the last ones
+    assert told[:4] == ["line: 3", "tags: a, b", "flags: flaky", "model_calls: 3"]
+    assert told[4:] == ["[[ATTACHMENT|a.jpg]]"] * 2

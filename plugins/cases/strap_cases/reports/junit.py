@@ -1,4 +1,7 @@
-"""JUnit's XML, as CI servers read it."""
+"""JUnit's XML, as CI servers read it: Jenkins' schema (junit-10.xsd of its xUnit plugin) takes it.
+
+That schema knows no properties of a test case, so they are lines of what it printed.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,8 +35,6 @@ def write(records: Sequence[Record], path: Path) -> None:
 
 def _case(record: Record) -> Any:
     case: Any = TestCase(_clean(record["name"]), _clean(record["file"]), record["seconds"])
-    for name, value in _properties(record):
-        case.add_property(name, _clean(value))
     status, reason = record["status"], _clean(record["reason"])
     details = _clean("\n".join(why(record)))
     if status in ("skipped", "xfailed"):
@@ -47,9 +48,10 @@ def _case(record: Record) -> Any:
         live = [each for each in record["attempts"] if each.get("how") != "replay"]
         for attempt in live[:-1]:
             case.add_interim_result(FlakyFailure(_clean(attempt["reason"]), attempt["status"]))
+    told = [f"{name}: {' '.join(value.split())}" for name, value in _properties(record)]
     pictures = [each["picture"] for each in record["attempts"] if each.get("picture")]
-    if pictures:
-        case.system_out = "\n".join(f"[[ATTACHMENT|{_clean(each)}]]" for each in pictures)
+    told += [f"[[ATTACHMENT|{picture}]]" for picture in pictures]
+    case.system_out = _clean("\n".join(told))
     return case
 
 
