@@ -7,8 +7,7 @@ import signal
 from contextlib import asynccontextmanager, suppress
 
 from strap_browser.chromium.executables import find_executable
-
-SWITCHES = ("--headless", "--no-sandbox", "--no-first-run", "--disable-dev-shm-usage")
+from tests.support.chromium import FOREIGN
 
 
 class Hub:
@@ -98,7 +97,7 @@ class Hub:
         name = f"s{self._count}"
         process = await asyncio.create_subprocess_exec(
             find_executable(),
-            *SWITCHES,
+            *FOREIGN,
             f"--user-data-dir={self.folder / name}",
             "--remote-debugging-port=0",
             "about:blank",

@@ -8,6 +8,7 @@ import sys
 from contextlib import asynccontextmanager, suppress
 
 from strap_browser.chromium.executables import find_executable
+from tests.support.chromium import LEAN
 
 
 @asynccontextmanager
@@ -15,7 +16,7 @@ async def playwright_server(folder, **more):
     """A server that launches Chromium for each client; yields its address and its process."""
     config = {
         "executablePath": str(find_executable()),
-        "args": ["--no-sandbox"],
+        "args": ["--no-sandbox", LEAN],
         "host": "127.0.0.1",
         "wsPath": "/there",
     }

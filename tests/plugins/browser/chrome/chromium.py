@@ -13,6 +13,7 @@ from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.executables import find_executable
 from strap_browser.relay.access.extension_id import extension_id, folder
+from tests.support.chromium import LEAN
 
 LIMIT = 20.0
 SWITCHES = (
@@ -22,7 +23,7 @@ SWITCHES = (
     "--no-sandbox",
     "--disable-background-networking",
     "--disable-component-update",
-    "--disable-features=DialMediaRouteProvider,DisableLoadExtensionCommandLineSwitch",
+    f"{LEAN},DialMediaRouteProvider,DisableLoadExtensionCommandLineSwitch",
     "--disable-sync",
     "--mute-audio",
     "--password-store=basic",

@@ -8,6 +8,7 @@ from playwright.async_api import async_playwright
 from websockets.exceptions import InvalidStatus
 
 from tests.support.caller import Caller
+from tests.support.chromium import LEAN
 from tests.support.waiting import becomes
 
 from .test_attacks import MALFORMED, NOT_ADMITTED, TOO_MANY, closed_with, get
@@ -53,7 +54,7 @@ async def test_a_page_of_another_site_gets_nothing(serve_site, link):
     port, _ = address(made)
     other = serve_site({"/": "<title>Other</title><body>"})
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[LEAN])
         page = await browser.new_page()
         await page.goto(f"{str(other).replace('127.0.0.1', 'localhost')}/")
         told = await page.evaluate(TRIES, port)

@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import async_playwright
 
 from strap_browser.live.server import PAGE
+from tests.support.chromium import LEAN
 from tests.support.waiting import becomes
 
 from .watcher import address, knocking
@@ -19,7 +20,7 @@ LARGEST = 60_000
 @pytest.fixture(scope="module")
 async def chromium(anyio_backend):
     async with async_playwright() as made:
-        browser = await made.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = await made.chromium.launch(executable_path="/usr/bin/chromium", args=[LEAN])
         yield browser
         await browser.close()
 

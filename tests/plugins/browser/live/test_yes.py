@@ -9,6 +9,7 @@ from playwright.async_api import async_playwright
 from strap import testing
 from strap.routing import consent
 from tests.support.caller import Caller
+from tests.support.chromium import LEAN
 from tests.support.person import Person as Asked
 from tests.support.waiting import becomes, eventually
 
@@ -211,7 +212,7 @@ async def test_values_are_told_but_no_secrets(caller, person):
 
 async def test_by_hand_in_a_browser_with_the_keyboard_alone(caller, link):
     async with async_playwright() as made:
-        browser = await made.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = await made.chromium.launch(executable_path="/usr/bin/chromium", args=[LEAN])
         page = await browser.new_page()
         await page.goto(await link())
         await page.locator(".card").click()

@@ -12,11 +12,10 @@ import pytest
 from strap import StartupError, testing
 from strap_browser.chromium.executables import find_executable
 from tests.site.server import Reply
+from tests.support.chromium import FOREIGN
 from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
-
-SWITCHES = ("--headless", "--no-sandbox", "--no-first-run", "--disable-dev-shm-usage")
 
 
 @asynccontextmanager
@@ -24,7 +23,7 @@ async def chromium(folder, port=0):
     """A Chromium of somebody else's; yields its port."""
     process = await asyncio.create_subprocess_exec(
         find_executable(),
-        *SWITCHES,
+        *FOREIGN,
         f"--user-data-dir={folder}",
         f"--remote-debugging-port={port}",
         "about:blank",
