@@ -212,9 +212,10 @@ const fields = (() => {
     if (field.type === "number" && given && Number.isNaN(Number(value))) return notAValue(field);
     if (!activate(field)) return { ok: false, why: "not focusable" };
     if (code.editorOf(field)) return { ...found, mode: "type", keys: true };
-    const empty = !(field.isContentEditable ? field.innerText : field.value);
+    const editor = field.isContentEditable;
+    const empty = !(editor ? field.innerText : field.value);
     selectAll(field);
-    return { ...found, mode: "type", empty };
+    return { ...found, mode: "type", empty, editor };
   };
   const focus = (element, { token, text, check }) => {
     const field = fieldOf(element) || element;

@@ -107,3 +107,21 @@ async def test_paragraphs_are_lines(page, value, held):
     assert "but it now holds" not in answer
     lost = await page("fill", ref=ref_in(opened, 'textbox "Note"'), value="three")
     assert "but it now holds" in lost
+
+
+async def test_one_that_hears_late_of_what_is_selected(page):
+    """As Lexical and CKEditor 5: at a key they look at what they were told is selected."""
+    script = """let all = false;
+    document.addEventListener("selectionchange", () =>
+      requestAnimationFrame(() => { all = !getSelection().isCollapsed; }));
+    editor.addEventListener("beforeinput", (event) => {
+      if (event.inputType !== "deleteContentForward") return;
+      event.preventDefault();
+      if (all) editor.innerHTML = "<p>\\ufeff<br></p>";
+    });"""
+    await shows(page, "<div id=editor contenteditable><p>one</p><p>two</p></div>")
+    await page("evaluate", text=script + "0")
+    ref = ref_in(await page("snapshot"), "textbox")
+    await page("type", ref=ref, text="!")
+    assert await page("fill", ref=ref, value="") == f"Filled textbox {ref}."
+    assert await page("evaluate", text="editor.textContent.length") == "1"

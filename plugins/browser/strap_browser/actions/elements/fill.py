@@ -24,6 +24,8 @@ KEYS = re.compile(r"\n|[^\n]{1,8}")
 """Keys sent together: a call that is cancelled stops within so many."""
 LINES = re.compile(r"\n|[^\n]+")
 SHOWN = 200
+NOTHING = dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
+"""Signs of no width, which editors put where there is no text."""
 
 
 class Fill(ElementParams):
@@ -122,6 +124,8 @@ async def _fill(
     if field.get("keys"):
         await _enter_by_keys(state, value)
     elif field["mode"] == "type" and (value or not field["empty"]):
+        if field["editor"] and not value:
+            await interaction.next_frames_drawn(state.tab)  # some hear late of what is selected
         report = await _enter(state, value, effects)
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = interaction.Settled(report=report)
@@ -223,7 +227,7 @@ def _holds(report: dict[str, Any], value: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    lines = (" ".join(line.split()) for line in text.splitlines())
+    lines = (" ".join(line.split()) for line in text.translate(NOTHING).splitlines())
     return [line for line in lines if line]
 
 
