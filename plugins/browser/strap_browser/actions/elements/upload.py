@@ -118,17 +118,22 @@ async def _field(
 
 
 async def _ask_for(state: "PageState", element: "Element") -> "Element":
-    """Click what may make the page ask for a file."""
-    tab = state.tab
+    """Click what may make the page ask for a file; raises `ActionError` (code "no_file_field")."""
+    tab, before = state.tab, state.activity.pickers
     tab.chooser = None
     with tab.expecting_files():
         _, element = await press_element(state, element, ClickOptions())
-        await state.activity.race(_appears(state), tab.dialog_opened.is_set)
+        await state.activity.race(_appears(state, before), tab.dialog_opened.is_set)
+    if state.activity.pickers > before:
+        raise ActionError(
+            f"{element.name} asks for files by a picker of the browser, which cannot be answered.",
+            hint="Give a field for files, or a zone on which files are dropped.",
+            code="no_file_field",
+        )
     return element
 
 
-async def _appears(state: "PageState") -> None:
-    before = state.activity.pickers
+async def _appears(state: "PageState", before: int) -> None:
     for _ in range(20):
         if state.tab.chooser is not None or state.activity.pickers > before:
             return
