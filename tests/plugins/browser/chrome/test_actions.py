@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.plugins.browser.pages.conftest import ref_in
+from tests.support.caller import Caller
 
 pytestmark = pytest.mark.anyio
 
@@ -41,6 +42,25 @@ async def test_a_form(caller, tab, site):
     form = "[...new FormData(document.forms[0])].map(([, v]) => v).join()"
     assert "Japan" in await caller("evaluate", text=form)
     assert "Submitted Ada" in await caller("text")
+
+
+async def test_a_ref_of_another_tab_or_profile_means_nothing_on_this_one(caller, tab, site):
+    first = ref_in(await tab("form.html"), 'button "Submit"')
+    (known,) = await caller.pages()
+    second = ref_in(await tab("form.html"), 'button "Submit"')
+    own = Caller(caller.web, profile="nebo")
+    await own("launch")
+    third = ref_in(await own("navigate", url=f"{site}/form.html"), 'button "Submit"')
+    assert len({first, second, third}) == 3
+    error = await caller.fails("click", ref=first)
+    assert error.code == "stale_ref"
+    assert f"on page {known} ({site}/form.html)" in str(error)
+    assert "of profile 'nebo'" in str(await caller.fails("click", ref=third))
+    assert f"give profile='chrome' target_id='{known}'" in str(await own.fails("click", ref=first))
+    await caller("close_page", target_id=known)
+    assert f"page {known}, which is closed" in str(await caller.fails("click", ref=first))
+    assert "Submitted" not in await caller("text") + await own("text")
+    await own("close")
 
 
 async def test_keys_and_pointer(caller, tab):

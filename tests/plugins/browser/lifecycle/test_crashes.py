@@ -9,7 +9,7 @@ import pytest
 
 from strap import StrapError, testing
 from tests.plugins.browser.conftest import SETTINGS
-from tests.plugins.browser.lifecycle.machine import renderers
+from tests.plugins.browser.lifecycle.machine import browser_pid, renderers
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
 
@@ -84,6 +84,11 @@ async def opened(common, browse, site):
     await browse("navigate", url=site)
 
 
+def ref_of_go(answer):
+    """The ref of the button."""
+    return answer.text.split('button "Go" ')[1].split()[0]
+
+
 def send(pids, sign):
     for pid in pids:
         os.kill(pid, sign)
@@ -138,6 +143,23 @@ async def test_a_renderer_killed_right_before_a_call_ends_it(
     error = await lost(asyncio.create_task(fails(action, timeout=60, **fields)), site)
     assert error.retryable == (action in ("navigate", "reload"))
     assert "Two" in (await browse("navigate", url=f"{site}/two")).text
+
+
+async def test_refs_from_before_a_crash_of_the_browser(browse, fails, home, site, opened):
+    """The page in the place of the lost one has its name; no other one ever has that of another."""
+    await browse("new_page")
+    lost_ref = ref_of_go(await browse("navigate", url=site))
+    kept = ref_of_go(await browse("snapshot", target_id="t1"))
+    send([browser_pid(home)], signal.SIGKILL)
+    await outcome(fails("text"))
+    await browse("navigate", url=f"{site}/two")
+    assert (await fails("click", ref=kept)).code == "stale_ref"
+    await browse("new_page")
+    fresh = ref_of_go(await browse("navigate", url=site))
+    assert len({kept, lost_ref, fresh}) == 3
+    error = await fails("click", ref=lost_ref)
+    assert error.code == "stale_ref"
+    assert "on page t2, which is closed, not on this page, t3" in str(error)
 
 
 async def test_a_renderer_killed_while_the_server_is_slow_is_no_success(
