@@ -185,8 +185,9 @@ const aria = (() => {
   const drawn = (part) =>
     isCalled(part) ? (part.localName === "g" ? "group" : SHAPES.has(part.localName) && "img") : "";
   const native = (element) => {
-    const part = element instanceof SVGElement ? drawn(element) : "";
-    const role = Object.hasOwn(TAGS, element.localName) ? TAGS[element.localName] : part || "generic";
+    const { localName } = element;
+    const part = () => (element instanceof SVGElement && drawn(element)) || "generic";
+    const role = Object.hasOwn(TAGS, localName) ? TAGS[localName] : part();
     const found = typeof role === "function" ? role(element) : role;
     return found === "generic" && isEditor(element) ? "textbox" : found;
   };

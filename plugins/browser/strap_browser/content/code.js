@@ -12,18 +12,21 @@ const code = (() => {
   };
   const NAMES = Object.keys(KINDS);
 
-  const kindOf = (element) =>
-    element.classList.length ? NAMES.find((name) => element.classList.contains(name)) : undefined;
+  // Asked of every element of a page: most are none at first sight.
+  const LIKE = new RegExp(NAMES.join("|"));
+  const kindOf = (element) => {
+    const classes = element.getAttribute("class");
+    return classes && LIKE.test(classes) ? NAMES.find((name) => element.classList.contains(name)) : undefined;
+  };
   // The field of an editor, null for all other elements.
   const fieldIn = (element) => {
     const kind = kindOf(element);
     return kind ? element.querySelector(KINDS[kind].field) : null;
   };
+  const isContext = (field) => /\bnative-edit-context\b/.test(field.getAttribute("class") || "");
   // The editor that a field belongs to, null for all other elements.
   const editorOf = (field) => {
-    // Asked of every element of a page: most are no such field at first sight.
-    const { localName, classList } = field;
-    if (localName !== "textarea" && !classList.contains("native-edit-context")) return null;
+    if (field.localName !== "textarea" && !isContext(field)) return null;
     for (const name of NAMES) {
       const editor = field.matches(KINDS[name].field) && field.closest(`.${name}`);
       if (editor) return editor;

@@ -38,7 +38,13 @@ const elements = (() => {
     for (; node; node = parentOf(node)) if (node === ancestor) return true;
     return false;
   };
+  // Whether no shadow root is around the element: the browser's own search finds the same then, sooner.
+  const isPlain = (element) => {
+    for (let node = element; node; node = node.parentElement) if (node.assignedSlot) return false;
+    return element.getRootNode() === document;
+  };
   const closest = (element, selector) => {
+    if (isPlain(element)) return element.closest(selector);
     for (let node = element; node; node = parentOf(node)) {
       if (node.nodeType === 1 && node.matches(selector)) return node;
     }
@@ -90,11 +96,11 @@ const elements = (() => {
   // What a control that is not drawn itself is drawn by.
   const visibleLabel = (element) =>
     [...(element.labels || []), code.editorOf(element)].find((label) => label && isShown(label));
-  const isDisabled = (element) => {
-    const control = closest(element, FORM_CONTROL);
-    return (
-      (!!control && control.matches(":disabled")) || !!closest(element, "[aria-disabled=true]")
-    );
+  // `plain`: where it is known that no shadow root is around the element.
+  const isDisabled = (element, plain = isPlain(element)) => {
+    const around = (selector) => (plain ? element.closest(selector) : closest(element, selector));
+    const control = element.matches(FORM_CONTROL) ? element : around(FORM_CONTROL);
+    return (!!control && control.matches(":disabled")) || !!around("[aria-disabled=true]");
   };
   const changesAny = (effect, properties) =>
     effect.getKeyframes().some((frame) => Object.keys(frame).some((key) => properties.test(key)));
@@ -131,12 +137,16 @@ const elements = (() => {
   const extent = () => [scrollX, scrollY, document.documentElement.scrollWidth + FAR];
   // Whether nobody sees what is in it, though it is drawn, in a document of that `extent`: whoever asks
   // of many elements measures that once.
-  const isUnseen = (element, style, rect, [x, y, end]) => {
-    if (style.opacity === "0" || parseFloat(style.fontSize) === 0) return true;
+  // `clear`: whether it is known that nothing makes it transparent.
+  const isUnseen = (element, style, rect, [x, y, end], clear) => {
+    if (!clear && style.opacity === "0") return true;
     const { width, height } = rect;
     if ((width <= 1 || height <= 1) && style.overflow !== "visible") return true;
     return width > 0 && (rect.right + x < 0 || rect.bottom + y < 0 || rect.left + x > end);
   };
+  // Whether nobody sees the texts in it, or in what is drawn before or after its content: what else is
+  // in it may have a size of its own, as the items of a list without gaps have.
+  const isTiny = (element, pseudo) => getComputedStyle(element, pseudo).fontSize === "0px";
   const boxOf = (element) => {
     const image = areas.imageOf(element);
     return image ? areas.boxOf(element, image) : element.getBoundingClientRect();
@@ -248,6 +258,7 @@ const elements = (() => {
     isDisabled,
     isMoving,
     isShown,
+    isTiny,
     isUnseen,
     motion,
     parentOf,

@@ -22,7 +22,7 @@ const markup = (() => {
   };
   const write = (node, out) => {
     if (out.size > MOST) return;
-    if (node.nodeType === 3) return put(out, escaped(node.data));
+    if (node.nodeType === 3) return reading.isTiny(node) ? undefined : put(out, escaped(node.data));
     if (node.nodeType !== 1) {
       if (node.nodeType === 9 || node.nodeType === 11) inside(node, out);
       return;

@@ -208,8 +208,10 @@ const names = (() => {
       partOf(element, "caption", walk) || element.getAttribute("summary"),
     textarea: (element) => title(element) || prompted(element),
   };
+  const LABELABLE = words("button input meter output progress select textarea");
   const native = (element, walk) => {
-    const { labels, localName } = element;
+    const { localName } = element;
+    const labels = LABELABLE.has(localName) ? element.labels : null;
     const isLabelled = labels instanceof NodeList && labels.length > 0;
     const by = isLabelled && followed([...labels].filter(isShown), walk.seen, false);
     if (by) return by;

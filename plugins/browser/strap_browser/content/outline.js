@@ -14,6 +14,7 @@ const outline = (() => {
     ["checkVisibility", "closest", "getAttribute", "getBoundingClientRect", "hasAttribute"].some(
       (name) => typeof element[name] !== "function",
     );
+  const WORDS = /\S/;
   class Branch {
     children = [];
     text = "";
@@ -27,15 +28,22 @@ const outline = (() => {
       this.places = above ? above.places : null;
       this.pointer = !!above && above.pointer;
       this.unseen = !!above && above.unseen;
+      this.tiny = false;
       this.keeps = !!above && above.keeps && !own && role !== "textbox";
       this.depth = above ? above.depth + 1 : 0;
     }
     // A text of an element: what holds the whole text is what all of its parts are in.
-    write(text, element) {
+    write(text, element, pseudo) {
+      if (WORDS.test(text)) this.turn(elements.isTiny(element, pseudo));
       this.text += text;
       if (!this.places || !text.trim()) return;
       this.places.note(text, element);
       this.holder = places.shared(this.holder, element);
+    }
+    // Texts too small to be seen are told apart from those beside them.
+    turn(tiny) {
+      if (tiny !== this.tiny) this.end();
+      this.tiny = tiny;
     }
     end() {
       const text = names.clean(this.text);
@@ -46,10 +54,11 @@ const outline = (() => {
     told(text, lines) {
       const own = this.own || this.holder === this.owner;
       const ref = own ? undefined : this.places?.numberOf(text, this.holder);
-      if (!ref && !this.unseen && !lines.length) return text;
+      const unseen = this.unseen || this.tiny;
+      if (!ref && !unseen && !lines.length) return text;
       const told = lines.length ? { role: "lines", text: lines.join("\n") } : { role: "text", text };
       if (ref) told.ref = ref;
-      if (this.unseen) told.marks = ["invisible"];
+      if (unseen) told.marks = ["invisible"];
       return told;
     }
     add(node) {
@@ -91,8 +100,8 @@ const outline = (() => {
     names.clean(element.textContent) === name &&
     !element.querySelector(ACTIVE);
   const isDrawn = ({ width, height }) => width > 0 && height > 0;
-  const hasBox = (element, style, rect) =>
-    style.display === "contents"
+  const hasBox = (element, { display, rect }) =>
+    display === "contents"
       ? [...element.children].some((part) => isDrawn(part.getBoundingClientRect()))
       : isDrawn(rect);
   const frameNumber = ({ contentWindow }) => {
@@ -105,9 +114,6 @@ const outline = (() => {
   const awaits = (frame) =>
     frame.hasAttribute("srcdoc") ||
     !/^\s*(about:blank|javascript:.*)?$/i.test(frame.getAttribute("src") || "");
-  const active = (element) =>
-    element === elements.focused() && element !== document.body && document.hasFocus();
-
   // Whether a click on the label that stands for a field arrives at it.
   const isLabelled = (element) => {
     const label = elements.visibleLabel(element);
@@ -118,13 +124,14 @@ const outline = (() => {
     (unseen || width <= 1 || height <= 1) && aria.is(element, "aria-hidden") && element.tabIndex < 0;
   // In what acts itself, such as a button, decoration shows the same pointer.
   const PLAIN = new Set(["none", "presentation"]);
-  const describe = (element, role, { style, rect }, above) => {
-    const hit = style.pointerEvents !== "none" && hasBox(element, style, rect);
+  const describe = (element, role, look, above) => {
+    const { style } = look;
+    const hit = style.pointerEvents !== "none" && hasBox(element, look);
     const reached = hit || isLabelled(element);
-    const shown = !above.pointer && style.cursor === "pointer" && !(above.acts && PLAIN.has(role));
-    const pointer = reached && (shown || uses.isUsed(element, role));
-    const summary = element.localName === "summary";
-    return { ...refs.called(element, role, !pointer), reached, pointer, summary };
+    const silent = above.pointer || (above.acts && PLAIN.has(role));
+    const pointer =
+      reached && (uses.isUsed(element, role) || (!silent && style.cursor === "pointer"));
+    return { role, reached, pointer, summary: element.localName === "summary" };
   };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
@@ -146,8 +153,11 @@ const outline = (() => {
     parseFloat(style[`margin${side}`]) + parseFloat(style[`padding${side}`]) >= GAP;
   const goesOn = ({ nextSibling: next }) => BEGINS.test(next?.data ?? next?.firstChild?.data ?? "");
 
+  const CLEAR = { visibilityProperty: true, opacityProperty: true };
   class Walk {
-    constructor() {
+    constructor(start) {
+      // Whether no shadow root was met on the way here.
+      this.plain = start === document.body;
       this.owned = new Set();
       for (const owner of document.querySelectorAll("[aria-owns]"))
         for (const owned of this.ownedBy(owner)) this.owned.add(owned);
@@ -156,6 +166,7 @@ const outline = (() => {
       this.passwords = passwords();
       this.numbers = new numbers.Numbers();
       this.extent = elements.extent();
+      this.focused = document.hasFocus() ? elements.focused() : null;
     }
     ownedBy(element) {
       const ids = element.getAttribute("aria-owns")?.split(/\s+/) || [];
@@ -166,21 +177,24 @@ const outline = (() => {
       if (UNSEEN.has(element.localName) || this.seen.has(element)) return;
       if (this.owned.size) this.seen.add(element);
       const style = getComputedStyle(element);
-      if (style.display === "none") return;
+      const { display } = style;
+      if (display === "none") return;
+      if (isClobbered(element))
+        return this.inside(element, branch, levels, style.visibility !== "visible");
       const field = code.fieldIn(element);
       if (field) return this.code(element, field, branch);
-      const hidden = style.visibility !== "visible";
-      if (hidden || isClobbered(element)) return this.inside(element, branch, levels, hidden);
-      const drawn = element.checkVisibility({ visibilityProperty: true });
-      if (!drawn && style.display !== "contents") return;
-      if (style.contentVisibility === "hidden") this.closed.add(element);
+      // Most are seen: one question instead of several.
+      const clear = element.checkVisibility(CLEAR);
+      if (!clear && style.visibility !== "visible") return this.inside(element, branch, levels, true);
+      if (!clear && display !== "contents" && !element.checkVisibility()) return;
+      if (display !== "inline" && style.contentVisibility === "hidden") this.closed.add(element);
       if (element.localName === "br") return void (branch.text += branch.keeps ? "\n" : " ");
       if (element.localName in CAPTIONS && isName(element, branch.name)) return;
-      const look = { style, rect: element.getBoundingClientRect() };
+      const look = { style, display, rect: element.getBoundingClientRect() };
       // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
       // such: it is where pages hide what only a reader is to find.
-      const kept = !branch.keeps && lines.isKept(element, style);
-      const unseen = !branch.unseen && elements.isUnseen(element, style, look.rect, this.extent);
+      const kept = !branch.keeps && lines.isKept(element, style, display);
+      const unseen = !branch.unseen && elements.isUnseen(element, style, look.rect, this.extent, clear);
       if (isField(element) && isReplaced(element, look.rect, unseen)) return;
       if (!kept && !unseen) return this.drawn(element, look, branch, levels);
       branch.end();
@@ -193,14 +207,15 @@ const outline = (() => {
     }
     drawn(element, look, branch, levels) {
       const told = describe(element, refs.roleOf(element), look, branch);
-      if (isWrapper(told)) this.wrapper(element, look.style, branch, levels);
-      else this.node(element, told, branch, levels);
+      if (isWrapper(told)) return this.wrapper(element, look, branch, levels);
+      Object.assign(told, refs.called(element, told.role, !told.pointer));
+      this.node(element, told, branch, levels);
     }
-    wrapper(element, style, branch, levels) {
-      const cell = style.display === "table-cell" ? " " : "";
-      const apart = !cell && style.display !== "inline" && style.display !== "contents";
+    wrapper(element, { style, display }, branch, levels) {
+      const inline = display === "inline";
+      const cell = display === "table-cell" ? " " : "";
+      const apart = !cell && !inline && display !== "contents";
       if (apart) branch.end();
-      const inline = style.display === "inline";
       if (inline && ENDS.test(branch.text) && isApart(style, "Left")) branch.text += " ";
       branch.text += cell;
       branch.text += struck(element);
@@ -231,8 +246,9 @@ const outline = (() => {
       const number = element.localName === "li" && this.numbers.unusual(element);
       if (number) node.number = number;
       if (aria.is(element, "aria-hidden")) node.hidden = true;
-      const marks = states.of(uses.behind(element) || element, role);
-      if (active(element)) marks.push("focused");
+      const field = uses.behind(element);
+      const marks = states.of(field || element, role, (!field && this.plain) || undefined);
+      if (element === this.focused && element !== document.body) marks.push("focused");
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))
         node.url = element.getAttribute("href").slice(0, URL);
@@ -247,7 +263,7 @@ const outline = (() => {
       const role = aria.roleOf(field);
       const told = refs.called(field, role);
       const marks = states.of(field, role);
-      if (active(field)) marks.push("focused");
+      if (field === this.focused) marks.push("focused");
       const node = { role, name: told.name, marks, text: code.text(editor) };
       this.refer(node, field, told);
       above.add(node);
@@ -291,10 +307,15 @@ const outline = (() => {
       } else if (depth > DEPTH) above.children.push(...children);
       else if (children.length) node.children = children;
     }
+    // The numbers of lines are no part of a code.
+    beside(element, pseudo, branch) {
+      const text = names.drawn(element, pseudo, !branch.keeps);
+      if (text) branch.write(text, element, pseudo);
+    }
     inside(element, branch, levels, silent = false) {
       if (levels > DEEPEST) return void (branch.text += element.textContent);
-      // The numbers of lines are no part of a code.
-      if (!silent) branch.write(names.drawn(element, "::before", !branch.keeps), element);
+      if (element.shadowRoot) this.plain = false;
+      if (!silent) this.beside(element, "::before", branch);
       for (const node of this.closed.has(element) ? [] : shownIn(element)) {
         if (node.nodeType === 3 && !silent) branch.write(node.data, element);
         else if (node.nodeType === 1 && !this.owned.has(node))
@@ -302,7 +323,7 @@ const outline = (() => {
       }
       if (this.owned.size)
         for (const owned of this.ownedBy(element)) this.element(owned, branch, levels + 1);
-      if (!silent) branch.write(names.drawn(element, "::after", !branch.keeps), element);
+      if (!silent) this.beside(element, "::after", branch);
     }
   }
   // Which of its parent's frames this document is in.
@@ -315,7 +336,7 @@ const outline = (() => {
   const part = (element, asked) => {
     const root = new Branch();
     root.places = places.asked(asked);
-    new Walk().element(element, root, 0);
+    new Walk(element).element(element, root, 0);
     root.end();
     return root.children;
   };
@@ -329,7 +350,7 @@ const outline = (() => {
   }
   const line = (element) => {
     const root = new Branch();
-    new Line().element(element, root, 0);
+    new Line(element).element(element, root, 0);
     return root.children;
   };
   return { line, part, tree };

@@ -40,6 +40,12 @@ const reading = (() => {
     const rect = element.getBoundingClientRect();
     return !elements.isUnseen(element, getComputedStyle(element), rect, extent || elements.extent());
   };
+  // Whether a text is too small to be seen.
+  const isTiny = (text) => {
+    if (!/\S/.test(text.data)) return false;
+    const around = text.assignedSlot || text.parentElement || text.parentNode?.host;
+    return !!around && elements.isTiny(around);
+  };
   const clean = (text) => text.replace(/[\u0001-\u0004]/g, "");
   const words = (text) => clean(text).replace(/[ \t\r\n\f]+/g, " ");
   const childrenOf = (node) => {
@@ -58,6 +64,7 @@ const reading = (() => {
     BREAK = "\u0004";
   const collect = (node, out, context) => {
     if (node.nodeType === 3) {
+      if (isTiny(node)) return;
       if (context.pre) out.push(clean(node.data).replace(/\n/g, BREAK).replace(/ /g, SPACE));
       else if (node.data.trim() || node.data) out.push(words(node.data));
       return;
@@ -96,7 +103,7 @@ const reading = (() => {
   const element = (node, tag, out, context) => {
     if (tag === "a" && node.hasAttribute("href")) return link(node, out, context);
     if (tag === "tr") return row(node, out, context);
-    const block = isBlock(node);
+    const block = isBlock(node) || tag === "li";
     const gap = PARAGRAPH.test(tag) && !(context.list && LIST.test(tag)) ? GAP : LINE;
     if (block) out.push(gap);
     if (HEADING.test(tag)) out.push("#".repeat(+tag[1]) + " ");
@@ -179,5 +186,5 @@ const reading = (() => {
   };
   // Whether the text is to be seen anywhere, whatever its case and line breaks.
   const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
-  return { SKIPPED, childrenOf, has, isBlock, isShown, text };
+  return { SKIPPED, childrenOf, has, isBlock, isShown, isTiny, text };
 })();

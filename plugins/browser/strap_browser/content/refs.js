@@ -24,7 +24,9 @@ const refs = (() => {
   // What an element is called: an editor of code is not always named by its field.
   const called = (element, role, brief) => {
     const editor = code.editorOf(element);
-    return { role, brief, ...names.named(editor ? code.namedBy(editor, element) : element, role, brief) };
+    const meant = editor ? code.namedBy(editor, element) : element;
+    const { name, kept } = names.named(meant, role, brief);
+    return { role, brief, name, kept };
   };
   const roleOf = (element) => {
     if (FRAMES.has(element.localName)) return "iframe";

@@ -47,10 +47,10 @@ const states = (() => {
     return !!value && value !== "false";
   };
   // The states of an element in words.
-  const of = (element, role) =>
+  const of = (element, role, plain) =>
     [
       CHECKED.has(role) && checked(element),
-      DISABLED.has(role) && elements.isDisabled(element) && "disabled",
+      DISABLED.has(role) && elements.isDisabled(element, plain) && "disabled",
       EXPANDED.has(role) && aria.is(element, "aria-expanded") && "expanded",
       INVALID.has(role) && invalid(element),
       role === "heading" && level(element) && `level=${level(element)}`,

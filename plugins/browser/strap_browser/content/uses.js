@@ -23,6 +23,7 @@ const uses = (() => {
   const TICKED = new Set(["checkbox", "file", "radio"]);
 
   const isTold = (element, role) => {
+    if (!element.hasAttributes()) return false;
     for (const name of element.getAttributeNames()) {
       if (HANDLERS.has(name) || (name === "draggable" && aria.is(element, name))) return true;
       if (name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role))) return true;
@@ -31,8 +32,8 @@ const uses = (() => {
     return false;
   };
   // A link that leads nowhere is there for a script; one without attributes marks a place.
-  const isScripted = ({ localName, attributes }) =>
-    localName === "a" && attributes.length > 0 && !("href" in attributes) && !("name" in attributes);
+  const isScripted = (link) =>
+    link.hasAttributes() && !link.hasAttribute("href") && !link.hasAttribute("name");
   // What listens, as DevTools told; what has much in it listens for that.
   const MOST = 30;
   const heard = new WeakSet();
@@ -51,7 +52,7 @@ const uses = (() => {
     (heard.has(element) ||
       DRAWN.has(element.localName) ||
       element.localName === "select" ||
-      isScripted(element) ||
+      (element.localName === "a" && isScripted(element)) ||
       isTold(element, role));
   // The box to tick, or the field for files, that nobody sees because its label stands for it.
   const behind = (element) => {

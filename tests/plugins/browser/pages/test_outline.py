@@ -211,6 +211,14 @@ async def test_what_nobody_sees_is_not_in_the_text(one_page, serve_site):
     assert "ecret" not in await one_page("text")
 
 
+async def test_what_has_a_size_of_its_own_is_seen(outline, one_page, serve_site):
+    items = "".join(f"<li style='display:inline-block;font-size:9px'>{at}</li>" for at in "ab")
+    body = f"<ul style='font-size:0'>tiny{items}</ul><i style='font-size:0'>no</i>"
+    assert await outline(body) == ["text invisible: tiny", "- a", "- b", "text invisible: no"]
+    await one_page("navigate", url=serve_site({"/": body}))
+    assert (await one_page("text")).splitlines()[1:] == ["- a", "- b"]
+
+
 @pytest.mark.parametrize(
     ("body", "line"),
     [
