@@ -91,6 +91,21 @@ def test_secrets_that_are_not_set_are_told_with_their_lines(run):
     assert error.startswith("shop.case.md:5: There is no secret 'shop'.")
 
 
+def test_secrets_for_another_port_are_told_with_what_adds_it(run, monkeypatch):
+    Path("shop.case.md").write_text(SHOP.replace("Log in.", "Log in with {{shop}}."))
+    secret = '[secrets.shop]\nvalue = "correct-horse"\norigins = ["{}"]\n'
+    Path("strap.toml").write_text(secret.format("http://localhost:3001"))
+    status, _, error = run()
+    assert (status, len(error.splitlines())) == (2, 1)
+    assert error.startswith("shop.case.md:5: the secret 'shop' is for http://localhost:3001, and")
+    name, _, value = error.strip().rpartition(" ")[2].partition("=")
+    monkeypatch.setenv(name, value)
+    assert run()[0] == 3  # there is no model
+    monkeypatch.delenv(name)
+    Path("strap.toml").write_text(secret.format("https://login.shop.test"))
+    assert run()[0] == 3
+
+
 def test_addresses_that_may_not_be_reached_are_told_before_anything_runs(run):
     status, _, error = run("--network", "public")
     assert status == 2

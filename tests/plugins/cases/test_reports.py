@@ -55,6 +55,18 @@ def test_a_resumed_run_does_what_is_left(run):
     assert listed(run("--resume", "--list")) == ["Log in", "Order[rake]", "Leave"]
 
 
+def test_a_line_that_was_torn_is_left_out_and_told(run):
+    keep(*map(record, ALL))
+    with (REPORT / "journal.jsonl").open("a") as journal:
+        journal.write('{"id": "shop.case.md::Leave", "sta')
+    status, _, error = run("--resume")
+    assert (status, error.splitlines()[1:]) == (
+        0,
+        ["The last line of the journal was not whole, and is left out."],
+    )
+    assert len((REPORT / "journal.jsonl").read_text().splitlines()) == len(ALL)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

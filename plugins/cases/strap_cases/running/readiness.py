@@ -1,7 +1,7 @@
 """What has to hold before cases are run: secrets, one model, addresses that may be reached."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from urllib.parse import urljoin
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from strap import Config, PolicyDenied, Router, StrapError, UsageError
 from strap_cases.cases import Case, Line
@@ -10,9 +10,16 @@ from strap_cases.replays.modes import Mode, mode_of
 from strap_cases.replays.recordings import place_of, read
 from strap_cases.running.trying import digest
 
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+"""One machine to whoever writes a case, three origins to secrets."""
+
 
 def check_secrets(cases: Iterable[Case], config: Config) -> None:
-    """Raise `BadCases` for names in double braces that there are no secrets of."""
+    """Raise `BadCases` for names in double braces that there are no secrets of.
+
+    So for those that are for another port of the host where the case begins: test servers have
+    ports by chance, and the agent would be refused in the middle of a case.
+    """
     problems = set[Problem]()
     for case in cases:
         for line in _lines(case):
@@ -20,8 +27,32 @@ def check_secrets(cases: Iterable[Case], config: Config) -> None:
                 config.secrets.check(line.text)
             except UsageError as error:
                 problems.add(Problem(case.path, line.line, str(error)))
+        for segment in case.segments:
+            for why in _elsewhere(segment.steps, case, config):
+                problems.add(Problem(case.path, segment.steps.line, why))
     if problems:
         raise BadCases(problems)
+
+
+def _elsewhere(line: Line, case: Case, config: Config) -> Iterator[str]:
+    begins = urlsplit(case.settings.base_url)
+    here = f"{begins.scheme}://{begins.netloc}"
+    for name, secret in config.secrets.among(line.text).as_json().items():
+        origins = list(map(urlsplit, secret["origins"]))
+        same_host = [each for each in origins if _host(each) == _host(begins)]
+        if same_host and not any(_place(each) == _place(begins) for each in origins):
+            yield (
+                f"the secret {name!r} is for {', '.join(secret['origins'])}, and the case begins"
+                f" at {here}; set STRAP_SECRETS__{name.upper()}__ORIGINS={here}"
+            )
+
+
+def _host(url: SplitResult) -> str:
+    return "localhost" if url.hostname in LOOPBACK else url.hostname or ""
+
+
+def _place(url: SplitResult) -> tuple[str, str | None, int]:
+    return url.scheme, url.hostname, url.port or {"https": 443}.get(url.scheme, 80)
 
 
 def _lines(case: Case) -> Iterator[Line]:

@@ -84,6 +84,8 @@ def run(order: Order) -> int:
         with Journal(order.report / "journal.jsonl") as journal:
             if not order.resume:
                 journal.clear()
+            elif journal.torn:
+                click.echo("The last line of the journal was not whole, and is left out.", err=True)
             status = 0
             if order.cases:
                 work = partial(_run, order, config, journal, agent=not recorded)
