@@ -7,6 +7,9 @@ PIP := $(shell command -v uv >/dev/null 2>&1 && echo "uv pip install --compile-b
 WORKERS ?= auto
 # uv trusts whom the system trusts, as pip and strap do.
 export UV_SYSTEM_CERTS := true
+# What is compiled is kept, tests with their assertions too: containers often forbid it, and then each
+# of the hundreds of processes that the tests start compiles again all that it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help install demo quick browser test deep soak lint sanity bench docs clean
 help: ## Show the targets
@@ -41,10 +44,7 @@ T ?= tests/plugins/browser
 browser: $(VENV)/.developing ## Run the tests with a real Chromium, or those of T=file-or-folder
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(T)
 
-# Compiled first: where PYTHONDONTWRITEBYTECODE is set, as in many containers, each of the hundreds
-# of processes that the tests start would compile all that it imports of strap again.
 test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suite
-	$(BIN)/python -m compileall -q strap plugins tests examples
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=40 \
 	  || { test $$? -eq 1 && echo 'Once more and alone: what failed beside other tests' \
 	  && $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; }

@@ -23,16 +23,20 @@ KINDS = {
     "mcp": "process",
     "batch/test_command.py": "process",
     "batch/test_ray.py": "process",
+    "docs/test_site.py::test_every_page_is_built": "process",
     "docs/test_tutorial.py": "process",
+    "plugins/cases/sanity/test_runs.py": "browser",
     "plugins/http/test_rendering.py": "process",
     "unit/test_clashes.py": "process",
     "unit/test_cli": "process",
+    "unit/test_environments.py": "process",
     "unit/test_faults.py": "process",
     "unit/test_imports.py": "process",
     "unit/test_kept.py": "process",
+    "unit/test_terminal.py": "process",
     "install": "install",
 }
-"""What a test needs, by its folder or file: `make quick` leaves these out."""
+"""What a test needs, by its folder, file or name: `make quick` leaves these out."""
 
 
 def pytest_configure(config):
@@ -49,9 +53,24 @@ def pytest_configure(config):
     os.environ.setdefault("NODE_COMPILE_CACHE", str(COMPILED))
 
 
-def pytest_xdist_auto_num_workers():
-    """Four workers on two cores: tests wait for browsers and servers as often as they compute."""
-    return (os.cpu_count() or 2) * 2
+def pytest_xdist_auto_num_workers(config):
+    """Four workers on two cores, as tests wait for browsers and servers; two where none does."""
+    return (os.cpu_count() or 2) * (1 if _is_left_out("browser", config) else 2)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Read no test whose kind is left out: to read all takes longer than to run the quick ones."""
+    kind = _kind(collection_path.relative_to(Path(__file__).parent).as_posix())
+    return True if kind and _is_left_out(kind, config) else None
+
+
+def _is_left_out(kind, config):
+    return f"not {kind}" in config.option.markexpr
+
+
+def _kind(place):
+    """What the tests of a folder or file need, or the one at `file::name`; "" for nothing."""
+    return next((kind for start, kind in KINDS.items() if place.startswith(start)), "")
 
 
 @pytest.hookimpl(tryfirst=True)  # before the marks are asked for
@@ -59,10 +78,8 @@ def pytest_collection_modifyitems(config, items):
     """Mark what each test needs, and hand the long modules to the workers first."""
     tests = Path(__file__).parent
     for item in items:
-        place = item.path.relative_to(tests).as_posix()
-        for start, kind in KINDS.items():
-            if place.startswith(start):
-                item.add_marker(kind)
+        if kind := _kind(f"{item.path.relative_to(tests).as_posix()}::{item.name}"):
+            item.add_marker(kind)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: _turn(item.path.relative_to(tests).as_posix()))
 

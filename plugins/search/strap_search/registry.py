@@ -8,10 +8,11 @@ import inspect
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Protocol
 
 from strap import ActionError
+from strap.installation import entry_points
 from strap_search import failures
 from strap_search.engine import Engine, Features
 from strap_search.settings import SearchSettings
@@ -82,7 +83,7 @@ def installed() -> Registry:
     taken = []
     found = [
         Listed(name=e.name, entry=e, distribution=e.dist.name if e.dist else "an unknown one")
-        for e in entry_points(group=GROUP)
+        for e in entry_points(GROUP)
     ]
     for one in sorted(found, key=lambda one: (one.name, one.distribution)):
         if one.name in listed:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
+from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import Any
 
 from strap.errors import StartupError, one_line
+from strap.installation import entry_points
 
 GROUP = "strap.plugins"
 OWN = "strap-web"
@@ -35,7 +36,7 @@ def discover() -> list[Installed]:
 
 def _installed() -> Iterator[Installed]:
     try:
-        entries = entry_points(group=GROUP)
+        entries = entry_points(GROUP)
     except Exception:  # noqa: BLE001 - one distribution has entry points that cannot be read
         yield from _one_by_one()
         return

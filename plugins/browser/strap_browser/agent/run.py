@@ -204,7 +204,8 @@ class Run:
             async with asyncio.timeout(LOOK_LIMIT):
                 picture = await watch.look(self.recorder.page_id)
         # A title may change a little later than its page, whether or not there was a picture.
-        self.recorder.last_page(await watch.known(self.recorder.page_id), picture)
+        page = await watch.known(self.recorder.page_id, answers=picture is not None)
+        self.recorder.last_page(page, picture)
 
     def _conclude(self) -> EvalAnswer:
         self.recorder.settle()

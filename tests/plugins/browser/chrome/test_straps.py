@@ -116,6 +116,7 @@ async def test_the_agent_works_with_the_users_logins_beside_a_shared_tab(lab, ta
     assert await chromium.run(target, "document.title") == "In"
 
 
+@pytest.mark.soak
 async def test_fifty_clients_come_and_go(tabs, connect):
     await tabs("a")
     for number in range(50):

@@ -112,6 +112,7 @@ async def outcome(call):
     return None
 
 
+@pytest.mark.soak
 async def test_a_renderer_killed_during_a_call_ends_it(common, home, site, opened):
     """Each action on a page of its own, all at once: to start a browser for each takes long."""
     callers = [Caller(common.as_caller(f"crowd{n}", transport="stdio")) for n in range(len(CALLS))]

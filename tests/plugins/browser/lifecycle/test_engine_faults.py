@@ -54,6 +54,7 @@ async def test_what_draws_is_killed(browse, home, site):
     assert "Press" in (await browse("snapshot")).text
 
 
+@pytest.mark.soak
 async def test_a_page_that_opens_50_windows(browse, site):
     await browse("launch")
     await browse("navigate", url=f"{site}/windows")
@@ -70,7 +71,7 @@ async def test_a_page_that_opens_50_windows(browse, site):
     assert "Home" in (await browse("navigate", url=site)).text
 
 
-@pytest.mark.parametrize("number", [1_000, pytest.param(5_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("number", [400, pytest.param(5_000, marks=pytest.mark.soak)])
 async def test_events_by_the_thousand(browse, serve_site, site, number):
     flood = serve_site({"/": FLOOD.replace("1000", str(number)), "/child": "<title>Child</title>"})
     await browse("launch")

@@ -17,7 +17,7 @@ from tests.support.waiting import wait_until
 
 PAGE = """<title>0</title><script>n = 0</script>
 <button onclick="document.title = ++n">Add</button>"""
-MANY = 25
+MANY = 12
 
 
 @pytest.fixture

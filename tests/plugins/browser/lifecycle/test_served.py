@@ -37,7 +37,7 @@ def file(request):
 ROOMS = {"/room": room, "/file": file}
 
 
-@pytest.mark.parametrize("callers", [8, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("callers", [4, pytest.param(20, marks=pytest.mark.soak)])
 def test_sessions_and_handles(served, serve_site, callers):
     rooms = serve_site(ROOMS)
     clients = [

@@ -38,6 +38,7 @@ def kept():
     )
 
 
+@pytest.mark.soak
 async def test_of_requests(chatty):
     for _ in range(2):
         await chatty.open("asks")

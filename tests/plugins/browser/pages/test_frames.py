@@ -30,7 +30,9 @@ def framed(serve_site, site):
     )
 
 
-@pytest.mark.parametrize("trouble", ["silent", "nested", "loop"])
+@pytest.mark.parametrize(
+    "trouble", ["silent", "nested", pytest.param("loop", marks=pytest.mark.soak)]
+)
 async def test_the_page_around_it_is_usable(page, framed, trouble):
     answer = await page("navigate", url=f"{framed}/{trouble}", timeout=25)
     assert 'h1 "Around"' in answer

@@ -64,6 +64,7 @@ async def test_half_a_character_is_kept(page, shop, states):
 MANY = 60_000
 
 
+@pytest.mark.soak
 async def test_storage_of_many_entries_is_read_and_written_in_pieces(
     page, shop, states, monkeypatch
 ):

@@ -9,7 +9,13 @@ pytestmark = pytest.mark.anyio
 SERVICES = (Steel, Browserbase, Cloudflare, Browserless)
 
 
-@pytest.fixture(params=SERVICES, ids=lambda each: each.__name__.lower())
+def _marked(service):
+    """One of them in every run, as they differ in data alone."""
+    marks = () if service is Browserbase else pytest.mark.soak
+    return pytest.param(service, id=service.__name__.lower(), marks=marks)
+
+
+@pytest.fixture(params=map(_marked, SERVICES))
 async def service(request, tmp_path):
     async with request.param(tmp_path / "service").running() as service:
         yield service

@@ -46,6 +46,11 @@ def test_what_is_no_whole_address(url):
     assert unopened(url) == "An address begins with http:// or https://."
 
 
+@pytest.fixture
+def lab(quick_lab):
+    return quick_lab
+
+
 @pytest.fixture(scope="module")
 def guarded():
     blob = """<title>Blob</title><h1>Blob</h1>

@@ -26,7 +26,7 @@ STORMS = {
     "frame": "</script><iframe srcdoc='<script>setInterval(() => alert(1), 1)</script>'></iframe>",
     "different": "let n = 0; setInterval(() => alert(n++), 1)",
 }
-SIMILAR = ("question", "refusing", "different")
+SIMILAR = ("loop", "question", "refusing", "different")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ async def dialogs(lab, answer):
 @pytest.mark.parametrize(
     "name",
     [
-        *("interval", "loop", "frame"),
+        *("interval", "frame"),
         *(pytest.param(name, marks=pytest.mark.soak) for name in SIMILAR),
     ],
 )
@@ -113,6 +113,7 @@ async def test_a_page_whose_process_dies_ends_the_run(lab, stormy, hang):
     assert event["summary"] == f"crash: the process of the page {stormy}/ died (killed, 9)"
 
 
+@pytest.mark.soak
 async def test_a_page_that_dies_before_it_was_seen_has_a_picture(lab, stormy, monkeypatch):
     monkeypatch.setattr("strap_browser.agent.run.LOOK_LIMIT", 7)  # machines are busy
     monkeypatch.setattr("strap_browser.agent.monitor.watcher.REVIVAL", 10)

@@ -16,6 +16,11 @@ CUT = Raw(chunks=[b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"], reset=Tru
 TRUNCATED = say("{", finish_reason="length")
 
 
+@pytest.fixture
+def lab(quick_lab):
+    return quick_lab
+
+
 async def test_a_refusal_for_good_is_not_repeated(lab):
     asked = len(lab.model.asked)
     answer = await lab.run(error(401, f"Incorrect API key provided: {KEY}."))

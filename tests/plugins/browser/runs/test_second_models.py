@@ -1,5 +1,7 @@
 """The judge, and the model that takes over."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.site.server import Raw
@@ -25,7 +27,8 @@ async def judged(tmp_path_factory, site, backup):
         patch.setenv("OPENAI_BASE_URL", backup.url)
         home = tmp_path_factory.mktemp("home")
         async with laboratory(home, site, judge=True, fallback_model="openai/backup") as lab:
-            yield lab
+            await lab.web(resource="browser", action="launch", profile="nebo")
+            yield replace(lab, profile="nebo")
 
 
 def verdict(passed, reason="", **flags):

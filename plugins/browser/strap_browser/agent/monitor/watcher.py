@@ -145,14 +145,22 @@ class BrowserMonitor:
         """Return the session of a page, else of the last one, '' where there is none."""
         return self._sessions.get(page or "") or next(reversed(self._sessions.values()), "")
 
-    async def known(self, page: str | None) -> Params:
-        """Return `url` and `title` of the page with this id, else of the last one."""
+    async def known(self, page: str | None, *, answers: bool = False) -> Params:
+        """Return `url` and `title` of the page with this id, else of the last one.
+
+        One that `answers` is asked itself: the browser hears of a title later than its page has it.
+        """
         page = page if page in self.pages else next(reversed(self.pages), None)
         if page is None:
             return {}
         with suppress(CdpError):  # a title that changes is not told of unasked
             told = await self._cdp.call("Target.getTargetInfo", limit=SHOT_LIMIT, targetId=page)
             self._note(told["targetInfo"])
+            if answers and (session := self._sessions.get(page)):
+                asked = {"expression": "document.title", "returnByValue": True}
+                told = await self._cdp.call("Runtime.evaluate", session, limit=SHOT_LIMIT, **asked)
+                if title := str(told["result"].get("value") or ""):
+                    self.pages[page]["title"] = title
         return self.pages.get(page, {})
 
     async def addresses(self, page: str | None) -> list[str]:
