@@ -59,8 +59,12 @@ def main() -> None:
     if options.pop("collect_spans", False):
         from opentelemetry import trace
         from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+        from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-        trace.set_tracer_provider(TracerProvider())  # as opentelemetry-instrument does
+        provider = TracerProvider()
+        provider.add_span_processor(BatchSpanProcessor(InMemorySpanExporter()))
+        trace.set_tracer_provider(provider)  # as opentelemetry-instrument does
     serve(config, plugins=[("bench", Plugin())], **options)
 
 
