@@ -90,6 +90,13 @@ async def test_methods_headers_and_body_arrive(web):
     assert empty.headers["content-length"] == "0"
 
 
+async def test_a_body_that_is_nested_too_deep_to_be_taken_apart_is_sent_as_text(web):
+    body = "[" * 100_000
+    with serve({"/": "ok"}) as site:
+        await fetch(web, f"{site}/", method="POST", body=body + "]" * 100_000)
+    assert site.requests[0].headers["content-type"] == "text/plain; charset=utf-8"
+
+
 async def test_the_caller_may_name_itself(web):
     with serve({"/": "ok"}) as site:
         await fetch(web, f"{site}/")

@@ -1,10 +1,12 @@
 """`http.map`: which pages a site has, by what it says of itself."""
 
 import gzip
+import json
 
 import pytest
 
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
+from tests.heartbeat import beating
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -121,6 +123,40 @@ async def test_a_hostile_sitemap_does_no_harm(web, body):
     with serve({"/": "<a href=/x>X</a>", "/sitemap.xml": Reply(headers=XML, body=body)}) as site:
         result = await mapped(web, site)
     assert [one["url"] for one in result.data["urls"]] == [f"{site}/", f"{site}/x"]
+
+
+FEEDS = {
+    "the same": ("application/rss+xml", "<rss>" + "<link>http://a.example/</link>" * 330_000),
+    "nothing": ("application/feed+json", '{"items": [' + "[]," * 3_300_000 + "[]]}"),
+}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("feed", FEEDS)
+async def test_a_flood_of_entries_holds_nothing_up(web, feed):
+    media_type, body = FEEDS[feed]
+    home = f"<link rel=alternate type='{media_type}' href=/feed><a href=/x>X</a>"
+    flood = Reply(headers={"Content-Type": media_type}, body=body)
+    with serve({"/": home, "/feed": flood}) as site:
+        async with beating():
+            result = await mapped(web, site)
+    assert f"{site}/x" in result.text
+
+
+async def test_the_entries_of_a_long_feed(web):
+    text = "x" * 200_000
+
+    def feed(request):
+        items = [{"url": f"{local(request)}/a", "content_text": text}, {"url": "/b"}]
+        kind = {"Content-Type": "application/feed+json"}
+        return Reply(headers=kind, body=json.dumps({"items": items}))
+
+    home = "<link rel=alternate type='application/feed+json' href=/feed>"
+    with serve({"/": home, "/feed": feed}) as site:
+        result = await mapped(web, site)
+    assert [one["url"] for one in result.data["urls"]] == [
+        f"{site}{path}" for path in ("/", "/a", "/b")
+    ]
 
 
 async def test_what_robots_forbids_is_not_asked_for(web):

@@ -128,6 +128,13 @@ async def test_links_of_text_and_of_a_page_with_a_base(web):
         )
 
 
+async def test_an_address_ends_where_its_sentence_does(web):
+    text = f"(see http://a.example/x(1)).) or http://a.example/y{')' * 1_900}"
+    with serve({"/": Reply(headers={"Content-Type": "text/plain"}, body=text)}) as site:
+        links = content(await fetched(web, site, "/", value="links")).splitlines()
+    assert links == ["- [](http://a.example/x(1))", "- [](http://a.example/y)"]
+
+
 @pytest.mark.parametrize("length", [10, 1_000, 20_000], ids=["small", "article", "book"])
 async def test_links_of_the_main_part_are_relative_to_the_base_of_the_page(web, length):
     story = "<p>Once there was a bee that counted flowers.</p>" * length

@@ -133,7 +133,7 @@ def _type_of(body: str) -> str:
     if body.lstrip()[:1] in ("{", "["):
         try:
             json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
         else:
             return "application/json"

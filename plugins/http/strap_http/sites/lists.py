@@ -3,15 +3,44 @@
 import html
 import json
 import re
+from dataclasses import dataclass
 
+from strap import Job, Workers
 from strap_http.extraction.facts.links import text_links
 
+SMALL = 100_000
+SECONDS = 3.0
+"""Computing that reading a feed may take."""
 # Read as text, like sitemaps: many are not well-formed.
 _LINK = re.compile(
     r"<(?:\w+:)?link\b([^<>]{0,2500})>\s*(?:<!\[CDATA\[)?\s*([^<>\]\s]{0,2048})", re.IGNORECASE
 )
 _HREF = re.compile(r"\bhref\s*=\s*[\"']([^\"'<>]{1,2048})[\"']", re.IGNORECASE)
 _BESIDE = re.compile(r"\brel\s*=\s*[\"'](?:self|hub|replies|edit|via|enclosure)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The addresses of the entries of a feed, a line each: what a worker returns."""
+
+    text: str
+
+
+async def feed_addresses(text: str, workers: Workers) -> list[str]:
+    """Return the addresses of the entries of a feed, in its order; none where that takes too long.
+
+    Taking JSON apart holds up all that this process does.
+    """
+    if len(text) <= SMALL:
+        return entry_addresses(text)
+    payload = text.encode("utf-8", "replace")
+    done = await workers.do(Job(function=f"{__name__}:entries", payload=payload, seconds=SECONDS))
+    return done.text.split() if done else []
+
+
+def entries(content: bytes) -> Entries:
+    """Return the entries of a feed in UTF-8."""
+    return Entries("\n".join(entry_addresses(content.decode())))
 
 
 def entry_addresses(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from strap import StrapError
 from strap.documents.media_types import kind_of, text_of
 from strap_http.message.response import Response
 from strap_http.sites.addresses import canonical, is_page, key
-from strap_http.sites.lists import entry_addresses, listed_addresses
+from strap_http.sites.lists import feed_addresses, listed_addresses
 from strap_http.sites.sitemaps import Sitemap, read_sitemap
 from strap_http.sites.visits import Page, Visitor
 
@@ -49,8 +49,11 @@ class SiteMap:
         """How many addresses each source brought first."""
         return Counter(self.found.values())
 
-    def add(self, urls: Iterable[str], source: str) -> None:
-        """Take what is of the same site and no file, once."""
+    async def add(self, urls: Iterable[str], source: str) -> None:
+        """Take what is of the same site and no file, once; beside the loop: lists may be long."""
+        await asyncio.to_thread(self._add, urls, source)
+
+    def _add(self, urls: Iterable[str], source: str) -> None:
         for url in map(canonical, urls):
             if not url or not is_page(url) or key(url) in self._keys:
                 continue
@@ -76,7 +79,7 @@ async def map_site(url: str, visitor: Visitor) -> SiteMap:
     page = await _page(url, found, visitor)
     await read_maps(named or [urljoin(url, USUAL)], found, visitor, expected=bool(named))
     if isinstance(page, Page):
-        found.add([page.url, *page.links], "links")
+        await found.add([page.url, *page.links], "links")
         await _read_feeds(page.feeds, found, visitor)
     await _read_index(urljoin(url, _INDEX), found, visitor)
     if not found.found and isinstance(page, StrapError):
@@ -107,7 +110,7 @@ async def read_maps(
         if listed is None:
             return
         read += 1
-        found.add(listed.pages, "sitemaps")
+        await found.add(listed.pages, "sitemaps")
         if depth < DEEPEST:
             new = [one for one in listed.maps if one not in seen]
             seen.update(new)
@@ -141,14 +144,15 @@ async def _read_feeds(feeds: Iterable[str], found: SiteMap, visitor: Visitor) ->
     for feed in list(dict.fromkeys(feeds))[:MOST_FEEDS]:
         response, text = await _list(feed, visitor)
         if response is not None:
-            entries = await asyncio.to_thread(entry_addresses, text)
-            found.add((urljoin(response.url, one) for one in entries), "feeds")
+            entries = await feed_addresses(text, visitor.readers.workers)
+            await found.add((urljoin(response.url, one) for one in entries), "feeds")
 
 
 async def _read_index(address: str, found: SiteMap, visitor: Visitor) -> None:
     response, text = await _list(address, visitor)
     if response is not None:
-        found.add(await asyncio.to_thread(listed_addresses, text, response.url), "llms.txt")
+        listed = await asyncio.to_thread(listed_addresses, text, response.url)
+        await found.add(listed, "llms.txt")
 
 
 async def _list(address: str, visitor: Visitor) -> tuple[Response | None, str]:

@@ -35,9 +35,11 @@ class LinkedData:
         return [text for entry in entries if (text := self._named(entry))]
 
     def sections(self) -> Iterator[str]:
-        """Yield each item under its type, as compact JSON."""
+        """Yield each item that says something under its type, as compact JSON."""
         for item in self.items:
             told = {key: value for key, value in item.items() if key not in ("@context", "@type")}
+            if not told:
+                continue
             text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
             yield f"JSON-LD {_type(item)}\n{text}"
         if self.broken:

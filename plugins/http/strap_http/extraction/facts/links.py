@@ -38,8 +38,10 @@ def text_links(text: str, base_url: str) -> str:
 def _ended(address: str) -> str:
     """The address without the signs of the sentence that it stands in."""
     address = address.rstrip(_AFTER)
-    is_open = address.endswith(")") and address.count(")") > address.count("(")
-    return _ended(address[:-1]) if is_open else address
+    spare = address.count(")") - address.count("(")
+    while spare > 0 and address.endswith(")"):
+        address, spare = address[:-1].rstrip(_AFTER), spare - 1
+    return address
 
 
 def _of_elements(root: "HtmlElement") -> Iterator[Link]:
