@@ -66,7 +66,12 @@ def _in_words(step: Mapping[str, Any]) -> str:
 
 def _action(name: str, fields: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
     """Return an action in words; its element is told by role and name, where it is known."""
-    told = {key: str(value) for key, value in fields.items() if value not in ("", [])}
+    told = {
+        key: key if value is True else str(value)
+        for key, value in fields.items()
+        if value not in ("", []) and value is not False
+    }
+    told.pop("clear", None)  # a field is emptied first, as people do
     if element and "index" in told:
         kind = element.get("role") or element.get("tag", "")
         told["index"] = f'{kind} "{element.get("name", "")}"'
