@@ -23,9 +23,12 @@ KINDS = {
     "mcp": "process",
     "batch/test_command.py": "process",
     "batch/test_ray.py": "process",
-    "docs/test_site.py::test_every_page_is_built": "process",
+    "docs/test_site.py": "process",
     "docs/test_tutorial.py": "process",
     "plugins/cases/sanity/test_runs.py": "browser",
+    "plugins/http/test_documents.py::test_a_hostile": "process",
+    "plugins/http/test_extract.py::test_a_hostile": "process",
+    "plugins/http/test_passages.py::test_a_search_that_would_take_long": "process",
     "plugins/http/test_rendering.py": "process",
     "unit/test_clashes.py": "process",
     "unit/test_cli": "process",
@@ -53,9 +56,9 @@ def pytest_configure(config):
     os.environ.setdefault("NODE_COMPILE_CACHE", str(COMPILED))
 
 
-def pytest_xdist_auto_num_workers(config):
-    """Four workers on two cores, as tests wait for browsers and servers; two where none does."""
-    return (os.cpu_count() or 2) * (1 if _is_left_out("browser", config) else 2)
+def pytest_xdist_auto_num_workers():
+    """Four workers on two cores: tests wait for browsers and servers as often as they compute."""
+    return (os.cpu_count() or 2) * 2
 
 
 def pytest_ignore_collect(collection_path, config):
