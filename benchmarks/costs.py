@@ -42,6 +42,8 @@ class Cost:
     cpu: float
     wall: float
     memory: float
+    steady: float = 0
+    """Rows a second between the first and the last: what start and end take is not in it."""
 
 
 def measure(bench: Bench) -> list[Table]:
@@ -66,12 +68,12 @@ def _items(bench: Bench, foreign: list[str]) -> dict[str, Cost]:
     for name, urls in (("", own), (", foreign", foreign)):
         if not urls:
             continue
-        cost = _batch(line, _repeated(urls, fetches), "--concurrency", "16")
+        cost = batch_cost(line, _repeated(urls, fetches), "--concurrency", "16")
         found["fetch" + name] = cost
         if find_spec("ray"):
             ray = ("--engine", "ray", "--workers", "2", "--concurrency", "8")
-            found["fetch on Ray" + name] = _batch(line, _repeated(urls, fetches), *ray)
-        found["page" + name] = _batch(steps, _repeated(urls, pages), "--concurrency", "4")
+            found["fetch on Ray" + name] = batch_cost(line, _repeated(urls, fetches), *ray)
+        found["page" + name] = batch_cost(steps, _repeated(urls, pages), "--concurrency", "4")
     return found
 
 
@@ -100,15 +102,18 @@ def _a_day(found: dict[str, Cost]) -> Table:
     return table
 
 
-def _batch(call: str, urls: list[str], *options: str) -> Cost:
-    """Run a batch of these addresses as a process, and look at all that it starts."""
+def batch_cost(call: str, urls: list[str], *options: str, **more: str) -> Cost:
+    """Run a batch of these addresses as a process, and look at all that it starts.
+
+    `more` is for its environment.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, run, number = Path(name), secrets.token_hex(8), len(urls)
         source, line = _source(folder, call, urls)
         command = [sys.executable, "-m", "strap", "batch", "run", str(source), *line, *options]
         command += ["--to", str(folder / "results"), "--home", str(folder / "home")]
         environ = {**os.environ, MARKER: run, "STRAP_HEADLESS": "true", "TMPDIR": name}
-        environ["STRAP_HTTP__CACHE_BYTES"] = "0"
+        environ |= {"STRAP_HTTP__CACHE_BYTES": "0"} | more
         started = time.monotonic()
         process = subprocess.Popen(
             [*command, "--per-host", "0"], env=environ, cwd=name, stderr=subprocess.DEVNULL
@@ -117,9 +122,16 @@ def _batch(call: str, urls: list[str], *options: str) -> Cost:
         took = time.monotonic() - started
         rows = (folder / "results" / "journal.jsonl").read_text().splitlines()
         told = [json.loads(row) for row in rows]
-        ok = [row["seconds"] for row in told if row["status"] == "ok"]
-        assert len(ok) == number, told[:1]
-    return Cost(rate=number / took, cpu=cpu / number, wall=statistics.median(ok), memory=memory)
+    ok = [row["seconds"] for row in told if row["status"] == "ok"]
+    assert len(ok) == number, told[:1]
+    ends = sorted(row["started"] + row["seconds"] for row in told)
+    return Cost(
+        rate=number / took,
+        cpu=cpu / number,
+        wall=statistics.median(ok),
+        memory=memory,
+        steady=(number - 1) / (ends[-1] - ends[0]),
+    )
 
 
 def _source(folder: Path, call: str, urls: list[str]) -> tuple[Path, list[str]]:

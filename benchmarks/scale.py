@@ -15,12 +15,12 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks import faults
+from benchmarks import faults, ray_rates
 from benchmarks.bench import Bench, Table
 from strap.batch.batch import open_batch
 from strap.config import load
 
-PARTS = ("batches", "keys", "faults", "identity", "drain", "affinity", "flood", "telemetry")
+PARTS = ("batches", "keys", "ray", "faults", "identity", "drain", "affinity", "flood", "telemetry")
 ITEM = 0.05
 """Seconds of an item: that of a small page."""
 
@@ -42,6 +42,8 @@ def _part(part: str, bench: Bench) -> Table | None:
         return _keys(bench.runs(1_000_000, 50_000))
     if part == "faults":
         return _faults(bench.runs(20, 3)) if find_spec("ray") else None
+    if part == "ray":
+        return ray_rates.measure(bench) if find_spec("ray") else None
     table: Table = importlib.import_module(f"benchmarks.serving.{part}").measure(bench)
     return table
 

@@ -42,7 +42,7 @@ asyncio.run(main())
 
 
 def measure(bench: Bench) -> Table:
-    with _serving() as url:
+    with serving() as url:
         ours, bare = asyncio.run(_measure(url, bench.runs(15, 5)))
     ratios = [a / b for a, b in zip(ours, bare, strict=True)]
     columns = ("", "requests a second, median", "best")
@@ -95,7 +95,7 @@ async def _rate(fetch: Callable[[], Awaitable[None]], times: int = 4) -> float:
 
 
 @contextmanager
-def _serving() -> Iterator[str]:
+def serving() -> Iterator[str]:
     """A server in a process of its own: its work is not the clients'."""
     command = [sys.executable, "-c", SERVER]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
