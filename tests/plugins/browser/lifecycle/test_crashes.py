@@ -135,7 +135,14 @@ async def test_a_renderer_killed_during_a_call_ends_it(common, home, site, opene
         await common.router.end_session(f"local/{caller.web.caller.session}")
 
 
-@pytest.mark.parametrize("action", ["text", "navigate", "reload", "wait", "click"])
+@pytest.mark.parametrize(
+    "action",
+    [
+        "text",
+        "navigate",
+        *(pytest.param(a, marks=pytest.mark.soak) for a in ("reload", "wait", "click")),
+    ],
+)
 async def test_a_renderer_killed_right_before_a_call_ends_it(
     browse, fails, home, site, opened, action
 ):

@@ -137,14 +137,13 @@ def numbered(shown):
 
 
 OF_A_KIND = [
-    pytest.param(path, marks=pytest.mark.soak) for path in ("/meta", "/gone", "/bare", "/text")
+    pytest.param(path, marks=pytest.mark.soak)
+    for path in ("/old", "/hop", "/empty", "/size", "/meta", "/gone", "/bare", "/text")
 ]
 """What comes the same way as another of these pages."""
 
 
-@pytest.mark.parametrize(
-    "path", ["/talk", "/old", "/hop", "/empty", "/frames", "/size", *OF_A_KIND]
-)
+@pytest.mark.parametrize("path", ["/talk", "/frames", *OF_A_KIND])
 async def test_the_same_is_told_as_of_a_later_page(fresh, usual, path):
     first = await told(fresh, path)
     await usual("new_page")
@@ -152,7 +151,10 @@ async def test_the_same_is_told_as_of_a_later_page(fresh, usual, path):
     await usual("close_page")
 
 
-@pytest.mark.parametrize("url", ["http://no.such.host.invalid/", "http://127.0.0.1:9/"])
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1:9/", pytest.param("http://no.such.host.invalid/", marks=pytest.mark.soak)],
+)
 async def test_the_same_failures_as_of_a_later_page(fresh, usual, url):
     errors = [await each.fails("navigate", url=url) for each in (fresh, usual)]
     assert str(errors[0]) == str(errors[1])
@@ -160,6 +162,7 @@ async def test_the_same_failures_as_of_a_later_page(fresh, usual, url):
     assert "Home" in await fresh.open("/")
 
 
+@pytest.mark.soak
 async def test_elements_that_nothing_but_their_refs_tells_apart(fresh):
     assert 'button "Edit" e1' in await fresh.open("/rows")
     for number in (1, 3, 5, 6, 7):
@@ -174,6 +177,7 @@ async def test_changes_are_told_from_the_first_page(fresh):
     assert "New" in changed
 
 
+@pytest.mark.soak
 async def test_one_page_after_the_other(fresh):
     await fresh.open("/")
     assert "Now at" in await fresh.open("/rows")
@@ -193,6 +197,7 @@ async def test_a_request_with_all_that_belongs_to_it(fresh):
     assert "a-secret" not in answer
 
 
+@pytest.mark.soak
 async def test_a_request_that_ends_late(fresh, serve_site):
     release = threading.Event()
 
@@ -217,6 +222,7 @@ async def test_an_alert(fresh):
     assert "After" in await fresh("snapshot")
 
 
+@pytest.mark.soak
 async def test_a_question(fresh):
     assert "A confirm dialog is open: 'Sure?'" in await fresh.open("/confirm")
     for action, code in (("snapshot", "dialog_open"), ("back", "no_history")):
@@ -228,11 +234,13 @@ async def test_a_question(fresh):
     assert "Said false" in await fresh("dialog", value="dismiss")
 
 
+@pytest.mark.soak
 async def test_a_question_for_text(fresh):
     await fresh.open("/prompt")
     assert "Said Grace" in await fresh("dialog", value="accept", text="Grace")
 
 
+@pytest.mark.soak
 async def test_a_question_is_left(fresh):
     await fresh.open("/confirm")
     answer = await fresh.open("/rows")
@@ -240,12 +248,16 @@ async def test_a_question_is_left(fresh):
     assert "Edited 1" in await fresh("click", ref="e1")
 
 
+@pytest.mark.soak
 async def test_a_page_that_asks_before_it_is_left(fresh):
     await fresh.open("/asks")
     assert 'Now at "Home"' in await fresh.open("/")
 
 
-@pytest.mark.parametrize("path", ["/file", "/gives", "/gives-later"])
+@pytest.mark.parametrize(
+    "path",
+    ["/file", *(pytest.param(path, marks=pytest.mark.soak) for path in ("/gives", "/gives-later"))],
+)
 async def test_a_download(fresh, path):
     answer = await fresh.open(path)
     assert "A download started: 'a.txt'." in answer + await fresh("snapshot")
@@ -259,6 +271,7 @@ async def test_a_download(fresh, path):
     assert file.read_text() == "content"  # noqa: ASYNC240 - seven bytes
 
 
+@pytest.mark.soak
 async def test_a_download_is_asked_for_once(fresh, serve_site):
     once = serve_site({"/": PAGES["/file"]})
     await fresh("navigate", url=once)
@@ -279,6 +292,7 @@ async def test_a_page_that_hangs(fresh):
     assert "Rows" in await fresh("snapshot")
 
 
+@pytest.mark.soak
 async def test_a_page_that_hangs_between_two_calls(fresh):
     await fresh.open("/")
     await fresh.tab.page.evaluate("void setTimeout('for (;;);')")
@@ -322,11 +336,13 @@ async def test_a_page_that_crashes(fresh):
     assert 'Now at "Home"' in await fresh.open("/")
 
 
+@pytest.mark.soak
 async def test_a_page_that_goes_on_at_once(fresh):
     for _ in range(3):
         assert 'Now at "Home"' in await fresh.open("/hop") + await fresh("snapshot")
 
 
+@pytest.mark.soak
 async def test_a_page_that_is_closed_at_once(fresh):
     await fresh.open("/")
     assert "Closed page t1" in await fresh("close_page")

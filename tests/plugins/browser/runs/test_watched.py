@@ -59,7 +59,9 @@ async def test_a_person_ends_a_run(lab, hang):
         assert answer["stop_reason"] == "cancelled"
 
 
-@pytest.mark.parametrize(("samples", "kept"), [("runs", True), ("watched", False)])
+@pytest.mark.parametrize(
+    ("samples", "kept"), [("runs", True), pytest.param("watched", False, marks=pytest.mark.soak)]
+)
 async def test_of_every_run_samples_are_kept_where_that_is_wanted(tmp_path, site, samples, kept):
     async with laboratory(tmp_path / "home", site, live={"samples": samples}) as lab:
         answer = await lab.run(act("wait", seconds=3), done("ok"))

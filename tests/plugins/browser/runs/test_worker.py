@@ -279,7 +279,10 @@ def test_large_pictures_are_kept_as_jpeg():
 
 @pytest.mark.parametrize(
     ("module", "loaded"),
-    [("browser_use.llm.openai.chat", False), ("browser_use.llm.anthropic.chat", True)],
+    [
+        pytest.param("browser_use.llm.openai.chat", False, marks=pytest.mark.soak),
+        ("browser_use.llm.anthropic.chat", True),
+    ],
 )
 def test_the_library_of_a_provider_is_loaded_for_its_models_alone(module, loaded):
     code = (
