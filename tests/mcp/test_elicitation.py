@@ -86,7 +86,7 @@ async def fetch(client, site):
     [
         ("accept", None),
         ("decline", "A person said no"),
-        ("cancel", "A person said no"),
+        pytest.param("cancel", "A person said no", marks=pytest.mark.soak),
     ],
 )
 async def test_a_client_that_asks(stdio, site, answer, said, mode):
@@ -176,7 +176,7 @@ class Visitor(Person):
     ("mode", "asked", "said"),
     [
         ("legacy", Visitor("accept"), "A person had control for"),
-        ("legacy", Person("decline"), "The person declined."),
+        pytest.param("legacy", Person("decline"), "The person declined.", marks=pytest.mark.soak),
         ("2026-07-28", Person("decline"), "The person declined."),
     ],
 )

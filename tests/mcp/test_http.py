@@ -332,7 +332,13 @@ def test_bad_bodies_are_refused(shared, name, version):
     assert post(shared, initialize(), **AUTH).status_code == 200
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        *(pytest.param(n, marks=pytest.mark.soak) for n in (signal.SIGINT, signal.SIGHUP)),
+    ],
+)
 def test_a_signal_ends_it(serve, number):
     """With a call in flight and an open stream; status 0 says that it took less than 2 s."""
     served = serve(drain=0)

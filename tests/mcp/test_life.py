@@ -119,7 +119,7 @@ def test_a_clean_up_that_hangs_is_left_behind(converse):
     assert "clean-up took too long" in server.log()
 
 
-@pytest.mark.parametrize("end", ["finish", "end"])
+@pytest.mark.parametrize("end", ["finish", pytest.param("end", marks=pytest.mark.soak)])
 def test_an_action_that_does_not_stop_is_left_behind(server, end):
     server.send(call(7, resource="probe", action="stick"))
     server.wait_for("asleep")

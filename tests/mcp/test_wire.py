@@ -56,7 +56,10 @@ def test_bad_lines_are_answered(server, name):
     assert serves(server)
 
 
-@pytest.mark.parametrize("name", ["not JSON", "a batch", "no method"])
+@pytest.mark.parametrize(
+    "name",
+    ["not JSON", *(pytest.param(n, marks=pytest.mark.soak) for n in ("a batch", "no method"))],
+)
 def test_bad_lines_before_the_handshake_are_answered(converse, name):
     line, code, number, _ = BAD[name]
     server = converse()

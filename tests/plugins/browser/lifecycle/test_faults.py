@@ -99,6 +99,7 @@ def busy_server(home, site):
         yield server
 
 
+@pytest.mark.soak
 def test_a_server_that_ends_in_the_middle_of_a_navigation(tmp_path, serve_site):
     asked, release = threading.Event(), threading.Event()
 

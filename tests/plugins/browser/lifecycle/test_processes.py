@@ -139,7 +139,7 @@ async def dialogs_are_answered_by_their_own(browse, other):
     assert (await browse("run", text="window.yes")).text == "True"
 
 
-@pytest.mark.parametrize("end", [Child.end, Child.kill])
+@pytest.mark.parametrize("end", [Child.kill, pytest.param(Child.end, marks=pytest.mark.soak)])
 async def test_when_the_owner_ends_the_others_start_the_browser_again(home, end, browse, site):
     async with strap_process(home) as owner:
         await owner("launch")

@@ -127,6 +127,7 @@ async def test_the_record_of_a_running_browser(open_web, home):
         assert record["headless"] is True
 
 
+@pytest.mark.soak
 async def test_a_start_that_is_given_up_at_any_moment_leaves_nothing(tmp_path):
     settings = BrowserSettings(headless=True)
     command = command_line.command_line(

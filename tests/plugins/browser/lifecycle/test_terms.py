@@ -15,9 +15,12 @@ OTHERS = {
     "other servers": {"allow_hosts": ["10.0.0.5:80"]},
     "a proxy": {"browser": {"proxy": PROXY}},
 }
+FEW = ("a wider mode", "a proxy")
 
 
-@pytest.mark.parametrize("launcher", OTHERS)
+@pytest.mark.parametrize(
+    "launcher", [*FEW, *(pytest.param(o, marks=pytest.mark.soak) for o in OTHERS if o not in FEW)]
+)
 async def test_a_browser_with_other_rules_is_not_joined(home, browse, fails, serve_site, launcher):
     site = serve_site({"/": "<title>Private</title>"})
     async with strap_process(home, **OTHERS[launcher]) as other:
@@ -54,7 +57,10 @@ async def test_the_same_rules_in_another_order_are_joined(home, serve_site):
         assert await two("visit", url=str(site)) == "t1\nHome"
 
 
-@pytest.mark.parametrize("damage", [{"terms": ""}, {"terms": None}, {"terms": ":"}, {"terms": 5}])
+@pytest.mark.parametrize(
+    "damage",
+    [{"terms": ""}, *(pytest.param({"terms": t}, marks=pytest.mark.soak) for t in (None, ":", 5))],
+)
 async def test_a_record_without_rules_is_not_joined(home, fails, damage):
     """As those of older versions are, and what somebody made up."""
     async with strap_process(home) as other:

@@ -175,6 +175,7 @@ async def test_two_clients_work_on_different_tabs_at_once(connect, extension, se
     await asyncio.gather(work("a"), work("b"))
 
 
+@pytest.mark.soak
 async def test_fifty_connects_in_a_row(connect, extension, serve_site):
     site = serve_site({"/": "<title>Home</title>"})
     await extension.grant(f"{site}/")

@@ -113,7 +113,9 @@ async def test_a_browser_that_is_killed(lab, hang):
     assert answer["status"] == "success"
 
 
-@pytest.mark.parametrize("when", ["before", "during", "after"])
+@pytest.mark.parametrize(
+    "when", ["before", pytest.param("during", marks=pytest.mark.soak), "after"]
+)
 async def test_cancel_run(lab, hang, when):
     script = (hang,) if when != "after" else (WAIT, hang)
     if when == "before":

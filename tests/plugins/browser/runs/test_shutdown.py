@@ -62,7 +62,7 @@ def begin(conversation, number, model, site, home):
     assert len(processes(home)) >= 4  # the server, the browser, the fork server, the worker
 
 
-@pytest.mark.parametrize("way", ["SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("way", ["SIGTERM", pytest.param("SIGKILL", marks=pytest.mark.soak)])
 def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
     serving.end(getattr(signal, way))
     wait_until(lambda: not processes(tmp_path))
@@ -73,7 +73,7 @@ def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
     assert endings(tmp_path) == [("failed", "cancelled")]
 
 
-@pytest.mark.parametrize("way", ["SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("way", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.soak)])
 def test_a_server_that_ends_while_a_person_has_control_leaves_nothing(serving, tmp_path, way):
     serving.send(call(8, resource="browser", action="live"))
     link = re.search(r"http://\S+", text_of(serving.receive()))[0]
