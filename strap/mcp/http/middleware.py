@@ -20,6 +20,7 @@ from strap.mcp.http.bodies import TooManyValuesError, counted, in_time
 from strap.mcp.http.listening import PATH
 from strap.mcp.http.principals.principal import Principal
 from strap.mcp.http.principals.registry import Principals
+from strap.mcp.http.rate import LATE
 from strap.mcp.http.refusals import RETRY, refusal
 from strap.mcp.http.sessions import Sessions
 from strap.network import OWN_REQUEST
@@ -31,8 +32,6 @@ LAST_EVENT = b"last-event-id"
 KEPT = 1 << 16
 """Bytes of a response that are looked at: errors are short."""
 
-LATE = 1.0
-"""Seconds after which a request is refused that is one too many."""
 
 EndSession = Callable[[Principal, str], Awaitable[None]]
 PRINCIPAL = "strap.principal"
@@ -150,7 +149,7 @@ class AccessMiddleware:
         return found
 
     async def _slow_down(self, principal: Principal, wait: int) -> Response:
-        """Refuse late: who floods the server waits, instead of making it refuse all the time."""
+        """Refuse late, as a call beyond the rate is."""
         self._principals.calls.refuse("rate", principal.name)
         self._running += 1
         principal.requests += 1

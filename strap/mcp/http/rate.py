@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 BURST = 10.0
 """Seconds' worth of calls that may come at once, unless told otherwise."""
+LATE = 1.0
+"""Seconds after which who is beyond a rate is told so: who floods the server waits meanwhile,
+instead of making it refuse all the time."""
 
 
 class Rate:

@@ -11,7 +11,7 @@ import anyio
 
 from strap.api.calls import Caller, Progress
 from strap.mcp.http.affinity import prefix_of
-from strap.mcp.http.rate import Rate
+from strap.mcp.http.rate import LATE, Rate
 from strap.mcp.linked_files import LinkedFiles
 from strap.mcp.tool import ERROR_META, CallResult, WebTool, failure
 from strap.routing.router import Router
@@ -59,7 +59,7 @@ class HttpTool(WebTool):
         self, arguments: dict[str, Any] | None, caller: Caller, progress: Progress | None
     ) -> CallResult:
         """Answer a call, also one that is cancelled because the server leaves."""
-        refused = self._refuse(arguments or {}, caller)
+        refused = await self._refuse(arguments or {}, caller)
         if refused is not None:
             self._calls.refuse(refused["_meta"][ERROR_META]["code"], caller.principal)
             return refused
@@ -73,7 +73,7 @@ class HttpTool(WebTool):
                 self._calls.running -= 1
         return _leaving("The call was cancelled")
 
-    def _refuse(self, arguments: Mapping[str, Any], caller: Caller) -> CallResult | None:
+    async def _refuse(self, arguments: Mapping[str, Any], caller: Caller) -> CallResult | None:
         if self._calls.draining:
             return _leaving("The call was not begun")
         handle = arguments.get("session")
@@ -85,10 +85,10 @@ class HttpTool(WebTool):
             )
         if self._calls.running >= self._calls.most:
             return _busy(f"{self._calls.most} calls are running already", "when one is done")
-        wait = self._rate.take()
-        return (
-            _busy("There were too many calls in the last minute", f"in {wait} s") if wait else None
-        )
+        if wait := self._rate.take():
+            await anyio.sleep(LATE)
+            return _busy("There were too many calls in the last minute", f"in {wait} s")
+        return None
 
     def cancel_all(self) -> None:
         """Cancel every call; each is answered."""
