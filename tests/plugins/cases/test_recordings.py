@@ -107,6 +107,10 @@ REFUSED = {
     "has no role to find it by": step(CLICK, elements=[BUTTON | {"role": "generic"}]),
     "a button has no name": step(CLICK, elements=[BUTTON | {"name": "", "id": "b17"}]),
     "2 elements are button 'Order'": step(CLICK, elements=[BUTTON | {"alike": 2}]),
+    "3 elements are button 'Order'": step(CLICK, elements=[BUTTON | {"alike": 3, "testid": "b"}]),
+    "4 elements are button 'Order'": step(
+        CLICK, elements=[BUTTON | {"alike": 4, "id": "b17", "testid": "send", "apart": ["id"]}]
+    ),
     "a secret stands in the name": step(CLICK, elements=[BUTTON | {"name": "Pay {{shop}}"}]),
     "is longer than what is kept": step(CLICK, elements=[BUTTON | {"name": "x" * 599 + "…"}]),
     "which is not from the case": enter("invented"),
@@ -121,6 +125,14 @@ REFUSED = {
 def test_what_cannot_be_replayed_is_not_recorded(case, why):
     with pytest.raises(NotRecorded, match=why):
         acts(case, REFUSED[why])
+
+
+def test_of_equal_elements_one_that_an_attribute_tells_apart_is_recorded(case):
+    [act] = acts(
+        case,
+        step(CLICK, elements=[BUTTON | {"alike": 2, "testid": "send", "apart": ["testid"]}]),
+    )
+    assert act.find == Target(role="button", name="Order", testid="send")
 
 
 def test_texts_that_the_agent_made_up_are_recorded_where_that_is_allowed(case):

@@ -1,6 +1,5 @@
 """Which elements the actions of a step were meant for, in words that outlive the page."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -36,7 +35,8 @@ def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]
 
     Each has `tag`, `name` and `role` (those of the accessibility tree), the attributes `id`,
     `testid` and `name_attr` where it has them, `frame` (true) where it is inside one, and `alike`:
-    how many the agent was shown of that role and name, where they are several.
+    how many the agent was shown of that role and name, where they are several, and `apart` then:
+    which of the attributes none of the others has.
     """
     nodes = {node.backend_node_id: node for node in shown.values()}
     return [each and _told(each, nodes) for each in _meant(item, shown)]
@@ -79,9 +79,24 @@ def _told(element: Any, nodes: Mapping[int, Any]) -> Element:
         **{key: attributes.get(name) for key, name in ATTRIBUTES.items()},
     }
     kept = {key: value for key, value in told.items() if value is not None and _fits(value)}
-    alike = Counter(map(_called, nodes.values()))[_called(node)] if node is not None else 0
     more = {"frame": True} if _is_framed(node) else {}
-    return kept | more | ({"alike": alike} if alike > 1 else {})
+    return kept | more | _beside(node, kept, nodes)
+
+
+def _beside(node: Any, kept: Element, nodes: Mapping[int, Any]) -> Element:
+    """Return how many are called so, where they are several, and what tells this one apart."""
+    if node is None:
+        return {}
+    called = _called(node)
+    others = [each for each in nodes.values() if each is not node and _called(each) == called]
+    if not others:
+        return {}
+    apart = [
+        key
+        for key, name in ATTRIBUTES.items()
+        if key in kept and all((each.attributes or {}).get(name) != kept[key] for each in others)
+    ]
+    return {"alike": len(others) + 1, **({"apart": apart} if apart else {})}
 
 
 def _called(node: Any) -> tuple[str, str]:

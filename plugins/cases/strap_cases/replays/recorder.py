@@ -147,7 +147,9 @@ class _Writer:
         testid, field = element.get("testid") or None, element.get("name_attr") or None
         if not (name or testid or by_hand or field):
             raise NotRecorded(f"a {role} has no name to find it by")
-        if element.get("alike", 1) > 1 and not (testid or by_hand or field):
+        witnesses = {"testid": testid, "id": by_hand, "name_attr": field}
+        apart = any(witnesses[each] for each in element.get("apart", ()))
+        if element.get("alike", 1) > 1 and not apart:
             raise NotRecorded(f"{element['alike']} elements are {role} {name!r}")
         written = self._wording.written
         return Target(

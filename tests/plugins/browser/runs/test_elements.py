@@ -17,7 +17,9 @@ PAGE = f"""<!doctype html><title>Order</title>
 <label>Note <input name=note></label>
 <button id=order data-testid=send onclick="this.remove()">Order <b>now</b></button>
 <a href="#top" id={"x" * 2_001}>Up</a> <button title=Key>Show {TOKEN} here</button>
-<a href="/more" target=_blank>More</a> <i role=button tabindex=0>Same</i> <button>Same</button>
+<a href="/more" target=_blank>More</a>
+<i role=button tabindex=0 data-testid=twice id=same name=one>Same</i>
+<button data-testid=twice id=same>Same</button>
 <iframe srcdoc="<button>Inside</button>" width=300></iframe>"""
 
 
@@ -61,7 +63,7 @@ async def test_each_action_has_its_element(tmp_path, page):
             [{"role": "button", "name": "Inside", "tag": "button", "frame": True}],
             [{"role": "link", "name": "Up", "tag": "a"}],
         ]
-        assert same["alike"] == 2
+        assert (same["alike"], same["testid"], same["apart"]) == (2, "twice", ["name_attr"])
         assert key["name"].startswith("Show ")
         assert TOKEN not in json.dumps(key)
         more = {"role": "link", "name": "More", "tag": "a"}  # also where that opens a page
