@@ -109,12 +109,19 @@ def bare(text: str, html: str) -> str:
 
 
 def _pieces(text: str, page: Labelled) -> Marks:
-    """How many of the wanted pieces are there, and of those that must not be."""
-    flat = " ".join(text.split())
-    there = sum(" ".join(piece.split()) in flat for piece in page.having)
-    wrong = sum(" ".join(piece.split()) in flat for piece in page.lacking)
+    """How many of the wanted pieces are there, and of those that must not be.
+
+    They are compared by their words: a link or emphasis in a piece counts for nobody.
+    """
+    flat = _flat(text)
+    there = sum(_flat(piece) in flat for piece in page.having)
+    wrong = sum(_flat(piece) in flat for piece in page.lacking)
     precision, recall = there / ((there + wrong) or 1), there / len(page.having)
     return precision, recall, _f1(precision, recall)
+
+
+def _flat(text: str) -> str:
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def _words(text: str) -> Counter[str]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from strap_http.extraction.markdown import titled
-from strap_http.extraction.pages import LONG, read_page, read_small
+from strap_http.extraction.markdown import convert, titled
+from strap_http.extraction.pages import MANY, read_page, read_small
 from strap_http.extraction.shingles import Shingles, words
 from strap_http.extraction.slimming import is_tangled, slim, with_body
 
@@ -147,6 +147,23 @@ def test_the_title_is_not_repeated():
     assert text.count("The mill of the valley") == 1
 
 
+@pytest.mark.parametrize(
+    "headline",
+    [
+        "# [The \u201cold\u201d mill](https://example.com/mill)",
+        '## The "old" *mill*',
+        '---\n\n# The "old" mill',
+    ],
+)
+def test_a_headline_with_the_words_of_the_title_stands_for_it(headline):
+    text = f"{headline}\n\nText"
+    assert titled(text, 'The "old" mill | The Paper') == text
+
+
+def test_a_rule_with_nothing_above_it_goes():
+    assert convert("<hr><hr><p>One</p><hr><p>Two</p>", URL) == "One\n\n---\n\nTwo"
+
+
 def test_an_empty_heading_is_no_title():
     assert titled("# \n\nText", "The mill") == "# The mill\n\n# \n\nText"
     assert titled("## The\n\nText", "The mill") == "## The\n\nText"
@@ -154,13 +171,22 @@ def test_an_empty_heading_is_no_title():
 
 
 def test_a_book_loses_its_navigation_by_its_tags():
-    content = f"<main>{paragraphs(1, 3_000)}<aside>Advertisement</aside></main>"
+    content = f"<main>{paragraphs(1, MANY // 2 + 1)}<aside>Advertisement</aside></main>"
     reading = read_page(page(f"{content}<div role=navigation>Chapters</div>"), URL)
-    assert len(content) > LONG
     assert not reading.whole
-    assert prose(2_999) in reading.text
+    assert prose(MANY // 2) in reading.text
     for gone in ("Advertisement", "Chapters", "Home", "imprint"):
         assert gone not in reading.text
+
+
+def test_a_page_of_much_markup_and_little_text_is_searched():
+    drawing = f"<svg><path d='{'M1 2 3 4' * 70_000}'/></svg>"
+    foot = FOOT.replace("footer>", "div>")
+    body = f"<div id=content>{paragraphs(1, 9)}</div>{drawing}{foot}"
+    reading = read_page(f"<title>The mill</title><body>{MENU * 9}{body}", URL)
+    assert prose(8) in reading.text
+    assert "imprint" not in reading.text
+    assert not reading.whole
 
 
 def test_more_than_can_be_read_is_cut():

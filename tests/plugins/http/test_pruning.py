@@ -73,6 +73,27 @@ def test_other_lists_of_links_go(links):
     assert "mill](" not in text.replace(SECOND, "")
 
 
+def test_what_follows_the_text_under_a_heading_goes():
+    said = f"<h3>Comments</h3>{LINKS}<h4>Share this</h4>"
+    lines = (FIRST, SECOND, "Comments", "Share this", MORE)
+    text = pruned(f"<p>{FIRST}</p><p>{SECOND}</p>{said}", *lines)
+    assert not any(word in text for word in ("Comments", "Upper", "Share"))
+
+
+def test_a_menu_that_names_the_page_goes():
+    menu = LINKS.replace("<ul>", "<ul><li><a href=/m>The mill at the ford</a></li>")
+    body = f"<div>{menu}<h1>The mill at the ford, 1898</h1><p>{FIRST}</p><p>{SECOND}</p></div>"
+    text = pruned(body, "The mill at the ford, 1898", FIRST, SECOND, MORE)
+    assert "Upper mill" not in text
+
+
+def test_captions_that_the_text_has_not_go():
+    shown = f"<figure><img src=m.png alt=Mill><figcaption>{THIRD}</figcaption></figure>"
+    body = f"<div><p>{FIRST}</p>{shown}<p>{SECOND}</p></div>"
+    assert THIRD not in pruned(body, FIRST, SECOND)
+    assert THIRD in pruned(body, FIRST, THIRD, SECOND)
+
+
 def test_where_there_is_little_text_it_is_about_the_links():
     assert pruned(f"<main><p>{FIRST}</p>{LINKS}</main>", FIRST) == f"{FIRST}\n\n{SHOWN}"
     body = f"<main><p>{FIRST}</p></main><div>{LINKS}</div>"
@@ -94,7 +115,8 @@ STANDFIRST = "A visit to a place where nothing has changed in one hundred years.
 
 
 def test_the_headline_and_what_stands_under_it_stay():
-    body = f"<h1>A day in May</h1><p>By Ada</p><p>{STANDFIRST}</p><p>{FIRST}</p><p>{SECOND}</p>"
+    dates = "<p>Updated 19 May, 6:55 AM | Posted 18 May, 9:04 PM by Ada Miller</p>"
+    body = f"<h1>A day in May</h1>{dates}<p>{STANDFIRST}</p><p>{FIRST}</p><p>{SECOND}</p>"
     expected = f"# A day in May\n\n{STANDFIRST}\n\n{FIRST}\n\n{SECOND}"
     assert pruned(body, FIRST, SECOND) == expected
 

@@ -56,16 +56,19 @@ def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
 def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -> None:
     """Keep the lists of links in the flow of the text that are announced, or end a section.
 
-    `gap` begins with a kept run, and ends with one or with the document. Other lists of links are
-    for going elsewhere, except where there is little text: it is about them.
+    `gap` begins with a kept run, and ends with one or with the document; what has a heading after
+    the last one is what others say, or further texts. Other lists of links are for going elsewhere,
+    except where there is little text: it is about them. A list of which the text has an item, as of
+    a menu that names the page, is not announced by it.
     """
     ends_section = gap[-1].is_heading and main.lines(gap[-1].words) > 0
     flows = ends_section or main.count < _LITTLE
     last = gap[0]
     for unit, runs in groupby(gap[1:], key=lambda run: run.unit):
         members = list(runs)
-        if unit is not None and unit.tag in LISTS and not members[0].kept:
-            named = last.is_heading and main.lines(last.words) > 0
+        is_list = unit is not None and unit.tag in LISTS and unit is not gap[0].unit
+        if is_list and not members[0].kept:
+            named = last.is_heading and gap[-1].kept and main.lines(last.words) > 0
             announced = named or last.text.rstrip().endswith(_COLONS)
             if last.kept and unit.getparent() in between and (announced or flows):
                 for run in members:
@@ -76,9 +79,10 @@ def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -
 def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict:
     """Whether a piece in a gap never belongs to the main text, in part, or where it is near.
 
-    A list that the main text has nothing of is for going elsewhere, or what others say of it.
+    A list that the main text has nothing of is for going elsewhere, or what others say of it. A
+    caption belongs to its picture.
     """
-    if members[0].is_heading or _is_menu(members):
+    if members[0].is_heading or unit.tag == "figcaption" or _is_menu(members):
         return "never"
     if unit.tag in LISTS:
         return "partly" if taken(members, main) >= _TOUCHED else "never"

@@ -1,6 +1,7 @@
 """Which headings of a page belong to its main text, and what stands under its headline."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from strap_http.extraction.runs import Run
 from strap_http.extraction.shingles import SIZE, Shingles
@@ -9,6 +10,11 @@ _CLOSE = 12
 """Runs that may stand between a headline and the text: a standfirst, names, a date, buttons."""
 _STANDFIRST = 10
 """Words that a line under the headline has if it is a sentence."""
+_ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
+_QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
+_FEW = 3
+"""Headings at the end of a text up to which they head what does not belong to it; more are a
+list."""
 _FIRST, _LAST = 1, 7  # ranks; the second is below every heading
 
 
@@ -28,6 +34,15 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
             following, rank = run.kept, _LAST
 
 
+def drop_last(runs: Sequence[Run]) -> None:
+    """Leave the headings out that nothing of the text follows, as "Comments" or "Share this"."""
+    kept = (run for run in reversed(runs) if run.kept and run.image is None)
+    last = list(takewhile(lambda run: run.is_heading, kept))
+    if len(last) <= _FEW:
+        for run in last:
+            run.kept = False
+
+
 def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
     """Keep the headline above the main text, and the sentences that stand between them.
 
@@ -43,7 +58,12 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
     between = runs[at + 1 : first]
     if len(between) <= _CLOSE:
         for run in between:
-            run.kept = run.unit is None and run.linked == 0 and len(run.words) >= _STANDFIRST
+            run.kept = run.unit is None and run.linked == 0 and _is_sentence(run)
+
+
+def _is_sentence(run: Run) -> bool:
+    """Whether it is a sentence, rather than names or times of writing and changing."""
+    return len(run.words) >= _STANDFIRST and run.text.rstrip(_QUOTES).endswith(_ENDS)
 
 
 def names(heading: Sequence[str], title: Sequence[str]) -> bool:

@@ -3,6 +3,8 @@
 import html
 import re
 
+from strap_http.extraction.shingles import words
+
 # Bounded repetitions: a hostile page must not make the search quadratic.
 _TITLE = re.compile(r"<title[^<>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL)
 _HEAD = 50_000
@@ -13,6 +15,8 @@ _UNSHOWN = ("script", "style", "template", "noscript", "title")
 _SUMMARY = re.compile(r"<(/?)summary\b", re.IGNORECASE)
 _TOO_DEEP = "depth_limit_exceeded"
 _BLANKS = re.compile(r"\n\s*\n+")
+_RULES = re.compile(r"(?:---\n+)+")
+_TARGET = re.compile(r"\]\([^()\s]*\)")
 
 
 def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True) -> str:
@@ -42,7 +46,9 @@ def convert(page: str, base_url: str, *, menus: bool = False, forms: bool = True
         return ""
     if any(str(warning.kind) == _TOO_DEEP for warning in converted.warnings):
         return ""
-    return _BLANKS.sub("\n\n", converted.content or "").strip()
+    text = _BLANKS.sub("\n\n", converted.content or "").strip()
+    above = _RULES.match(text)  # rules with nothing above them
+    return text[above.end() :] if above else text
 
 
 def bare(page: str) -> str:
@@ -76,7 +82,9 @@ def titled(text: str, title: str) -> str:
 
 def _opens_with(text: str, title: str) -> bool:
     lines = [line for line in text[:_OPENING].split("\n") if line]
-    headings = (line.lstrip("# ").casefold() for line in lines if line.startswith("#"))
-    candidates = [*(line.casefold() for line in lines[:1]), *headings]
-    whole = title.casefold()
-    return any(line and whole.startswith(line) for line in candidates)
+    candidates = [*lines[:1], *(line for line in lines if line.startswith("#"))]
+    whole = words(title)
+    return any(
+        found and whole[: len(found)] == found
+        for found in (words(_TARGET.sub("]", line)) for line in candidates)
+    )

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from strap_http.extraction.gaps import Units, fill_gaps, taken
-from strap_http.extraction.headings import keep_headings, keep_headline
+from strap_http.extraction.headings import drop_last, keep_headings, keep_headline
 from strap_http.extraction.runs import Run
 from strap_http.extraction.shingles import SIZE, Shingles
 
@@ -35,8 +35,10 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
         if unit.tag in _ENOUGH and taken(members, main) >= _ENOUGH[unit.tag]:
             for run in members:
                 run.kept = True
+    drop_last(runs)
     fill_gaps(runs, units, main)
     keep_headings(runs, main)
+    drop_last(runs)
     keep_headline(runs, title)
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):
