@@ -18,6 +18,8 @@ Naming = Callable[[str, SnapshotItem], str]
 """Returns the ref to show for the page's own, of an item."""
 FULL = Limits()
 EVERY = Limits(terms=())
+LONG = 5_000
+"""Characters of a line that are counted as soon as it is found out whether they are too many."""
 OVERVIEWS = (
     FULL,
     Limits(siblings=20, characters=160, ways=True),
@@ -88,8 +90,8 @@ class _Page:
         return True
 
     def _cost(self, line: str) -> int:
-        """Return the tokens of a line; of one that has too many, no more than that is found out."""
-        fits = not cut(line, max(self.tokens, 0))[1]
+        """Return the tokens of a line; of a long one that has too many no more than that."""
+        fits = len(line) <= LONG or not cut(line, max(self.tokens, 0))[1]
         return (count_tokens(line) if fits else self.tokens) + 1
 
 
