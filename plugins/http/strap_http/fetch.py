@@ -232,7 +232,7 @@ async def _save(response: "Response", path: Path, outputs: Outputs) -> Result:
 
 def _data(document: "Document", next_start: int | None) -> dict[str, object]:
     return {
-        "status": document.status,
+        "status": document.status or None,
         "url": document.url,
         "media_type": document.media_type,
         "size": document.size,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.common.text import clip, quoted
+from strap_browser.common.urls import is_web
 from strap_browser.engine.password_challenges import UNAUTHORIZED, is_challenge
 from strap_browser.interaction.page_state import PageState
 from strap_browser.proxy.control import may_be_refused
@@ -107,6 +108,11 @@ def status_text(status: int | None) -> str:
 
 
 def status_of(state: PageState) -> int | None:
-    """Return the HTTP status of the document, None where it has none."""
+    """Return the HTTP status of the document, None where no server answered with it.
+
+    Browsers give what a script made, a `blob:`, the status 200 as well.
+    """
     request = state.activity.document
-    return request.response.status if request is not None and request.response else None
+    if request is None or request.response is None or not is_web(request.url):
+        return None
+    return request.response.status

@@ -24,7 +24,8 @@ def head(response: Response, media_type: str) -> str:
     """Return `200 text/html https://final.url/ (12 KB)`, and header fields that tell what to do."""
     url = response.url
     shown = url if len(url) <= MAX_SHOWN_URL else f"{url[:MAX_SHOWN_URL]}…"
-    line = f"{response.status} {media_type or '(no type)'} {shown} ({size(len(response.body))})"
+    status = response.status or "(no status)"
+    line = f"{status} {media_type or '(no type)'} {shown} ({size(len(response.body))})"
     told = [
         f"{name}: {str(response.headers[name])[:MAX_FIELD]}"
         for name in _TELLING.get(response.status, ())

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import Context, UsageError
 from strap_http.message.request import Request
-from strap_http.message.response import Response
+from strap_http.message.response import NO_STATUS, Response
 
 if TYPE_CHECKING:
     from strap_http.pipeline.follow import Exchange
@@ -40,7 +40,7 @@ def _response(told: dict[str, Any]) -> Response:
     import httpx2
 
     return Response(
-        status=told["status"] or 200,
+        status=told["status"] or NO_STATUS,
         url=told["url"],
         headers=httpx2.Headers({"content-type": "text/html; charset=utf-8"}),
         body=told["html"].encode("utf-8", "replace"),

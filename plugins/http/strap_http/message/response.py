@@ -9,10 +9,15 @@ if TYPE_CHECKING:
 REDIRECTS = (301, 302, 303, 307, 308)
 
 
+NO_STATUS = 0
+"""As in the Fetch standard: what has no HTTP status."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Response:
     """An answer: `url` is where it came from, `body` is decompressed.
 
+    `status` is `NO_STATUS` for a page that no server answered with, as one that a script made.
     `complete` is False for a stream of events that was left at one of the limits. `notes` are
     sentences about the way it came, for the caller.
     """

@@ -33,6 +33,8 @@ ROUTES = {
     "{ document.querySelector('b').textContent = Date.now() }, 5)</script>",
     "/picture.png": Reply(headers={"Content-Type": "image/png"}, body=b"\x89PNG\r\n\x1a\n"),
     "/file": Reply(headers={"Content-Disposition": "attachment; filename=f.bin"}, body=b"abc"),
+    "/made": f"<script>location = URL.createObjectURL(new Blob(['<p>{STORY[2]}'], "
+    "{ type: 'text/html' }))</script>",
     "/broken": Reply(status=503, body=f"<title>Down</title><h1>Down for today</h1><p>{STORY[1]}"),
 }
 
@@ -66,6 +68,13 @@ async def rendered(web, url, **fields):
 async def running(web):
     status = await web(resource="browser", action="status", profile="nebo")
     return status.data["profiles"][0]["running"]
+
+
+async def test_a_page_that_no_server_answered_with_has_no_status(web, site):
+    found = await rendered(web, f"{site}/made")
+    assert found.text.startswith("(no status) text/html blob:")
+    assert STORY[2] in found.text
+    assert found.data["status"] is None
 
 
 async def test_the_main_part_of_what_scripts_draw(web, site):

@@ -37,8 +37,8 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
     The page is opened in a context of its own, without cookies or logins, and closed again; a
     browser that does not run is started for it, and ended then. Waits as `navigate` does. The data
     of the answer has the `html` of what is shown, frames and shadow roots included, whether it is
-    `cut`, whether the page `rests`, the final `url` and the HTTP `status`, None where there was
-    none. Raises `ActionError` (code "no_document") for what is no page.
+    `cut`, whether the page `rests`, the final `url` and the HTTP `status`, None where no
+    server answered. Raises `ActionError` (code "no_document") for what is no page.
     """
     async with ctx.state.apart(ctx) as own:
         opened = await open_url(params.url, own)
