@@ -157,17 +157,19 @@ async def test_refs_from_before_a_crash_of_the_browser(browse, fails, home, site
     """The page in the place of the lost one has its name; no other one ever has that of another."""
     await browse("new_page")
     lost_ref = ref_of_go(await browse("navigate", url=site))
-    kept = ref_of_go(await browse("snapshot", target_id="t1"))
+    first, second = [page["id"] for page in (await browse("list_pages")).data]
+    kept = ref_of_go(await browse("snapshot", target_id=first))
     send([browser_pid(home)], signal.SIGKILL)
     await outcome(fails("text"))
     await browse("navigate", url=f"{site}/two")
     assert (await fails("click", ref=kept)).code == "stale_ref"
     await browse("new_page")
     fresh = ref_of_go(await browse("navigate", url=site))
+    third = (await browse("list_pages")).data[-1]["id"]
     assert len({kept, lost_ref, fresh}) == 3
     error = await fails("click", ref=lost_ref)
     assert error.code == "stale_ref"
-    assert "on page t2, which is closed, not on this page, t3" in str(error)
+    assert f"on page {second}, which is closed, not on this page, {third}" in str(error)
 
 
 async def test_a_renderer_killed_while_the_server_is_slow_is_no_success(
