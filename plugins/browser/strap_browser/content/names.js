@@ -209,11 +209,35 @@ const names = (() => {
     textarea: (element) => title(element) || prompted(element),
   };
   const LABELABLE = words("button input meter output progress select textarea");
+  // The browser looks through the whole document for the labels of each control: while many are
+  // named, and nothing changes, they are looked up once for each tree.
+  let labelled = null;
+  const byControl = (root) => {
+    const found = new Map();
+    for (const label of root.querySelectorAll("label")) {
+      const { control } = label;
+      if (control) found.set(control, [...(found.get(control) || []), label]);
+    }
+    return found;
+  };
+  const labelsOf = (element) => {
+    if (!labelled) return [...(element.labels || [])];
+    const root = element.getRootNode();
+    if (!labelled.has(root)) labelled.set(root, byControl(root));
+    return labelled.get(root).get(element) || [];
+  };
+  const atRest = (work) => {
+    labelled = new Map();
+    try {
+      return work();
+    } finally {
+      labelled = null;
+    }
+  };
   const native = (element, walk) => {
     const { localName } = element;
-    const labels = LABELABLE.has(localName) ? element.labels : null;
-    const isLabelled = labels instanceof NodeList && labels.length > 0;
-    const by = isLabelled && followed([...labels].filter(isShown), walk.seen, false);
+    const labels = LABELABLE.has(localName) ? labelsOf(element) : [];
+    const by = labels.length > 0 && followed(labels.filter(isShown), walk.seen, false);
     if (by) return by;
     const name = Object.hasOwn(NATIVE, localName)
       ? NATIVE[localName](element, walk)
@@ -267,5 +291,5 @@ const names = (() => {
     lasting = false;
     return { name, kept };
   };
-  return { authored, clean, drawn, FROM_CONTENT, inside, label, named, nameOf, title };
+  return { atRest, authored, clean, drawn, FROM_CONTENT, inside, label, named, nameOf, title };
 })();

@@ -336,7 +336,7 @@ const outline = (() => {
   const part = (element, asked) => {
     const root = new Branch();
     root.places = places.asked(asked);
-    new Walk(element).element(element, root, 0);
+    names.atRest(() => new Walk(element).element(element, root, 0));
     root.end();
     return root.children;
   };
