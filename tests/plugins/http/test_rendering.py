@@ -11,6 +11,7 @@ import pytest
 
 from strap.workers.pool import Worker, Workers
 from strap_http.document import render
+from strap_http.extraction.pages import MANY
 from tests.site.server import serve
 from tests.support.waiting import eventually, wait_until
 
@@ -27,8 +28,12 @@ ARTICLE = (
     "<tr><td>1700<td>4<tr><td>1750<td>9</table><pre><code>toll = 4 * carts</code></pre>"
     f"{PARAGRAPHS.replace('17', '18')}</article><footer>Imprint</footer>"
 )
-# Below the size from which a page is not searched for its main part, and slow all the same.
 SLOW = "<body>" + "x<br>" * 75_000
+# As many tags as a page has that is searched for its main part, and as much text: for seconds.
+BUSY = "<body>" + "".join(
+    f"<p>{' '.join(f'w{number * place % 99_991}' for place in range(34))}"
+    for number in range(MANY // 2 - 50)
+)
 URL = "https://example.com/"
 
 
@@ -63,6 +68,15 @@ async def test_the_main_part_keeps_its_structure(web):
     assert "In the year 1899" in result.text
     assert "Shop" not in result.text
     assert "Imprint" not in result.text
+
+
+async def test_a_main_part_that_is_not_most_of_the_page_is_told(web):
+    around = " ".join(f"word{number}" for number in range(3_400))
+    with serve({"/": ARTICLE.replace("Imprint", around), "/most": ARTICLE}) as site:
+        part = await web(resource="http", action="fetch", url=f"{site}/", max_tokens=300)
+        most = await web(resource="http", action="fetch", url=f"{site}/most", max_tokens=300)
+    assert "of the words; value=page shows the whole page." in part.text
+    assert "of the words" not in most.text
 
 
 async def test_the_whole_page_and_its_source_on_request(web):
@@ -134,7 +148,7 @@ async def test_a_runaway_page_ends_with_its_text(workers, monkeypatch, page):
 
 
 async def test_other_pages_do_not_wait_for_a_slow_one(workers):
-    slow = asyncio.create_task(workers.do(render.job("main", SLOW.encode(), URL, 60)))
+    slow = asyncio.create_task(workers.do(render.job("main", BUSY.encode(), URL, 60)))
     for _ in range(5):
         assert not (await render.render(ARTICLE, URL, workers)).whole
     assert not slow.done()
@@ -144,7 +158,7 @@ async def test_other_pages_do_not_wait_for_a_slow_one(workers):
 
 
 async def test_a_cancelled_call_ends_its_worker(workers, started):
-    call = asyncio.create_task(workers.do(render.job("main", SLOW.encode(), URL, 60)))
+    call = asyncio.create_task(workers.do(render.job("main", BUSY.encode(), URL, 60)))
     await eventually(lambda: started and computing(started[0].pid) > 0.5)
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -153,7 +167,7 @@ async def test_a_cancelled_call_ends_its_worker(workers, started):
 
 
 async def test_closing_ends_a_worker_at_its_work(workers, started):
-    call = asyncio.create_task(workers.do(render.job("main", SLOW.encode(), URL, 60)))
+    call = asyncio.create_task(workers.do(render.job("main", BUSY.encode(), URL, 60)))
     await eventually(lambda: started and computing(started[0].pid) > 0.5)
     await workers.aclose()
     assert await call is None
@@ -200,18 +214,21 @@ async def test_too_much_memory_ends_a_worker(workers, started):
 def test_a_worker_dies_with_a_killed_server():
     """A killed server cannot clean up: the kernel does."""
     server = (
-        "import asyncio\n"
+        "import asyncio, sys\n"
         "from strap.workers.pool import Worker\n"
         "from strap_http.document.render import job\n"
         "async def main():\n"
         "    worker = await Worker.start()\n"
         "    print(worker.pid, flush=True)\n"
-        "    slow = b'<body>' + b'x<br>' * 75_000\n"
-        "    await worker.do(job('main', slow, '', 600))\n"
+        "    page = sys.stdin.buffer.read()\n"
+        "    await worker.do(job('main', page, '', 600))\n"
         "asyncio.run(main())"
     )
-    with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE) as process:
+    both = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", server], **both) as process:
         worker = int(process.stdout.readline())
+        process.stdin.write(BUSY.encode())
+        process.stdin.close()
         wait_until(lambda: computing(worker) > 0.8)
         process.kill()
         process.wait()

@@ -23,7 +23,7 @@ _NOTHING = {
     "meta": "The page says nothing of itself: neither title, meta, OpenGraph nor JSON-LD.",
     "links": "No links.",
 }
-_LITTLE = 0.5
+_LITTLE = 2 / 3
 """Share of the words of a page below which its main part is said to be only that."""
 _EMPTY = "The page has no text; scripts may build it: try resource=browser, or value=rendered."
 _DRAWN_EMPTY = "A browser shows no text there: screenshot of resource=browser has what there is."
