@@ -38,7 +38,7 @@ demo: $(VENV)/.installed ## Set up, then drive the real MCP server through a loc
 
 # The tests that need neither browser nor process nor installation: tests/conftest.py marks the others.
 quick: $(VENV)/.developing lint ## Run the checks and the tests that need no browser, in under a minute
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not browser and not process and not install and not soak"
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not browser and not process and not install and not soak"
 
 T ?= tests/plugins/browser
 browser: $(VENV)/.developing ## Run the tests with a real Chromium, or those of T=file-or-folder

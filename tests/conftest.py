@@ -57,8 +57,8 @@ def pytest_configure(config):
 
 
 def pytest_xdist_auto_num_workers():
-    """Four workers on two cores: tests wait for browsers and servers as often as they compute."""
-    return (os.cpu_count() or 2) * 2
+    """Five workers on two cores: tests wait for browsers and servers as often as they compute."""
+    return (os.cpu_count() or 2) * 5 // 2
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -13,7 +13,7 @@ import pytest
 
 from strap import StrapError
 from tests.site.certificates import Authority
-from tests.site.server import Raw, Reply, drip, serve
+from tests.site.server import Raw, Reply, serve
 
 pytestmark = pytest.mark.anyio
 
@@ -195,13 +195,6 @@ async def test_a_server_that_never_answers_the_handshake(tmp_path, named_web):
     with socket.create_server(("127.0.0.1", 0)) as silent:  # connects, and is never accepted
         error = await failure(web, tmp_path, f"https://127.0.0.1:{silent.getsockname()[1]}/")
     assert "does not answer." in str(error)
-    assert error.code == "timeout"
-
-
-async def test_a_drip_ends_at_the_limit(web, tmp_path):
-    with serve({"/": Reply(body=drip(b"x", every=0.05)), "/warm": "up"}) as site:
-        await web(resource="http", action="fetch", url=f"{site}/warm")
-        error = await failure(web, tmp_path, f"{site}/", timeout=3)
     assert error.code == "timeout"
 
 

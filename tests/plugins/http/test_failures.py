@@ -174,7 +174,7 @@ async def test_an_endless_body_ends_at_the_limit(named_web):
 async def test_dripping_ends_with_the_time_limit(web, answer, reached):
     with serve({"/": answer, "/warm": "up"}) as site:
         await web(resource="http", action="fetch", url=f"{site}/warm")
-        error = await failure(web, f"{site}/", timeout=3)
+        error = await failure(web, f"{site}/", timeout=2)
     assert error.code == "timeout"
     assert reached in str(error)
     assert error.retryable

@@ -114,6 +114,7 @@ async def test_cells_that_are_empty(page):
     assert re.search(r"row e\d+: text e\d+: One \| cell e\d+ \| cell e\d+", shown)
 
 
+@pytest.mark.soak
 async def test_a_large_page_outlives_being_asked_again_and_again(page):
     await page.open("table.html")
     for _ in range(3):

@@ -33,6 +33,7 @@ async def test_an_answer_whose_check_does_not_end(lab):
     assert TRAP in answer["summary"]
 
 
+@pytest.mark.soak
 async def test_a_long_list_without_duplicates(lab):
     items = [{"number": number} for number in range(3_000)]
     given = {"type": "array", "uniqueItems": True}
@@ -41,6 +42,7 @@ async def test_a_long_list_without_duplicates(lab):
     assert answer["stop_reason"] in ("done", "schema_error")
 
 
+@pytest.mark.soak
 async def test_a_part_of_an_answer_is_checked_as_well(lab):
     text = f"STOP: incomplete\nOnly this.\nPARTIAL: {TRAP}"
     async with beating():

@@ -58,6 +58,7 @@ async def test_a_budget_that_is_over_while_others_run(lab):
     assert (answer["status"], slots._value) == ("success", 3)
 
 
+@pytest.mark.soak
 async def test_endless_scripts(lab, monkeypatch):
     """Pages that a script holds for ever: what they looked like is kept, and nothing waits."""
     monkeypatch.setattr("strap_browser.agent.run.LOOK_LIMIT", 7)  # machines are busy
