@@ -139,8 +139,14 @@ class Profile:
         finally:
             self._borrowers -= 1
             if self._is_borrowed and not self._borrowers:
+                await asyncio.shield(self._tasks(self._give_back(key)))
+
+    async def _give_back(self, key: str) -> None:
+        """End the browser that was started for borrowers; who borrows meanwhile waits for that."""
+        async with self._lending:
+            if self._is_borrowed and not self._borrowers:
                 self._is_borrowed = False
-                await asyncio.shield(self._tasks(self.close(key)))
+                await self.close(key)
 
     async def require(self) -> None:
         """Raise `ActionError` (code "not_running") unless the browser runs; connects to nothing."""

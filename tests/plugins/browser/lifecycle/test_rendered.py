@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -121,6 +122,20 @@ async def test_several_at_once_share_a_browser_that_ends_with_the_last(idle, sit
     urls = [f"{site}/app/?{n}" for n in range(3)]
     found = await rendered(idle, urls[0], urls=urls[1:])
     assert found.text.count("# Lamps") == 3
+    assert not await running(idle)
+
+
+async def test_who_comes_while_it_is_ended_gets_one_that_runs(idle):
+    assert not await running(idle)
+    nebo = idle.router._lifespans["browser"]._ready.result()[0].profiles["nebo"]
+    last = AsyncExitStack()
+    await last.enter_async_context(nebo.borrowed("last"))
+    ending = asyncio.create_task(last.aclose())
+    await asyncio.sleep(0.01)  # until it is being ended
+    async with nebo.borrowed("next") as connection:
+        await ending
+        await connection.check()
+        assert not connection.dead
     assert not await running(idle)
 
 
