@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import faults
+from benchmarks.of_scale import faults
 from strap.batch.engine import NoWorkers
 from strap.batch.folder import rows
 from strap.batch.on_ray import cluster

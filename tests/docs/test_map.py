@@ -43,7 +43,14 @@ def test_the_map_has_no_other_package(house):
             assert (ROOT / house / place).is_dir()
 
 
-@pytest.mark.parametrize("package", [*PACKAGES, *(ROOT / h for h in (*HOUSES, BROWSER))], ids=name)
+FOLDERS = [
+    *PACKAGES,
+    *(ROOT / house for house in (*HOUSES, BROWSER)),
+    *(init.parent for init in (ROOT / "benchmarks").rglob("__init__.py")),
+]
+
+
+@pytest.mark.parametrize("package", FOLDERS, ids=name)
 def test_a_folder_has_few_modules(package):
     modules = [path for path in package.glob("*.py") if path.name != "__init__.py"]
     assert len(modules) <= MOST

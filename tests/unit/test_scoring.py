@@ -1,6 +1,6 @@
 """How the benchmark of extraction counts what is kept of the structure of a page."""
 
-from benchmarks.scoring import Score, forms, structure
+from benchmarks.of_content.scoring import Score, forms, structure
 
 PAGE = """<h2>Wheels</h2><ul><li><p>Rye</p><p>is ground first</p><ul><li>white</li></ul></li></ul>
 <div>Not a list</div><table><tr><td>1</td></tr></table><pre>a = 1

@@ -15,8 +15,8 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks import faults, ray_rates
 from benchmarks.bench import Bench, Table
+from benchmarks.of_scale import faults, ray_rates
 from strap.batch.batch import open_batch
 from strap.config import load
 

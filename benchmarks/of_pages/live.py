@@ -16,8 +16,8 @@ from typing import Any
 from urllib.request import urlopen
 
 from benchmarks.bench import Bench, Table
-from benchmarks.live_runs import of_crowds, of_runs
-from benchmarks.viewers import spread, watching
+from benchmarks.of_pages.live_runs import of_crowds, of_runs
+from benchmarks.of_pages.viewers import spread, watching
 from strap import testing
 from strap_browser.cdp.connection import CdpConnection
 

@@ -4,8 +4,8 @@ import statistics
 from collections import defaultdict
 
 from benchmarks.bench import Bench, Table
-from benchmarks.costs import Cost, batch_cost
-from benchmarks.throughput import serving
+from benchmarks.of_content.throughput import serving
+from benchmarks.of_scale.costs import Cost, batch_cost
 
 LINE = "http fetch url={url}"
 RAY = ("--engine", "ray", "--workers", "2", "--concurrency", "8")

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote
 
 from benchmarks.bench import Bench, Table
-from benchmarks.corpora import mixed
+from benchmarks.of_content.corpora import mixed
 from benchmarks.peers import Absent
 from benchmarks.processes import MARKER, PROC, Process, tree
 from benchmarks.site import serve_files

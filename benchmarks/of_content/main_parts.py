@@ -15,11 +15,11 @@ from functools import partial
 from importlib.util import find_spec
 from statistics import mean, median
 
-from benchmarks import public
 from benchmarks.bench import Bench, Table
+from benchmarks.of_content import public
+from benchmarks.of_content.public import Half, Labelled
+from benchmarks.of_content.scoring import plain, runs
 from benchmarks.peers import Absent
-from benchmarks.public import Half, Labelled
-from benchmarks.scoring import plain, runs
 
 CORPORA = ("news", "web", "mixed", "readable")
 Marks = tuple[float, float, float]

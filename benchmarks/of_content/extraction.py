@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks import corpora
 from benchmarks.bench import Bench, Table, middle
-from benchmarks.corpora import Page
+from benchmarks.of_content import corpora
+from benchmarks.of_content.corpora import Page
+from benchmarks.of_content.scoring import KINDS, Score, plain
 from benchmarks.peers import Absent, pip
-from benchmarks.scoring import KINDS, Score, plain
 
 Extract = Callable[[Sequence[Page]], Iterable[tuple[str, float]]]
 """Pages to the text of each and the seconds that it took."""

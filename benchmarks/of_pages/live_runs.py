@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench import Table
-from benchmarks.viewers import Viewer, spread, watching
+from benchmarks.of_pages.viewers import Viewer, spread, watching
 from strap import testing
 from tests.site.server import serve
 from tests.support.model_server import act, done, scripted

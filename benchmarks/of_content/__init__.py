@@ -1,0 +1,1 @@
+"""Measures what is read of pages and files."""

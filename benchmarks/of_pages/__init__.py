@@ -1,0 +1,1 @@
+"""Measures what an agent does on pages."""

@@ -1,0 +1,1 @@
+"""Measures batches, and servers for many."""
