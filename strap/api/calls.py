@@ -44,7 +44,9 @@ class Caller:
     state is kept under the handle in the `session` field of the call. `sample` asks the caller's
     own model, None where it offers none. `confirm` asks a person whether an action may act that the
     setting `confirm` names; without it such an action is refused. `invite` shows a person a link
-    and asks them to do something there, None where the caller cannot.
+    and asks them to do something there, None where the caller cannot. A program that looks at the
+    page itself sets `awaits_news` to false: an action that changed nothing so far, or only what it
+    acted on, is then answered without a wait for what else may come of it.
     """
 
     transport: Transport = "python"
@@ -53,6 +55,7 @@ class Caller:
     sample: Sample | None = field(default=None, compare=False, repr=False)
     confirm: Confirm | None = field(default=None, compare=False, repr=False)
     invite: Invite | None = field(default=None, compare=False, repr=False)
+    awaits_news: bool = field(default=True, compare=False)
     handle_prefix: str = field(default="", compare=False, repr=False)
     """What a handle begins with that is made for this caller."""
 

@@ -29,6 +29,8 @@ MARGIN = 0.25
 """Seconds before the limit of the call at which waiting ends, so that the answer can say so."""
 FIRST_STEP = 0.02
 LAST_STEP = 0.2
+IDLE_STEP = 0.05
+"""Seconds between two looks at whether a page rests, which is due at a known time."""
 REST_MS = 500
 """How long a page has to rest, in milliseconds."""
 RESTLESS = 3.0
@@ -128,7 +130,7 @@ async def _poll(
     """Ask the page until it is so; returns that as a sentence."""
     check, name, step = await _check(state, what, effects), _name(state, what), FIRST_STEP
     success, failure = SENTENCES[what.value]
-    is_known = False
+    is_known, last_step = False, IDLE_STEP if what.value == "idle" else LAST_STEP
     while not (is_so := await _is_so(state, check, until)):
         if state.tab.dialog is not None:
             return "Stopped waiting: a dialog opened."
@@ -143,7 +145,7 @@ async def _poll(
                 retryable=True,
             )
         await _sleep(state, min(step, left))
-        step = min(step * 1.5, LAST_STEP)
+        step = min(step * 1.5, last_step)
     return success.format(name)
 
 

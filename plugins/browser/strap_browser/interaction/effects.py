@@ -43,6 +43,7 @@ class Effects:
         self._state = state
         self._value = value or None
         self._waits = waits
+        self._heard = state.awaits_news
         self._noted = state.tab.events.noted
         self._mark = state.activity.mark()
         self._settling = Settler(state.tab, state.activity, self._mark)
@@ -127,7 +128,7 @@ class Effects:
     @property
     def awaits(self) -> bool:
         """Whether what is to be told may come later than at once."""
-        return self._waits or bool(self.settled.report.get("awaited"))
+        return self._heard and (self._waits or bool(self.settled.report.get("awaited")))
 
     async def _observe(self) -> Snapshot | None:
         """Return a snapshot of when there is something to tell, None where there is none.

@@ -50,6 +50,8 @@ class PageState:
     """Elements of the page when it was last asked."""
     swept: int = 0
     """Documents there had been when their memory was last freed."""
+    awaits_news: bool = True
+    """Whether who acts on the page now waits for what comes of it, before nothing is told."""
     _taken: Snapshot | None = None
     _source: tuple[Any, ...] = ()
     """What it was built from."""

@@ -51,6 +51,7 @@ async def using_page(
                 if not reads:
                     limit = ctx.call.params.timeout or TIMEOUT
                     state.activity.deadline = monotonic() + PATIENT * limit
+                    state.awaits_news = ctx.caller.awaits_news
                 if not confirms:
                     await _confirm(ctx, tab)
                 yield state

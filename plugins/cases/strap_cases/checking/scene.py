@@ -20,6 +20,12 @@ class Session(Protocol):
     async def on_page(self, action: str, /, **fields: Any) -> Result:
         """Call an action of the browser on the page of the case; raises `StrapError`."""
 
+    async def act(self, action: str, /, *, awaits_news: bool, **fields: Any) -> Result:
+        """Act on the page of the case; raises `StrapError`.
+
+        With `awaits_news` the page has a moment to change, where nothing came of it at once.
+        """
+
     async def pages(self) -> list[str]:
         """Return the ids of all pages that the case has open; raises `StrapError`."""
 

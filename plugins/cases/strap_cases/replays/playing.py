@@ -13,6 +13,13 @@ from strap_cases.replays.wording import read
 
 REST = 2.0
 """Seconds for a page to come to rest."""
+KEEPS = frozenset(
+    (
+        *("checkbox", "radio", "switch", "option", "menuitemcheckbox", "menuitemradio"),
+        *("textbox", "searchbox", "spinbutton"),
+    )
+)
+"""Roles of elements that a click changes themselves: nothing more has to come of it."""
 FIELDS = {"fill": "value", "type": "text", "select": "value", "press": "key", "scroll": "text"}
 """What the browser calls the text of an action."""
 
@@ -26,17 +33,17 @@ async def play(
     tell: Callable[[str], None],
 ) -> None:
     """Do what was recorded, each action told before it is done; raises `Drift`."""
-    last: Act | None = None
+    found: list[Target] = []
     for act in acts:
         said: str = act.do
         try:
             done = _filled(act, values)
             said = _in_words(done)
             tell(said)
-            if last is not None and last.find == act.find is not None:
+            if done.find in found:
                 await _rest(session)
-            last = act
             await _do(session, done, values, patience)
+            found += [done.find] if done.find else []
         except (StrapError, Drift) as error:
             raise Drift(f"{said}: {error}") from None
 
@@ -56,11 +63,18 @@ async def _do(session: Session, act: Act, values: Mapping[str, str], patience: f
     if act.find is not None:
         given["ref"] = await find(session, act.find, act.at, patience)
     before = await session.pages() if act.do == "click" else []
-    answer = await session.on_page(act.do, **given)
+    answer = await session.act(act.do, awaits_news=not _keeps(act), **given)
     if answer.is_error:
         raise Drift(answer.text)
     if act.do == "click":
         await _follow(session, before)
+
+
+def _keeps(act: Act) -> bool:
+    """Whether the action is done when the element shows it, whatever the page makes of it later."""
+    return act.do == "select" or (
+        act.do == "click" and act.find is not None and act.find.role in KEEPS
+    )
 
 
 async def _follow(session: Session, before: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Protocol
 
 from strap import ActionError, Caller, Result, StrapError
@@ -34,13 +35,22 @@ class CaseSession:
         """Make a call; raises `StrapError`, also for what an action answers as an error."""
         return await self.make({"resource": resource, "action": action, **fields})
 
-    async def make(self, arguments: Mapping[str, Any]) -> Result:
+    async def make(self, arguments: Mapping[str, Any], *, awaits_news: bool = True) -> Result:
         """Make a call of arguments as they stand; raises `StrapError`."""
-        return await self._router.call(arguments, caller=self._caller)
+        caller = replace(self._caller, awaits_news=awaits_news)
+        return await self._router.call(arguments, caller=caller)
 
     async def on_page(self, action: str, /, **fields: Any) -> Result:
         """Call an action of the browser on the page of the case; raises `StrapError`."""
         return await self.call("browser", action, **{"target_id": self.page} | fields)
+
+    async def act(self, action: str, /, *, awaits_news: bool, **fields: Any) -> Result:
+        """Act on the page of the case; raises `StrapError`.
+
+        With `awaits_news` the page has a moment to change, where nothing came of it at once.
+        """
+        named = {"resource": "browser", "action": action, "target_id": self.page}
+        return await self.make(named | fields, awaits_news=awaits_news)
 
     async def pages(self) -> list[str]:
         """Return the ids of all pages that the case has open."""

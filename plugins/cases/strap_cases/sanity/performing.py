@@ -70,13 +70,13 @@ class WitnessedSession(CaseSession):
         super().__init__(router, profile, name)
         self.calls: list[dict[str, Any]] = []
 
-    async def make(self, arguments: Mapping[str, Any]) -> Result:
+    async def make(self, arguments: Mapping[str, Any], *, awaits_news: bool = True) -> Result:
         """Make a call and note it; raises `StrapError`."""
         began = monotonic()
         note: dict[str, Any] = {"at": round(time.time(), 3), "call": dict(arguments)}
         self.calls.append(note)
         try:
-            answer = await super().make(arguments)
+            answer = await super().make(arguments, awaits_news=awaits_news)
         except StrapError as error:
             note |= {"error": str(error), "code": error.code}
             raise

@@ -1,9 +1,12 @@
 """What changes a moment after an action: before nothing is told, it is waited for."""
 
 import re
+from dataclasses import replace
 
 import anyio
 import pytest
+
+from strap_browser.interaction import effects
 
 from .conftest import ref_in
 
@@ -75,6 +78,15 @@ async def test_every_action_waits(page, serve_site, event, action, fields):
     html += f"<script>addEventListener('{event}', (event) => {script} 120) }}, true)</script>"
     await opened(page, serve_site, html)
     assert "Saved" in await page(action, **fields)
+
+
+async def test_who_looks_by_himself_does_not_wait(page, serve_site, monkeypatch):
+    monkeypatch.setattr(effects, "NEWS_LIMIT", 60)
+    await opened(page, serve_site, PAGE.format("b.ariaPressed = 'true'"))
+    hurried = replace(page.web, caller=replace(page.web.caller, awaits_news=False))
+    call = {"resource": "browser", "action": "click", "selector": "#b", "timeout": 20}
+    assert " pressed" in (await hurried(**call)).text
+    assert (await page.fails("click", selector="#b", timeout=1)).code == "timeout"
 
 
 async def test_dialog_after_the_fade_of_its_backdrop(page, serve_site):

@@ -279,3 +279,33 @@ async def test_a_replay_goes_on_in_the_page_that_a_click_opens(play, folder, sho
     )
     [came] = await play(FORMS, "Look", replay="only")
     assert (came.verdict.status, came.verdict.flags) == ("passed", {"replayed"}), came
+
+
+QUIET = """<!doctype html><title>Quiet</title><select aria-label=Size><option>small<option>large
+</select><label><input type=checkbox> I agree</label>"""
+WISHES = """---
+url: /quiet
+---
+## Wish
+Wish for a large one.
+### Expect
+- `js "document.querySelector('input').checked"`
+- `value "select" "large"`
+"""
+
+
+async def test_nobody_waits_for_what_a_box_or_a_list_may_lead_to(play, folder, shop, monkeypatch):
+    """They show themselves what was done to them, and the next element is looked for anyway."""
+    monkeypatch.setattr("strap_browser.interaction.effects.NEWS_LIMIT", 60)
+    shop.routes["/quiet"] = QUIET
+    path = folder / "played.case.md"
+    path.write_text(WISHES)
+    [case] = read_cases([path], base_url=str(shop.site))
+    steps = [
+        Act(do="select", find=Target(role="combobox", name="Size"), text="large"),
+        Act(do="click", find=Target(role="checkbox", name="I agree")),
+    ]
+    head = Head(case=case.name, steps=digest(case, {}), actions=len(steps))
+    write(Recording(head, steps), place_of(case))
+    [came] = await play(WISHES, replay="only")
+    assert came.verdict.status == "passed", came
