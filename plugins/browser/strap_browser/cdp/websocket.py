@@ -38,6 +38,8 @@ class WebSocket:
                     address,
                     additional_headers=headers,
                     max_size=None,
+                    # Compressing each document's script and each answer costs more than it saves on
+                    # the way to a browser of this machine: a click took 50 ms with it, 34 without.
                     compression=None,
                     proxy=None,
                     ping_interval=None,
