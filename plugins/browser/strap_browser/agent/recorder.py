@@ -13,6 +13,7 @@ from strap_browser.agent.result.compose import Redactor
 from strap_browser.agent.result.verdict import Failure, Verdict
 from strap_browser.agent.store.records import STORE_ERRORS, Event, ShotKind
 from strap_browser.agent.store.store import Store
+from strap_browser.agent.store.telling import words
 from strap_browser.agent.workers.pool import Message
 from strap_browser.common.text import clip
 from strap_browser.common.urls import is_web, loggable_url, unopened
@@ -56,18 +57,21 @@ class RunRecorder:
         self._flush_at = BATCH
         self._closed = False
         self._listener: Callable[[Event], None] | None = None
-        self._acting: Callable[[str | None], None] | None = None
+        self._acting: Callable[[str | None, int | None], None] | None = None
         self._sampled: tuple[float, bytes] = -inf, b""
         """The last sample, and when it was taken."""
         self._private: list[tuple[float, float]] = []
         """From when to when a person had control, in seconds since 1970."""
 
     def listen(
-        self, listener: Callable[[Event], None], acting: Callable[[str | None], None]
+        self,
+        listener: Callable[[Event], None],
+        acting: Callable[[str | None, int | None], None],
     ) -> None:
         """Tell of each event from now on, with nothing in it that is not to be shown.
 
-        `acting` hears the name of each action that begins, and None when it has ended.
+        `acting` hears of each action that begins in words, with the backend node id of its element
+        on the agent's page where that is known, and (None, None) when it has ended.
         """
         self._listener, self._acting = listener, acting
 
@@ -88,10 +92,13 @@ class RunRecorder:
         """Note what a person did, or what the agent waits for."""
         self._note(what, bad=False, details={"by": "person"})
 
-    def acts(self, name: str | None) -> None:
+    def acts(self, message: Message) -> None:
         """An action of the agent begins, or has ended."""
-        if self._acting is not None:
-            self._acting(name)
+        if self._acting is None:
+            return
+        action = message.get("action")
+        text = None if action is None else self._hide(words(action, message.get("element")))
+        self._acting(text, message.get("node"))
 
     @property
     def has_picture(self) -> bool:

@@ -133,7 +133,7 @@ class Supervisor:
             case "seen":
                 self._recorder.seen(message)
             case "acting" | "acted":
-                self._recorder.acts(message.get("name"))
+                self._recorder.acts(message)
             case "parked" | "ask_person" | "may_act" | "unasked":
                 self._person(message, worker, monitor)
             case "model_asked" | "model_answered" | "model_failed":

@@ -68,6 +68,10 @@
       seen.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
       return { rect: elements.rectOf(element), framed: window !== top };
     },
+    aimed: (_, { token }) => {
+      const element = watching.aimed(token);
+      return { rect: element && elements.rectOf(element) };
+    },
     resolve: (_, { path }) => selectors.resolve(path),
     view: () => ({ view: [innerWidth, innerHeight] }),
     // Shows dots where a secret is entered, so that no picture shows it.

@@ -214,5 +214,11 @@ const watching = (() => {
     );
   };
 
-  return { begin, changed, idle, report, rests, stamp, isUnchanged };
+  // The element of the last action, as long as it is there.
+  const aimed = (token) => {
+    const element = watched?.token === token ? watched.element : null;
+    return element?.isConnected && elements.isShown(element) ? element : null;
+  };
+
+  return { aimed, begin, changed, idle, report, rests, stamp, isUnchanged };
 })();

@@ -74,6 +74,7 @@ async def wait_actionable(
     while True:
         answer, element = await ask(state, element, op, **arguments)
         if answer.get("ok"):
+            state.tab.aimed = element.frame, arguments["token"]
             return answer, element
         waited = monotonic() - began
         moving = answer["why"] == "moving"

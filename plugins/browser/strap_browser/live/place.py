@@ -7,12 +7,14 @@ from typing import Any, Protocol
 
 from strap import Guard
 from strap_browser.common.urls import without_query
+from strap_browser.engine.frames.geometry import Box
 from strap_browser.live.admission import Grant
 from strap_browser.live.captures import Captures
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Hold
 from strap_browser.live.control.questions import Questions
 from strap_browser.live.control.travel import travel, travel_in_run
+from strap_browser.live.pictures.aims import Aims
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.subjects import PageFacts, Subject
@@ -59,6 +61,7 @@ class Place:
         self.lookers: dict[Looker, str | None] = {}
         """Who looks, and at which page; None follows the agent."""
         self.captures = Captures(subject, browsers, settings.quality, self._show)
+        self._aims = Aims(subject, self._tell_aim)
         self.hold = Hold(subject, self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
         self.hold.ended = self._handed_back
         self.questions = Questions(
@@ -147,10 +150,21 @@ class Place:
     async def aclose(self) -> None:
         """Look no more."""
         await self.hold.aclose()
+        await self._aims.aclose()
         if self._ticking is not None:
             self._ticking.cancel()
             await asyncio.wait({self._ticking})
         await self.captures.look_at(set())
+
+    def action_began(self) -> None:
+        """The agent begins to act."""
+        self.captures.action_began()
+        self._aims.action_began()
+
+    def action_ended(self) -> None:
+        """The agent has acted."""
+        self.captures.action_ended()
+        self._aims.action_ended()
 
     def hand(self, looker: Looker) -> Hand | None:
         """Return the hand in the page that somebody sees."""
@@ -245,6 +259,14 @@ class Place:
             if looker.visible and self._may_see(looker) and self._target(page) == target:
                 looker.show(self, frame)
         self._tell_pointer()
+        capture = self.captures.get(target)
+        if capture is not None and not self.hold.private and target == self._target(None):
+            self._aims.drawn(capture.session)
+
+    def _tell_aim(self, box: Box | None) -> None:
+        page = next((page for page in self.subject.pages() if page.current), None)
+        if page is not None and not self.hold.private:
+            self.tell({"type": "aim", "place": self.id, "page": page.id, "box": box})
 
     def _tell_pointer(self) -> None:
         place = self.subject.pointer()

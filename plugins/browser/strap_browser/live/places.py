@@ -63,11 +63,11 @@ class Places:
             return
         _let_go(place)
         async with place.hold.call(limit, report):
-            place.captures.action_began()
+            place.action_began()
             try:
                 yield
             finally:
-                place.captures.action_ended()
+                place.action_ended()
                 self._follow(place)
 
     async def passes(self, profile: str, key: str, limit: float, report: Report) -> None:
@@ -97,15 +97,16 @@ class Places:
     def _refresh(self) -> None:
         for profile in self._profiles.values():
             for key in profile.callers:
-                subject = SessionSubject(profile, key, self._runs)
-                if not subject.over and (profile.name, key) not in self._places:
-                    place = self._add((profile.name, key), subject)
+                pages = SessionSubject(profile, key, self._runs)
+                if not pages.over and (profile.name, key) not in self._places:
+                    place = self._add((profile.name, key), pages)
                     for note in self._calls.of(key, profile.name):
                         _tell(place, note)
         for run in self._runs():
             if ("run", run.session_id) not in self._places:
-                place = self._add(("run", run.session_id), RunSubject(run))
-                run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place))
+                subject = RunSubject(run)
+                place = self._add(("run", run.session_id), subject)
+                run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place, subject))
         for name, place in list(self._places.items()):
             _let_go(place)
             if place.subject.over and not place.lookers:
@@ -150,13 +151,14 @@ def _tell(place: Place, note: CallNote) -> None:
     place.timeline.add("call", text, at=note.at, bad=note.failed, seconds=note.seconds)
 
 
-def _tell_act(place: Place, name: str | None) -> None:
+def _tell_act(place: Place, subject: RunSubject, text: str | None, node: int | None) -> None:
     """An action of a run begins, or has ended."""
-    if name is None:
-        place.captures.action_ended()
+    if text is None:
+        place.action_ended()
     else:
-        place.captures.action_began()
-        place.timeline.add("act", name)
+        subject.aim_at(node)
+        place.action_began()
+        place.timeline.add("act", text)
 
 
 def _tell_event(place: Place, event: Event) -> None:

@@ -1,5 +1,6 @@
 """What can be watched: the pages of a caller in a profile, and a run of the agent."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -7,6 +8,9 @@ from typing import Protocol
 
 from strap_browser.agent.person.pause import Person
 from strap_browser.agent.run import Run
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.content.script import question
+from strap_browser.engine.frames.geometry import Box, box_around, box_on_page
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab
 
@@ -58,6 +62,9 @@ class Subject(Protocol):
 
     def pointer(self) -> tuple[float, float] | None:
         """Return where the agent's mouse is, if it is known."""
+
+    async def aim(self, session: CdpSession) -> Box | None:
+        """Return where the agent acts; see `Aiming`."""
 
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, as long as a person types there."""
@@ -143,6 +150,14 @@ class SessionSubject:
         """Return where the agent's mouse is on the current page."""
         return self.current.page.mouse.place if self.current else None
 
+    async def aim(self, session: CdpSession) -> Box | None:
+        """Return where the element of the last action is; the page's own script knows it."""
+        if self.current is None or self.current.aimed is None:
+            return None
+        frame, token = self.current.aimed
+        rect = json.loads(await frame.ask(question("aimed", {"token": token}))).get("rect")
+        return rect and await box_on_page(frame, tuple(rect))
+
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, or again."""
         for tab in self.tabs.values():
@@ -201,6 +216,9 @@ class RunSubject:
         self.title = run.request.task
         self.owner = run.request.owner
         self.run_id = run.session_id
+        self._node: int | None = None
+        self._object = ""
+        """The element of the last action, by its backend node id, then as an object of the page."""
         self._told = ""
         """What a person did, as it is told to the agent when it goes on."""
 
@@ -233,6 +251,21 @@ class RunSubject:
 
     def pointer(self) -> tuple[float, float] | None:
         """Nobody knows: the agent's mouse is in another process."""
+
+    def aim_at(self, node: int | None) -> None:
+        """Take note of the element of an action that begins, None where there is none."""
+        self._node, self._object = node, ""
+
+    async def aim(self, session: CdpSession) -> Box | None:
+        """Return where that element is; it is looked up once, as its number may be used again."""
+        if self._node is not None:
+            node, self._node = self._node, None
+            told = await session.send("DOM.resolveNode", backendNodeId=node, objectGroup="aim")
+            self._object = told["object"]["objectId"]
+        if not self._object:
+            return None
+        model = await session.send("DOM.getBoxModel", objectId=self._object)
+        return box_around(model["model"]["border"])
 
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, or again."""

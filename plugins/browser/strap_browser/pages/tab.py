@@ -14,6 +14,7 @@ from strap_browser.common.text import clip
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.console import ConsoleMessage
 from strap_browser.engine.downloads import Download
+from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog, FileChooser
 from strap_browser.pages.memory import MemoryLimit
@@ -119,6 +120,8 @@ class Tab:
         self.dialog_opened.clear()
         self.chooser: FileChooser | None = None
         """What the page asks files for, until it gets them."""
+        self.aimed: tuple[Frame, str] | None = None
+        """The document of the last action, and its token there: what it was for is known there."""
         self._expects_files = False
         self._lost.clear()
         self.trouble: str | None = None

@@ -51,6 +51,20 @@ def boxes_of(
     return [_box(getattr(node, "absolute_position", None), size) for node in found]
 
 
+def aimed_at(action: Any, session: Any) -> tuple[Element | None, int | None]:
+    """Return the element of an action that begins, and its backend node id on the agent's page.
+
+    The ids of other processes, which frames may be in, mean nothing there.
+    """
+    shown = shown_elements(session)
+    node = shown.get(action.get_index())
+    if node is None:
+        return None, None
+    own = getattr(node, "target_id", None) == session.agent_focus_target_id
+    told = _told(node, {each.backend_node_id: each for each in shown.values()})
+    return told, node.backend_node_id if own else None
+
+
 def _meant(item: Any, shown: Mapping[int, Any]) -> list[Any]:
     if item is None:
         return []

@@ -10,6 +10,7 @@ from typing import Any
 
 from strap_browser.worker.channel import Channel
 from strap_browser.worker.consent import Consent
+from strap_browser.worker.elements import aimed_at
 
 REST = "The actions of this step that have no result were not carried out."
 ASK = (
@@ -115,7 +116,8 @@ class Gate:
             await self._open.wait()  # before the first step nothing is interrupted
             self._calm = False
             self._acting += 1
-            self._channel.send("acting", name=name)
+            element, node = aimed_at(action, context["browser_session"])
+            self._channel.send("acting", action={name: params}, element=element, node=node)
             try:
                 result = await inner(action=action, **context)
                 self._did.append(result)

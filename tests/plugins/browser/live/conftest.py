@@ -31,6 +31,11 @@ style="position:absolute;left:100px;top:200px;width:200px;height:30px"><option>O
 onclick="document.title = 'Pressed ' + a.value">Press</button>"""
 
 
+FRAMED = """<!doctype html><title>Framed</title><body style="margin:0"><iframe src="/form"
+style="position:absolute;left:40px;top:50px;width:600px;height:500px;border:10px solid"></iframe>
+"""
+
+
 EVIL = "\u202e<img src=x onerror=alert(1)>"
 DETAILS = {
     "goal": "buy",
@@ -80,6 +85,7 @@ def anyio_backend():
 @pytest.fixture(scope="package")
 def site():
     routes = {"/": REST, "/moving": MOVING, "/hostile": HOSTILE, "/form": FORM, "/asks": ASKS}
+    routes["/framed"] = FRAMED
     with serve(routes) as running:
         yield running
 

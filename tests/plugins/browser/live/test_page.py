@@ -59,6 +59,10 @@ async def test_a_person_watches_takes_control_types_and_hands_back(caller, link,
     assert made.partition("#")[2] not in page.url
     await becomes(lambda: is_green(page))
     assert "navigate" in await page.locator("#timeline").inner_text()
+    await caller("click", selector="#b")
+    mark = await page.locator(".mark").bounding_box()
+    corner = await at(page, 100, 300)
+    assert (mark["x"], mark["y"]) == pytest.approx(corner, abs=1.5)
     await page.locator("#take").click()
     await page.locator("body[data-held]").wait_for()
     waits = asyncio.create_task(caller("snapshot"))

@@ -161,6 +161,31 @@ async def test_the_agents_mouse_is_told(caller, link):
         assert told["y"] == 123
 
 
+async def test_the_element_that_the_agent_acts_on_is_told(caller, link):
+    await caller.open("/form")
+    async with watching(await link()) as viewer:
+        await viewer.open()
+        await viewer.picture()
+        await caller("fill", selector="#a", value="Ada")
+        told = await viewer.next("aim", lambda told: told["box"])
+        assert told["box"] == [100, 100, 308, 46]
+        await caller("click", selector="#b")
+        await viewer.next("aim", lambda told: told["box"] == [100, 300, 200, 40])
+        viewer.said.clear()
+        await caller.open("/")
+        await viewer.next("aim", lambda told: told["box"] is None)
+
+
+async def test_an_element_in_a_frame_is_told_where_it_is_on_the_page(caller, link):
+    await caller.open("/framed")
+    async with watching(await link()) as viewer:
+        await viewer.open()
+        await viewer.picture()
+        await caller("click", selector="iframe >> #b")
+        told = await viewer.next("aim", lambda told: told["box"])
+        assert told["box"] == [150, 360, 200, 40]
+
+
 async def test_the_list_shows_small_pictures(link):
     async with watching(await link()) as viewer:
         [place] = (await viewer.next("places", lambda told: told["places"]))["places"]

@@ -8,7 +8,7 @@ from tests.plugins.browser.live.watcher import watching
 from tests.support.model_server import act, done
 from tests.support.waiting import eventually
 
-from .lab import laboratory
+from .lab import click, laboratory
 
 pytestmark = pytest.mark.anyio
 
@@ -31,7 +31,7 @@ async def open_run(viewer):
 
 async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
     running = asyncio.create_task(
-        lab.run(act("wait", seconds=3), act("click", index=1), done("Bought"), task="Buy it")
+        lab.run(act("wait", seconds=3), click("Buy"), done("Bought"), task="Buy it")
     )
     async with watching(await link(lab)) as viewer:
         place = await open_run(viewer)
@@ -40,8 +40,15 @@ async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
         assert min(width, height) > 300
         step = await viewer.next("entry", lambda told: told["kind"] == "step", within=30)
         assert step["text"].startswith("step 1")
+        await viewer.next("entry", lambda told: told["text"] == 'click button "Buy"')
+        mark = await viewer.next("aim", lambda told: told["box"])
         answer = await running
         await viewer.next("place", lambda told: told["state"] == "over")
+    steps = await lab.events(answer, event_types=["agent"], include_details=True)
+    [[box]] = [boxes for step in steps if any(boxes := step["details"].get("boxes", ()))]
+    size = width, height, width, height
+    parts = [part / whole for part, whole in zip(mark["box"], size, strict=True)]
+    assert parts == pytest.approx(box, abs=0.002)
     assert answer["artifacts"]["stream_samples"] >= 1
     asked = {"action": "get_screenshots", "session_id": answer["session_id"], "last_n": 20}
     samples = await lab.web(resource="browser", screenshot_type="stream_sample", **asked)

@@ -38,6 +38,12 @@ async def box_on_page(frame: Frame, box: Box) -> Box:
     return min(across), min(down), max(across) - min(across), max(down) - min(down)
 
 
+def box_around(quad: Sequence[float]) -> Box:
+    """Return the box around four corners, as DevTools tells them: x and y of each."""
+    across, down = quad[::2], quad[1::2]
+    return min(across), min(down), max(across) - min(across), max(down) - min(down)
+
+
 def _within(quad: Sequence[float], size: Sequence[float], place: Place) -> Place:
     """Return where a place of a frame of this size is between the corners that it has."""
     part_x = place[0] / size[0] if size[0] else 0.0

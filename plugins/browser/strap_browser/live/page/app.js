@@ -4,7 +4,7 @@ import { allow, begin, leave, showMenu, update } from "./control.js";
 import { $, element, mark } from "./dom.js";
 import "./hands.js";
 import * as past from "./past.js";
-import { clear, draw, drawSmall, point } from "./screen.js";
+import { aim, clear, draw, drawSmall, point } from "./screen.js";
 import { Connection } from "./socket.js";
 import { add, lastEntry, reset } from "./timeline.js";
 
@@ -25,7 +25,7 @@ const REASONS = {
   ],
   cut: ["Disconnected", "Too much at once, or too slow. Reload the page to come back."],
 };
-const app = { places: [], place: null, page: null, cards: new Map(), wanted: null };
+const app = { places: [], place: null, page: null, shown: null, cards: new Map(), wanted: null };
 
 function show(view) {
   document.body.dataset.view = view;
@@ -136,6 +136,7 @@ function onPlace(told) {
   if (told.holder === "other") clear();
   const shown =
     told.pages.find((page) => page.id === app.page) ?? told.pages.find((p) => p.current);
+  app.shown = shown?.id;
   const where = shown?.url ?? "no page";
   $("address").textContent = where;
   if (document.activeElement !== $("url")) $("url").value = where;
@@ -164,6 +165,7 @@ const HANDLERS = {
   places: (told) => onPlaces(told.places),
   place: onPlace,
   entry: add,
+  aim: (told) => told.place === app.place && aim(told.page === app.shown ? told.box : null),
   pointer: (told) => told.place === app.place && point(told.x, told.y),
   runs: past.onRuns,
   run: past.onRun,

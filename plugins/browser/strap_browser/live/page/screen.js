@@ -4,7 +4,9 @@ import { $, element, mark } from "./dom.js";
 
 const canvas = $("canvas");
 const SMALL = 320; // pixels: what is larger looks coarse when it is shown so small
+const AIMED = 2000; // milliseconds: the agent's next action, or its thinking, comes then
 const pointer = $("pointer");
+let aiming = 0;
 let size = { width: 1280, height: 720 };
 let place = null;
 let marks = [];
@@ -45,6 +47,7 @@ export function clear() {
 
 /** Put a frame around the elements of actions; `box` is in parts of the picture. */
 export function showMarks(acts) {
+  clearTimeout(aiming);
   marks = acts.flatMap((act, at) => (act.box ? [{ ...act, number: at + 1 }] : []));
   $("marks").replaceChildren(
     ...marks.map((act) => element("span", { className: "mark", text: act.number })),
@@ -71,6 +74,15 @@ function arrange() {
 export function point(x, y) {
   place = { x, y };
   movePointer();
+}
+
+/** Frame the element that the agent acts on, for a while; `box` is in CSS pixels of the page. */
+export function aim(box) {
+  const [left, top, width, height] = box ?? [];
+  const { width: across, height: down } = size;
+  const parts = [left / across, top / down, width / across, height / down];
+  showMarks(box ? [{ box: parts }] : []);
+  aiming = setTimeout(showMarks, AIMED, []);
 }
 
 /** Where the picture is within the frame around it. */
