@@ -84,6 +84,14 @@ def test_a_missing_model_is_told_once(run):
     assert len(error.splitlines()) == 1
 
 
+def test_a_missing_browser_is_told_once(run, monkeypatch):
+    monkeypatch.setenv("STRAP_BROWSER_PATH", "/nowhere/chromium")
+    status, out, error = run("--model", "openai/none")
+    assert (status, out) == (3, "")
+    assert "/nowhere/chromium" in error
+    assert len(error.splitlines()) == 1
+
+
 def test_secrets_that_are_not_set_are_told_with_their_lines(run):
     Path("shop.case.md").write_text(SHOP.replace("Log in.", "Log in with {{shop}}."))
     status, _, error = run()

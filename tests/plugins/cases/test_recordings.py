@@ -7,6 +7,9 @@ from strap_cases.replays.recorder import acts_of
 from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, read, write
 from strap_cases.replays.wording import NotRecorded, Wording
 from strap_cases.replays.wording import read as worded
+from strap_cases.running.results import Attempt
+from strap_cases.running.trying import Trying
+from strap_cases.verdict import Verdict
 
 CASE = """
 ## Order a {tool}
@@ -191,6 +194,20 @@ def test_a_file_that_is_wrong_is_told_by_its_line(tmp_path, name):
     assert (problem.path, problem.line) == (path, line), problem
     assert why in problem.text
     assert "--update" in problem.text
+
+
+@pytest.mark.anyio
+async def test_a_recording_that_cannot_be_written_changes_no_verdict(case, tmp_path):
+    (tmp_path / "replays").write_text("in the way")
+
+    async def attempt(number, recording):
+        passed = Verdict(status="passed")
+        return Attempt(number=number, verdict=passed, recorded=[Act(do="open", text="/")])
+
+    trying = Trying(case=case, attempt=attempt, mode="auto", anew=True, retries=0, params={})
+    came = await trying.result()
+    assert (came.verdict.status, came.recording.came_to) == ("passed", "not recorded")
+    assert "cannot be written: " in came.recording.why
 
 
 def test_no_two_cases_share_a_file(read):

@@ -96,7 +96,8 @@ def run(order: Order) -> int:
             write_reports(records, order.report, order.junit, quiet=order.as_json)
     except OSError as error:
         what = f"The report cannot be written to {str(order.report)!r}: {error.strerror}."
-        raise UsageError(what, hint="Name another folder with --report.") from None
+        hint = "Mend that and go on with --resume, or name another folder with --report."
+        raise UsageError(what, hint=hint) from None
     if not order.as_json:
         _terminal(order).ended(
             records, seconds=monotonic() - began, report=str(order.report / "index.html")

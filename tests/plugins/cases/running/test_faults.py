@@ -1,0 +1,95 @@
+"""What becomes of a run where the machine lets it down: disks, folders, browsers."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from strap import read_journal
+from strap_cases.reading import read_cases
+from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
+from strap_cases.running.trying import digest
+
+CASES = """---
+url: /door
+---
+## First
+Open the door.
+- `text "You are in"`
+## Second
+Open the door.
+- `text "You are in"`
+### Given
+- `http fetch url={base_url}/fill`
+## Third
+Open the door.
+- `text "You are in"`
+"""
+DOOR = "<!doctype html><title>Door</title><a href=/in>Open it</a>"
+
+
+@pytest.fixture
+def small_disk(folder):
+    """A file system of its own for reports; only root may make one."""
+    place = folder / "small"
+    place.mkdir()
+    made = ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.run(made, check=False).returncode:
+        pytest.skip("needs the right to mount a tmpfs")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def fill(place):
+    """Leave no room on a disk."""
+    with (place / "filler").open("wb", buffering=0) as filler:
+        block = b"x" * 65_536
+        while block:
+            try:
+                filler.write(block)
+            except OSError:
+                block = block[: len(block) // 2]
+
+
+@pytest.fixture
+def doors(folder, shop):
+    """Three recorded cases, the second of which asks the site for `/fill`."""
+    shop.routes |= {"/door": DOOR, "/in": "<!doctype html><title>In</title>You are in"}
+    path = folder / "doors.case.md"
+    path.write_text(CASES)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for case in read_cases([Path("doors.case.md")], base_url=str(shop.site)):
+            click = Act(do="click", find=Target(role="link", name="Open it"))
+            head = Head(case=case.name, steps=digest(case, {}), actions=1)
+            write(Recording(head, [click]), folder / place_of(case))
+    return path
+
+
+@pytest.mark.soak
+def test_a_disk_that_is_full_is_told_and_what_had_finished_is_kept(
+    strap_test, small_disk, doors, shop
+):
+    shop.routes["/fill"] = lambda asked: fill(small_disk) or "filled"
+    words = ("doors.case.md", "--replay", "only", "--report", "small/report")
+    done = strap_test(*words)
+    assert "cannot be written to 'small/report': No space left on device." in str(done.error)
+    assert "--resume" in done.error.hint
+    kept = list(read_journal(small_disk / "report" / "journal.jsonl"))
+    assert [record["name"] for record in kept][:1] == ["First"]
+
+    (small_disk / "filler").unlink()
+    shop.routes["/fill"] = "nothing"
+    done = strap_test(*words, "--resume")
+    assert done.status == 0, done.out + done.err
+    assert done.lines[-1].startswith("3 passed")
+
+    fill(small_disk)
+    done = strap_test("doors.case.md", "--replay", "only", "--report", "small/other")
+    assert "No space left on device" in (done.err or str(done.error))
+    assert len((done.err or str(done.error)).splitlines()) == 1
+    (small_disk / "filler").unlink()
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    done = strap_test(*words[:3], "--report", "small/new")
+    assert "cannot be written to 'small/new': Read-only file system." in str(done.error)
