@@ -9,14 +9,19 @@ const COOL_DOWN = 500;
 /**
  * What keeps a tab drawing that is not in front: without anybody who looks, Chrome draws pages with
  * frames of other sites twice a second there, and a click waits for that. Frames are not asked for.
+ * A client's cast takes its place while there is one: a tab has one.
  */
 const LOOK = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1, everyNthFrame: 1000 };
 const LOOKED = "Page.screencastFrame";
+const START = "Page.startScreencast";
+const STOP = "Page.stopScreencast";
 
 class Tab {
   /** Whether the relay wants it attached. */
   wanted = false;
   attached = false;
+  /** Whether a client looks. */
+  cast = false;
   /** The last of the steps that wait for each other. */
   last = Promise.resolve();
   timer = undefined;
@@ -75,11 +80,18 @@ export class Debuggees {
    * events overtake the answers that Chrome gives as promises.
    */
   command({ tabId, sessionId, method, params = {} }, answered) {
-    if (!this.#tabs.get(tabId)?.attached) {
+    const tab = this.#tabs.get(tabId);
+    if (!tab?.attached) {
       throw new Refusal(CODES.notAttached, `Tab ${tabId} is not attached`);
     }
     const target = sessionId === undefined ? { tabId } : { tabId, sessionId };
-    this.#api.sendCommand(target, method, params, (result = {}) => {
+    const casts = method === START || method === STOP;
+    if (casts) {
+      tab.cast = method === START;
+      this.#api.sendCommand(target, STOP).catch(() => {});
+    }
+    const [name, given] = casts ? [START, tab.cast ? params : LOOK] : [method, params];
+    this.#api.sendCommand(target, name, given, (result = {}) => {
       const error = this.#runtime.lastError;
       answered(error ? { error: unpacked(error) } : { result });
     });
@@ -87,7 +99,8 @@ export class Debuggees {
 
   /** Pass on an event of the protocol. */
   event({ tabId, sessionId }, method, params = {}) {
-    if (this.#tabs.get(tabId)?.attached && method !== LOOKED) {
+    const tab = this.#tabs.get(tabId);
+    if (tab?.attached && (method !== LOOKED || tab.cast)) {
       this.#emit({ type: "event", tabId, ...(sessionId && { sessionId }), method, params });
     }
   }
@@ -144,7 +157,8 @@ export class Debuggees {
       );
     }
     tab.attached = true;
-    this.#api.sendCommand({ tabId }, "Page.startScreencast", LOOK).catch(() => {});
+    tab.cast = false;
+    this.#api.sendCommand({ tabId }, START, LOOK).catch(() => {});
     return true;
   }
 

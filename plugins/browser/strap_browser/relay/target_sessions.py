@@ -7,10 +7,12 @@ and a domain is disabled when the last of them is done with it.
 
 import secrets
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from strap_browser.relay.access.allowed_methods import DENIED, address_refusal, refusal
 from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
+from strap_browser.relay.cast import ACK, FRAME, START, STOP, Cast
 from strap_browser.relay.outbox import Message
 
 AUTO_ATTACH = "Target.setAutoAttach"
@@ -123,10 +125,7 @@ class ClientSession:
     def end(self) -> None:
         """Forget the session, and disable what nobody else needs."""
         self.client.views.pop(self.id, None)
-        if self in self.channel.views:
-            self.channel.views.remove(self)
-            for domain in sorted(self.domains):
-                self.channel.close(domain)
+        self.channel.forget(self)
 
     def gone(self) -> None:
         """The target is gone or out of reach: tell the client and forget the session."""
@@ -144,11 +143,15 @@ class SharedTarget:
         """The id in the extension's session, '' for the page."""
         self.target_id = target_id
         self.views: list[ClientSession] = []
+        self._cast = Cast(partial(tab.command, session))
         self._contexts: dict[int, Mapping[str, Any]] = {}
         self._children: dict[str, Mapping[str, Any]] = {}
 
     def run(self, view: ClientSession, number: Any, method: str, params: dict[str, Any]) -> None:
         """Pass a command on; the answer goes to `view`."""
+        if method in (START, STOP, ACK):
+            self._cast.run(view, number, method, params)
+            return
         domain, _, verb = method.partition(".")
         if verb == "disable" or (method == AUTO_ATTACH and not params.get("autoAttach")):
             view.domains.discard(domain)
@@ -181,6 +184,9 @@ class SharedTarget:
         if method == "Target.detachedFromTarget":
             self._child_went(str(params["sessionId"]))
             return
+        if method == FRAME:
+            self._cast.frame(params)
+            return
         if method == "Runtime.executionContextCreated":
             self._contexts[params["context"]["id"]] = params
         elif method == "Runtime.executionContextDestroyed":
@@ -191,6 +197,14 @@ class SharedTarget:
         for view in list(self.views):
             if domain in view.domains:
                 view.event(method, params)
+
+    def forget(self, view: ClientSession) -> None:
+        """A client's session ends: drop what nobody else needs."""
+        if view in self.views:
+            self.views.remove(view)
+            self._cast.leave(view)
+            for domain in sorted(view.domains):
+                self.close(domain)
 
     def close(self, domain: str) -> None:
         """Disable a domain that nobody wants any more."""

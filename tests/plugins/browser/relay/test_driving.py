@@ -1,12 +1,14 @@
 """Playwright drives real pages through the relay, alone and beside others."""
 
 import asyncio
+import base64
 import json
 
 import pytest
 from websockets.asyncio.client import connect as dial
 from websockets.exceptions import ConnectionClosed
 
+from strap_browser.live.pictures.frames import size_of
 from strap_browser.relay.access.pairing import bearer
 from tests.plugins.browser.relay import scripted
 from tests.support.waiting import becomes
@@ -20,6 +22,10 @@ const worker = new Worker(URL.createObjectURL(code));
 worker.onmessage = (event) => { document.title = "got " + event.data; };
 worker.postMessage(21);
 </script>"""
+
+
+MOVING = """<title>Moving</title><style>h1 { animation: go 1s infinite alternate linear }
+@keyframes go { to { transform: translateX(300px) } }</style><h1>Here</h1>"""
 
 
 async def first_page(browser):
@@ -37,6 +43,28 @@ async def test_playwright_sees_the_granted_tabs_and_works_in_them(connect, exten
     assert await page.inner_text("button") == "Yes"
     assert "Browser.setDownloadBehavior" not in extension.asked
     await page.screenshot()
+
+
+class Casting:
+    """A client that looks at a page; `widths` are those of the pictures."""
+
+    def __init__(self, session):
+        self.session = session
+        self.widths = []
+        session.on("Page.screencastFrame", self._frame)
+
+    async def start(self, most):
+        await self.session.send("Page.startScreencast", {"format": "jpeg", "maxWidth": most})
+
+    def _frame(self, told):
+        self.widths.append(size_of(base64.b64decode(told["data"]))[0])
+        number = {"sessionId": told["sessionId"]}
+        work = asyncio.ensure_future(self.session.send("Page.screencastFrameAck", number))
+        work.add_done_callback(lambda done: done.cancelled() or done.exception())  # the page closes
+
+
+async def casting(page):
+    return Casting(await page.context.new_cdp_session(page))
 
 
 async def test_frames_of_another_site_and_workers_are_reached(connect, extension, serve_site):
@@ -134,6 +162,24 @@ async def test_who_reads_nothing_is_cut_off(relay, pairing, extension, monkeypat
                 break
         assert client.outbox.closed
         await becomes(lambda: len(relay.hub.clients), 0)
+
+
+async def test_two_clients_see_a_tab_as_large_as_either_wishes(connect, extension, serve_site):
+    site = serve_site({"/": MOVING})
+    await extension.grant(f"{site}/")
+    small, large = [await casting(await first_page(await connect())) for _ in range(2)]
+    await small.start(100)
+    await becomes(lambda: len(small.widths) > 1)
+    assert set(small.widths) == {100}
+    await large.start(400)
+    await becomes(lambda: {*small.widths[-1:], *large.widths[-1:]}, {400})
+    small.widths.clear()
+    await large.session.send("Page.stopScreencast")
+    await becomes(lambda: small.widths[-1:], [100])
+    extension.asked.clear()
+    await small.session.detach()
+    await becomes(lambda: "Page.stopScreencast" in extension.asked)
+    assert "Page.startScreencast" not in extension.asked
 
 
 async def test_two_clients_share_a_tab(connect, extension, serve_site):

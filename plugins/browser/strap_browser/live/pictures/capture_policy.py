@@ -48,7 +48,7 @@ class CapturePolicy:
         """Whether a person has the page in hand."""
         self.moving = False
         self.castless = False
-        """Whether no screencast is to be had: the relay of shared tabs passes none on."""
+        """Whether no screencast is to be had: not every remote browser has one."""
         self._acting = 0
         self._acted = -inf
         self._owed = True

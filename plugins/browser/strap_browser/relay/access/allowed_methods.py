@@ -24,8 +24,6 @@ FORBIDDEN = frozenset({
     "Network.setCookieControls",
     # They end more than the page.
     "Page.close", "Page.crash",
-    # The extension casts each tab, so that Chrome draws it where another is in front.
-    "Page.screencastFrameAck", "Page.startScreencast", "Page.stopScreencast",
 })  # fmt: skip
 DENIED = -32601
 """The code of a refusal: to the client the method is not there (JSON-RPC 2.0, 5.1)."""

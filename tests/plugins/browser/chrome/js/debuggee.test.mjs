@@ -105,6 +105,21 @@ test("an attached tab keeps drawing, which is nobody else's concern", async () =
   assert.deepEqual(frames, []);
 });
 
+test("a client's cast takes the place of the small one, and gives it back", async () => {
+  const big = { format: "jpeg", quality: 60 };
+  const sent = [];
+  api.sendCommand = async (_, method, params) => sent.push([method, params?.quality]);
+  await debuggees.attach(1);
+  debuggees.command({ tabId: 1, method: "Page.startScreencast", params: big }, () => {});
+  debuggees.event({ tabId: 1 }, "Page.screencastFrame", { data: "x" });
+  assert.equal(frames.length, 1);
+  debuggees.command({ tabId: 1, method: "Page.stopScreencast" }, () => {});
+  debuggees.event({ tabId: 1 }, "Page.screencastFrame", { data: "y" });
+  assert.equal(frames.length, 1);
+  const [start, stop] = ["Page.startScreencast", ["Page.stopScreencast", undefined]];
+  assert.deepEqual(sent, [[start, 1], stop, [start, 60], stop, [start, 1]]);
+});
+
 test("a page of Chrome's own cannot be attached, the next one can", async () => {
   api.refused.add(1);
   await assert.rejects(debuggees.attach(1), { code: CODES.cannotAttach });
