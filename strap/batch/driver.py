@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable
 from contextlib import suppress
 
 from strap.batch.attempts import Attempts, Suspect, about
@@ -85,20 +85,31 @@ class Driver:
 
     async def _run(self) -> None:
         try:
-            self._slots = [asyncio.create_task(self._slot()) for _ in range(self._engine.slots)]
-            await asyncio.wait(self._slots, return_when=asyncio.FIRST_EXCEPTION)
-            for slot in self._slots:
-                if slot.done() and not slot.cancelled() and (error := slot.exception()):
-                    raise error
+            await self._beside_each_other([self._slot() for _ in range(self._engine.slots)])
             for suspect in self._suspects:
                 if not self._stopping:
-                    await self._done(suspect.item, suspect.losses, alone=True)
+                    await self._beside_each_other([self._alone(suspect)])
         finally:
             for slot in self._slots:
                 slot.cancel()
             if self._slots:
                 await asyncio.wait(self._slots)
             self._rows.put_nowait(None)
+
+    async def _beside_each_other(self, work: Iterable[Coroutine[None, None, None]]) -> None:
+        """Do work that `cancel` can end; raises the first error of it."""
+        self._slots = [asyncio.create_task(each) for each in work]
+        await asyncio.wait(self._slots, return_when=asyncio.FIRST_EXCEPTION)
+        for slot in self._slots:
+            if slot.done() and not slot.cancelled() and (error := slot.exception()):
+                raise error
+
+    async def _alone(self, suspect: Suspect) -> None:
+        self.running += 1
+        try:
+            await self._done(suspect.item, suspect.losses, alone=True)
+        finally:
+            self.running -= 1
 
     async def _slot(self) -> None:
         while (item := await self._next()) is not None:

@@ -13,12 +13,15 @@ from strap.batch.folder import known_of, rows
 from strap.batch.items import digest_of
 from strap.cli.batches import run_source
 from strap.config import load
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
 
 class Scripted:
-    """Runs items: `ok`, `fail`, `flaky` (fails once), `hang`, `kill` and `victim` of a killer."""
+    """Runs items: `ok`, `fail`, `flaky` (fails once), `down` (each time, and may go away), `hang`,
+    `kill`, `victim` of a killer, and `grave`, which ends its workers and hangs when it is alone.
+    """
 
     def __init__(self, capacity):
         self.slots = self.capacity = capacity
@@ -38,9 +41,12 @@ class Scripted:
         await asyncio.sleep(0.001)
         if action == "kill" or (action == "victim" and self.running > 1):
             raise WorkerLost("The worker ended.")
-        if action == "hang":
+        if action == "grave" and self.runs[key] < 3:
+            raise WorkerLost("The worker ended.")
+        if action in ("hang", "grave"):
             await asyncio.sleep(60)
-        if action == "fail" or (action in ("flaky", "busy") and self.runs[key] < 2):
+        once = action in ("flaky", "busy") and self.runs[key] < 2
+        if action in ("fail", "down") or once:
             retryable = action != "fail"
             return {"status": "failed", "code": action, "message": "no", "retryable": retryable}
         return {"status": "ok", "text": f"{key} done"}
@@ -79,13 +85,16 @@ async def run(opened, items, **options):
 
 
 async def test_each_item_has_a_row(opened):
-    found, counts = await run(opened, things("ok", "fail", "flaky"))
-    assert {key: row.status for key, row in found.items()} == {"0": "ok", "1": "failed", "2": "ok"}
+    found, counts = await run(opened, things("ok", "fail", "flaky", "down"))
+    assert {row.status for key, row in found.items() if key in "02"} == {"ok"}
     assert found["0"].text == "0 done"
-    assert found["1"].code == "fail"
-    assert [found[key].attempts for key in "012"] == [1, 1, 2]
-    assert counts == {"ok": 2, "failed": 1}
-    assert {row.key for row in rows(opened.folder)} == {"0", "1", "2"}
+    assert [(found[key].status, found[key].code) for key in "13"] == [
+        ("failed", "fail"),
+        ("failed", "down"),
+    ]
+    assert [found[key].attempts for key in "0123"] == [1, 1, 2, 3]
+    assert counts == {"ok": 2, "failed": 2}
+    assert {row.key for row in rows(opened.folder)} == {"0", "1", "2", "3"}
 
 
 async def test_what_is_finished_is_not_done_again(opened):
@@ -174,6 +183,20 @@ async def test_what_was_cancelled_has_no_row(opened):
         asyncio.get_running_loop().call_later(0.1, batch.cancel)
         found = [row async for row in batch.run(things("hang", "ok", "ok", "ok"))]
     assert {row.key for row in found} == {"1", "2", "3"}
+
+
+async def test_what_runs_alone_at_the_end_can_be_ended_too(opened):
+    async with opened() as batch:
+        taken = asyncio.create_task(_taken(batch, things("grave", "ok")))
+        await eventually(lambda: opened.engines[0].runs["0"] == 3)
+        assert batch.running == 1
+        batch.stop()
+        batch.cancel()
+        assert [row.key for row in await taken] == ["1"]
+
+
+async def _taken(batch, items):
+    return [row async for row in batch.run(items)]
 
 
 async def test_an_item_that_must_not_be_repeated_is_unknown_after_a_crash(opened):

@@ -225,6 +225,22 @@ def environment(folder):
 
 
 @pytest.mark.soak
+def test_a_signal_finishes_what_workers_run(tmp_path, table, folder, site, killed):
+    process = started(tmp_path, table, folder)
+    process.send_signal(signal.SIGTERM)
+    assert any("finishing" in line for line in process.stderr)
+    killed.set()
+    assert ended(process)[:2] == (3, "")
+    found = journal(tmp_path)
+    assert EARLY < len(found) < NUMBER
+    assert sum(executions(site).values()) == len(found)
+    assert [*folder.iterdir()] == []
+    given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
+    assert ended(batch(tmp_path, "run", table, *given))[0] == 0
+    assert sum(executions(site).values()) == NUMBER
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("kill", [faults.workers_killed, faults.drivers_killed])
 def test_what_is_killed_at_random_moments_loses_nothing(kill):
     found = kill(20)
