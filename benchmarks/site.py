@@ -119,8 +119,13 @@ def serve() -> Iterator[str]:
 
 
 @contextmanager
-def serve_files(folder: Path, pages: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Serve the files in a folder, and pages by their paths, until the block is left."""
+def serve_files(
+    folder: Path, pages: Mapping[str, str] | None = None, *, policy: str = ""
+) -> Iterator[str]:
+    """Serve the files in a folder, and pages by their paths, until the block is left.
+
+    `policy` is the Content-Security-Policy of all of them.
+    """
     texts = {path: text.encode() for path, text in (pages or {}).items()}
 
     class Handler(BaseHTTPRequestHandler):
@@ -135,6 +140,8 @@ def serve_files(folder: Path, pages: Mapping[str, str] | None = None) -> Iterato
             self.send_response(404 if body is None else 200)
             self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(body or b"")))
+            if policy:
+                self.send_header("Content-Security-Policy", policy)
             self.end_headers()
             self.wfile.write(body or b"")
 

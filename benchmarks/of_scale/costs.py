@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import math
 import os
 import secrets
 import statistics
@@ -12,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,24 @@ from benchmarks.site import serve_files
 from strap import Config, Context, Params, Resource, Result, action, hookimpl, testing
 from strap.config.json_lines import JsonLines
 from strap.config.secrets import Secrets
+from tests.support.model_server import act, done, scripted
 
 TICK = os.sysconf("SC_CLK_TCK")
 DAY = 86_400
 USE = 0.6
 """Share of a core that work may take for the rest to stay quick."""
 ROUNDS = 5
+PARTS = ("own", "foreign", "calls")
+MARK = "item-{}-"
+"""By which the scripted model knows whose answers it gives."""
+SCRIPT = (act("scroll", down=True, pages=1.0), act("scroll", down=False, pages=1.0), done("seen"))
+
+
+FETCH = "http fetch url={url}"
+PAGE = '["browser navigate url={url}", "browser text"]'
+RUN = """["browser eval url={url} task='What is on {url}?'"]"""
+ONLY_HERE = "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'"
+"""Pages ask other hosts for nothing: what the name server here makes of those is not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,41 +57,60 @@ class Cost:
     memory: float
     steady: float = 0
     """Rows a second between the first and the last: what start and end take is not in it."""
+    at_once: int = 1
+    """Items in flight, which took that memory together."""
 
 
 def measure(bench: Bench) -> list[Table]:
-    with _foreign() as foreign:
-        found = _items(bench, foreign)
-    table = Table(
-        title="Items of a batch, on this machine",
-        columns=("item", "items a second", "CPU s", "wall s", "memory of all, MB"),
-    )
+    if bench.part not in ("", *PARTS):
+        sys.exit(f"no part {bench.part!r} of costs (of {', '.join(PARTS)})")
+    return [
+        table for part in (bench.part and (bench.part,)) or PARTS for table in _part(part, bench)
+    ]
+
+
+def _part(part: str, bench: Bench) -> list[Table]:
+    if part == "calls":
+        return [asyncio.run(_calls(bench))]
+    if part == "own":
+        return _items(bench, "an article of 60 kB", [f"{bench.site}/article.html"])
+    with _foreign() as urls:
+        return _items(bench, f"{len(urls)} pages of a public corpus", urls) if urls else []
+
+
+def _items(bench: Bench, what: str, urls: list[str]) -> list[Table]:
+    fetches, pages, runs = bench.runs(600, 50), bench.runs(66, 10), bench.runs(22, 4)
+    ray = ("--engine", "ray", "--workers", "2")
+    found = {"fetch": _cost(FETCH, _repeated(urls, fetches), 16)}
+    if find_spec("ray"):
+        found["fetch on Ray"] = _cost(FETCH, _repeated(urls, fetches), 8, *ray)
+    found["page"] = _cost(PAGE, _repeated(urls, pages), 4)
+    with scripted(()) as model:
+        model.scripts = {MARK.format(n): SCRIPT for n in range(runs)}
+        environ = {"STRAP_MODEL": "openai/scripted", "STRAP_BROWSER__MODEL_URL": model.url}
+        environ["STRAP_BROWSER__MODEL_KEY"] = "none"
+        found["run of the agent"] = _cost(RUN, _repeated(urls, runs), 2, **environ)
+    columns = ("item", "at a time", "items a second", "CPU s", "wall s", "memory of all, MB")
+    table = Table(title=f"Items of a batch: {what}", columns=columns)
     for name, cost in found.items():
-        row = [f"{cost.rate:.0f}", f"{cost.cpu:.4f}", f"{cost.wall:.3f}", f"{cost.memory:.0f}"]
-        table.rows.append([name, *row])
-    table.notes.append("CPU and memory (PSS) of the whole tree, start and end included.")
-    return [table, _a_day(found), asyncio.run(_calls(bench))]
+        row = [cost.at_once, f"{cost.rate:.1f}", f"{cost.cpu:.4f}", f"{cost.wall:.3f}"]
+        table.rows.append([name, *row, f"{cost.memory:.0f}"])
+    table.notes.append(
+        "CPU and memory (PSS) of the whole tree, start and end included; wall is the mean. "
+        f"Numbers: {fetches} fetches, {pages} pages, {runs} runs of {len(SCRIPT)} answers of a "
+        "scripted model, which answers at once."
+    )
+    return [table, _a_day(found)]
 
 
-def _items(bench: Bench, foreign: list[str]) -> dict[str, Cost]:
-    own = [f"{bench.site}/article.html"]
-    fetches, pages = bench.runs(1_000, 100), bench.runs(60, 10)
-    line, steps = "http fetch url={url}", json.dumps(["browser navigate url={url}", "browser text"])
-    found = {}
-    for name, urls in (("", own), (", foreign", foreign)):
-        if not urls:
-            continue
-        cost = batch_cost(line, _repeated(urls, fetches), "--concurrency", "16")
-        found["fetch" + name] = cost
-        if find_spec("ray"):
-            ray = ("--engine", "ray", "--workers", "2", "--concurrency", "8")
-            found["fetch on Ray" + name] = batch_cost(line, _repeated(urls, fetches), *ray)
-        found["page" + name] = batch_cost(steps, _repeated(urls, pages), "--concurrency", "4")
-    return found
+def _cost(call: str, urls: list[str], at_once: int, *options: str, **more: str) -> Cost:
+    cost = batch_cost(call, urls, "--concurrency", str(at_once), *options, **more)
+    workers = 2 if "--workers" in options else 1
+    return replace(cost, at_once=at_once * workers)
 
 
 def _repeated(urls: list[str], number: int) -> list[str]:
-    return [f"{urls[n % len(urls)]}#{n}" for n in range(number)]
+    return [f"{urls[n % len(urls)]}#{MARK.format(n)}" for n in range(number)]
 
 
 @contextmanager
@@ -88,18 +120,25 @@ def _foreign() -> Iterator[list[str]]:
         pages = {f"/{page.name}.html": page.html for page in mixed()}
     except Absent:
         pages = {}
-    with serve_files(Path("/nonexistent"), pages) as address:
+    with serve_files(Path("/nonexistent"), pages, policy=ONLY_HERE) as address:
         yield [address + quote(path) for path in pages]
 
 
 def _a_day(found: dict[str, Cost]) -> Table:
-    columns = ("a day", *(f"{name}: cores · in flight" for name in found))
+    columns = ("a day", *(f"{name}: in flight · cores · memory" for name in found))
     table = Table(title=f"What so many a day take, at {USE:.0%} use of a core", columns=columns)
-    for number in (1_000, 100_000, 1_000_000):
+    for number in (1_000, 10_000, 100_000, 1_000_000):
         a_second = number / DAY
-        cells = [f"{a_second * c.cpu / USE:.3f} · {a_second * c.wall:.2f}" for c in found.values()]
-        table.rows.append([f"{number:,}", *cells])
+        row = [_taken(a_second, cost) for cost in found.values()]
+        table.rows.append([f"{number:,}", *row])
+    table.notes.append("Memory is that of as many such batches as hold what is in flight.")
     return table
+
+
+def _taken(a_second: float, cost: Cost) -> str:
+    in_flight = a_second * cost.wall
+    memory = math.ceil(in_flight / cost.at_once) * cost.memory / 1000
+    return f"{in_flight:.2f} · {a_second * cost.cpu / USE:.3f} · {memory:.1f} GB"
 
 
 def batch_cost(call: str, urls: list[str], *options: str, **more: str) -> Cost:
@@ -122,13 +161,14 @@ def batch_cost(call: str, urls: list[str], *options: str, **more: str) -> Cost:
         took = time.monotonic() - started
         rows = (folder / "results" / "journal.jsonl").read_text().splitlines()
         told = [json.loads(row) for row in rows]
-    ok = [row["seconds"] for row in told if row["status"] == "ok"]
-    assert len(ok) == number, told[:1]
+    failed = [(row["url"], row["message"]) for row in told if row["status"] != "ok"]
+    if failed or len(told) != number:
+        raise RuntimeError(f"{len(told)} rows of {number}, {len(failed)} failed: {failed[:3]}")
     ends = sorted(row["started"] + row["seconds"] for row in told)
     return Cost(
         rate=number / took,
         cpu=cpu / number,
-        wall=statistics.median(ok),
+        wall=statistics.fmean(row["seconds"] for row in told),
         memory=memory,
         steady=(number - 1) / (ends[-1] - ends[0]),
     )

@@ -14,10 +14,14 @@ import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_scale import faults, ray_rates
+from strap import Config, Context, Params, Resource, Result, action, hookimpl, testing
 from strap.batch.batch import open_batch
+from strap.batch.local import LocalEngine
+from strap.batch.options import BatchOptions
 from strap.config import load
 
 PARTS = ("batches", "keys", "ray", "faults", "identity", "drain", "affinity", "flood", "telemetry")
@@ -65,11 +69,18 @@ def _faults(times: int) -> Table:
 
 
 def _calls(bench: Bench) -> Table:
-    table = Table(title="Batches", columns=("what", "cost"))
+    columns = ("an item of 50 ms, one at a time", "ms", "ratio, median of rounds")
+    table = Table(title="Batches", columns=columns)
+    rounds, number = bench.runs(7, 3), bench.runs(100, 20)
     with tempfile.TemporaryDirectory() as folder:
-        bare, batched = asyncio.run(_items(Path(folder), bench.runs(200, 50)))
-        table.rows.append([f"an item of {ITEM * 1000:.0f} ms, bare", f"{bare * 1000:.2f} ms"])
-        table.rows.append(["the same in a batch", f"{batched * 1000:.2f} ms"])
+        found = asyncio.run(_items(Path(folder), rounds, number))
+    bare, batched = (statistics.median(times) for times in zip(*found, strict=True))
+    ratio = statistics.median(after / before for before, after in found)
+    table.rows.append(["a bare call", f"{bare * 1000:.2f}", "1"])
+    table.rows.append(["an item of a batch", f"{batched * 1000:.2f}", f"{ratio:.3f}"])
+    table.notes.append(
+        f"{rounds} rounds in turns, {number} each; journalled, with a session for each item."
+    )
     return table
 
 
@@ -86,38 +97,48 @@ def _keys(number: int) -> Table:
     return table
 
 
-class _Sleeper:
-    """An engine whose items sleep."""
-
-    slots = capacity = 1
-
-    async def run(self, key: str, calls: object) -> dict[str, object]:
-        await asyncio.sleep(ITEM)
-        return {"status": "ok"}
-
-    async def aclose(self) -> None:
-        pass
+class _Nothing(Params):
+    pass
 
 
-async def _items(folder: Path, number: int) -> tuple[float, float]:
-    """Seconds of an item, bare and in a batch, in turns."""
-    seconds: dict[str, list[float]] = {"bare": [], "batched": []}
+@action("bench", effect="read")
+async def _nap(params: _Nothing, ctx: Context[Any]) -> Result:
+    """Take as long as a small page."""
+    await asyncio.sleep(ITEM)
+    return Result(text="awake")
+
+
+class _Plugin:
+    @hookimpl
+    def strap_register_resources(self, config: Config) -> list[Resource]:
+        return [Resource(name="bench", summary="For measuring.")]
+
+    @hookimpl
+    def strap_register_actions(self, config: Config) -> list[Any]:
+        return [_nap]
+
+
+async def _items(folder: Path, rounds: int, number: int) -> list[tuple[float, float]]:
+    """Seconds of a call of the router, and of an item of a batch on the same router, by round."""
+    found = []
+    call = {"resource": "bench", "action": "nap"}
+    items = [{"id": str(n), **call} for n in range(number)]
     config = load(environ={}, directory=folder, home=folder)
-    for turn in range(4):
-        sleeper = _Sleeper()
-        started = time.perf_counter()
-        for _ in range(number // 4):
-            await sleeper.run("", ())
-        seconds["bare"].append(time.perf_counter() - started)
-        items = [{"id": str(n), "action": "x"} for n in range(number // 4)]
-        async with open_batch(folder / str(turn), config=config) as batch:
-            batch._engine = sleeper  # noqa: SLF001 - an item of a known time
+    async with testing.router(_Plugin(), home=folder) as web:
+        for turn in range(rounds):
             started = time.perf_counter()
-            async for _ in batch.run(items):
-                pass
-            seconds["batched"].append(time.perf_counter() - started)
-    each = number // 4
-    return statistics.median(seconds["bare"]) / each, statistics.median(seconds["batched"]) / each
+            for _ in range(number):
+                await web.router.call(call)
+            bare = time.perf_counter() - started
+            async with open_batch(folder / str(turn), config=config) as batch:
+                options = BatchOptions(concurrency=1)
+                batch._engine = LocalEngine(web.router, options)  # noqa: SLF001 - with our action
+                started = time.perf_counter()
+                rows = [row.status async for row in batch.run(items)]
+                batched = time.perf_counter() - started
+            assert rows == ["ok"] * number
+            found.append((bare / number, batched / number))
+    return found
 
 
 def _finished(folder: Path, number: int) -> None:
