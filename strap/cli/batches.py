@@ -48,14 +48,22 @@ def status_lines(folder: Path) -> Iterator[str]:
         counts[row.status] += 1
         if row.status != "ok":
             codes[row.code or row.status] += 1
-    yield f"{manifest.get('source')}: {len(keys)} of {manifest.get('items', '?')} items have a row"
+    wanted = _keys_of(manifest)
+    gone = set[str]() if wanted is None else keys - wanted
+    number = manifest.get("items", "?") if wanted is None else len(wanted)
+    yield f"{manifest.get('source')}: {len(keys - gone)} of {number} items have a row"
     yield from (f"{status}: {number}" for status, number in sorted(counts.items()))
     yield from (f"  {code}: {number}" for code, number in codes.most_common())
-    source = Path(manifest["source"])
-    if source.is_file():
-        reader = Reader(manifest.get("line"))
-        keys -= {reader.read(entry, n).key for n, entry in enumerate(entries(source), 1)}
-        yield from (f"no longer in the source: {key}" for key in sorted(keys))
+    yield from (f"no longer in the source: {key}" for key in sorted(gone))
+
+
+def _keys_of(manifest: dict[str, Any]) -> set[str] | None:
+    """The keys of the items in the source, as it is now; None where there is no such file."""
+    source = Path(manifest.get("source") or "")
+    if not source.is_file():
+        return None
+    reader = Reader(manifest.get("line"))
+    return {reader.read(entry, number).key for number, entry in enumerate(entries(source), 1)}
 
 
 def export_rows(folder: Path, file: Path, *, with_input: bool) -> int:

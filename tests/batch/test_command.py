@@ -90,7 +90,9 @@ def test_failed_rows_are_counted_and_tried_again(tmp_path, site):
     assert ended(batch(tmp_path, "retry", "results"))[0] == 1
     assert len(journal(tmp_path)) == 3
     table.write_text(table.read_text().splitlines()[0])
-    assert "no longer in the source: fetsch" in ended(batch(tmp_path, "status", "results"))[1]
+    out = ended(batch(tmp_path, "status", "results"))[1]
+    assert "no longer in the source: fetsch" in out
+    assert "1 of 1 items have a row" in out
 
 
 def test_an_item_that_takes_too_long_is_ended(tmp_path):
