@@ -72,10 +72,9 @@ const aria = (() => {
     element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
   const within = (element, selector) => !!element.parentElement?.closest(selector);
   const landmark = (role) => (element) => (within(element, SECTIONS) ? "generic" : role);
+  const PARTS = ["article", "aside", "nav", "section"].map((tag) => `${tag}:not([role=main])`).join();
   const aside = (element) =>
-    within(element, "article, aside, nav, section") && !isNamed(element)
-      ? "generic"
-      : "complementary";
+    within(element, PARTS) && !isNamed(element) ? "generic" : "complementary";
   const named = (role) => (element) => (isNamed(element) ? role : "generic");
   const entry = ({ type, list }) => {
     if (list && LISTED.has(type)) return "combobox";
@@ -247,7 +246,7 @@ const aria = (() => {
     if (role && role !== "none" && role !== "presentation") return role;
     if (role && !isMeaningful(element)) return "none";
     const found = native(element);
-    return found !== "generic" && isPartOfNothing(element) ? "none" : found;
+    return found !== "textbox" && isPartOfNothing(element) ? "none" : found;
   };
 
   const is = (element, name) => element.getAttribute(name)?.trim().toLowerCase() === "true";

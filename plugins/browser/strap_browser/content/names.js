@@ -93,7 +93,7 @@ const names = (() => {
     const by = !walk.referred && element.hasAttribute("aria-labelledby");
     const text = by && followed(referred(element, "aria-labelledby"), walk.seen);
     if (text) return ` ${text} `;
-    if (walk.seen.has(element)) return "";
+    if (walk.seen.has(element) || UNREAD.has(element.localName)) return "";
     walk.seen.add(element);
     if (element.localName === "br") return " ";
     const role = isPart(element) ? "" : aria.roleOf(element);
@@ -106,6 +106,8 @@ const names = (() => {
   };
   const called = (element, plain, walk) =>
     (element.localName !== "slot" && label(element)) || (plain ? "" : native(element, walk));
+  // What is no text of the page, in hidden parts too.
+  const UNREAD = words("noscript script style template");
   // Most of a name is plain: their roles need not be asked for.
   const PARTS = words("b br div em i label p small span strong");
   const isPart = (element) =>
@@ -250,17 +252,13 @@ const names = (() => {
     (element.hasAttribute("aria-labelledby") &&
       calledBy(referred(element, "aria-labelledby"), element)) ||
     label(element);
-  const isCaptioned = (element) =>
-    element.localName === "figure" &&
-    [...element.children].some((child) => child.localName === "figcaption");
   // The name that an element on the page has in that role; `short`: without what its content gives.
   const shownName = (element, role, short) => {
     const given = authored(element) || native(element, { seen: new Set([element]) });
     if (given) return given;
     const from = !short && (FROM_CONTENT.has(role) || element.localName === "summary");
     const found = from && clean(content(element, { seen: new Set([element]) }));
-    if (found || isCaptioned(element)) return found || "";
-    return title(element) || (role === "textbox" ? clean(prompted(element)) : "");
+    return found || title(element) || (role === "textbox" ? clean(prompted(element)) : "");
   };
   const isNameless = (element, role) =>
     role === "none" ||
