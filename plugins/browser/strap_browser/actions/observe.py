@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 
 NOTE_TOKENS = 40
-LARGE = 100_000
-"""Characters of a page up to which its lines are written within milliseconds."""
 FRAME_LIMIT = 1.0
 """Seconds in which a frame has to tell its text."""
 
@@ -54,7 +52,7 @@ async def snapshot(params: SnapshotParams, ctx: "Context[BrowserRegistry]") -> R
     of plain text, too. A ref stays good as long as its element does, unless the page calls that
     otherwise without any answer having told so; no other element gets it, on whatever page.
     """
-    from strap_browser.snapshot.snapshot import View, elements, render
+    from strap_browser.snapshot.snapshot import LARGE, View, elements, render
 
     async with interaction.using_page(ctx, reads=True) as state:
         element = await interaction.find_element(state, params.ref, None)

@@ -15,6 +15,7 @@ const outline = (() => {
       (name) => typeof element[name] !== "function",
     );
   const WORDS = /\S/;
+  let keptLines = 0;  // lines of texts whose line breaks count
   class Branch {
     children = [];
     text = "";
@@ -56,6 +57,7 @@ const outline = (() => {
       const ref = own ? undefined : this.places?.numberOf(text, this.holder);
       const unseen = this.unseen || this.tiny;
       if (!ref && !unseen && !lines.length) return text;
+      keptLines += lines.length;
       const told = lines.length ? { role: "lines", text: lines.join("\n") } : { role: "text", text };
       if (ref) told.ref = ref;
       if (unseen) told.marks = ["invisible"];
@@ -342,7 +344,9 @@ const outline = (() => {
   };
   const tree = (asked) => {
     const start = document.body || document.documentElement;
-    return { id: refs.id(), frame: own(), tree: start ? part(start, asked) : [] };
+    keptLines = 0;
+    const tree = start ? part(start, asked) : [];
+    return { id: refs.id(), frame: own(), tree, lines: keptLines };
   };
   // The line of one element, without what is in it.
   class Line extends Walk {

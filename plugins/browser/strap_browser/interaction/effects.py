@@ -3,17 +3,19 @@
 import asyncio
 import secrets
 from contextlib import suppress
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
+from strap_browser.common.beside import beside
 from strap_browser.common.text import quoted
 from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import PAUSE, Settled, Settler
 from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, is_among, is_state
-from strap_browser.snapshot.snapshot import Snapshot
+from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
 if TYPE_CHECKING:
     from strap_browser.interaction.element import Element
@@ -112,7 +114,7 @@ class Effects:
             if self.before is not None and after.title != self.before.title:
                 answer.add(f"Title: {quoted(after.title)}")
                 own = True
-            self._add_difference(answer, after, own=own)
+            await self._add_difference(answer, after, own=own)
         elif self._is_quick():
             answer.add("The page keeps changing: take a snapshot.")
         else:
@@ -150,7 +152,7 @@ class Effects:
         """Return a snapshot as `_look` does, of when there is something to tell."""
         after = await self._look()
         until = monotonic() + NEWS_LIMIT
-        while self.awaits and not self._has_news(after) and monotonic() < until:
+        while self.awaits and not await self._has_news(after) and monotonic() < until:
             await self._stirred(until)
             if self.settled.navigated or self._is_lost():
                 return None
@@ -168,10 +170,10 @@ class Effects:
                 break
         self.settled = await self._settling.after(self.report, patient=False, eager=True)
 
-    def _has_news(self, after: Snapshot | None) -> bool:
+    async def _has_news(self, after: Snapshot | None) -> bool:
         """Whether there is more to tell than the state of the element, and what always changes."""
         return self._has_happened() or (
-            self.settled.report.get("answered") is not False and self._shows_news(after)
+            self.settled.report.get("answered") is not False and await self._shows_news(after)
         )
 
     def _has_happened(self) -> bool:
@@ -181,7 +183,7 @@ class Effects:
         noted = state.tab.events.noted > self._noted
         return noted or bool(told) or state.activity.has_opened(self._mark)
 
-    def _shows_news(self, after: Snapshot | None) -> bool:
+    async def _shows_news(self, after: Snapshot | None) -> bool:
         before = self.before
         if after is None:
             return self._is_quick() or self._part.has_news
@@ -191,13 +193,18 @@ class Effects:
             return True
         raw = self.element.node_id if self.element else ""
         restless = (*before.restless, *after.restless)
-        changes = self._compare(after)
+        changes = await self._compare(after)
         return any(not is_state(each, raw) and not is_among(each, restless) for each in changes)
 
-    def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
+    async def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
         """Return what changed since before the action, [] where that is unknown."""
+        before = self.before
         if self._compared is None or self._compared[0] is not after:
-            self._compared = after, compare(self.before, after) if self.before else []
+            changes: list[SnapshotDiff] = []
+            if before is not None:
+                large = max(before.characters, after.characters) > LARGE
+                changes = await beside(partial(compare, before, after), large=large)
+            self._compared = after, changes
         return self._compared[1]
 
     # ---- looking ----
@@ -267,8 +274,8 @@ class Effects:
 
     # ---- telling ----
 
-    def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
-        changes = self._compare(after)
+    async def _add_difference(self, answer: ResponseBuilder, after: Snapshot, *, own: bool) -> None:
+        changes = await self._compare(after)
         if changes:
             answer.add("Changed:", describe(changes, after, self._state.refs, answer.left))
         elif self.before is None and self.settled.report.get("outside"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import ActionError
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
-from strap_browser.common.beside import beside
+from strap_browser.common.beside import beside, read_json
 from strap_browser.common.tasks import started
 from strap_browser.common.text import clip
 from strap_browser.content.script import ScriptAnswer, question
@@ -82,7 +82,7 @@ class PageState:
         asked = question(op, arguments)
         while True:
             try:
-                return self._checked(json.loads(await frame.ask(asked)))
+                return self._checked(read_json(await frame.ask(asked)))
             except ContextDestroyed:
                 if frame.is_detached or not self.tab.alive:
                     raise
@@ -148,7 +148,7 @@ class PageState:
         def build_anew() -> Snapshot:
             return self._built(told, frames, began) if last is None or source != same else last
 
-        large = sum(answer["size"] for answer in source) > QUICK_SIZE
+        large = sum(answer["size"] + answer["lines"] for answer in source) > QUICK_SIZE
         taken = await beside(build_anew, large=large)
         self.size, self._document, self._stamp = told["size"], commits, stamp
         self._places = places

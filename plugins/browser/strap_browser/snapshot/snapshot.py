@@ -30,6 +30,8 @@ OVERVIEWS = (
 """How much is shown, from all to little: the first that fits the budget is taken."""
 SURE = 1.5
 """Characters of what a page shows that fit into a token in any case, once compacted."""
+LARGE = 100_000
+"""Characters of a snapshot that is written, and compared, beside the event loop."""
 MOST_ELEMENTS = 2_000
 """Elements that are told as data; masking the names of more takes long."""
 EXTRA = 40

@@ -1,9 +1,11 @@
 """Pages that are too large to be compared as a whole: what an action did is told all the same."""
 
 import asyncio
+import threading
 
 import pytest
 
+from strap_browser.snapshot.diff import compare
 from tests.heartbeat import beating
 
 pytestmark = pytest.mark.anyio
@@ -111,3 +113,21 @@ async def test_the_control_of_a_label_is_compared_as_well(page):
     rows = "<li><a href=#>Item</a><span> word</span></li>" * 1_100
     await page.show(f"<label><input type=checkbox>Option</label><ul>{rows}</ul>")
     assert 'checkbox "Option"' in await page("click", selector="label")
+
+
+async def test_texts_of_many_lines_are_compared_beside_the_event_loop(
+    one_page, serve_site, monkeypatch
+):
+    threads = []
+
+    def noted(old, new):
+        threads.append(threading.current_thread())
+        return compare(old, new)
+
+    monkeypatch.setattr("strap_browser.interaction.effects.compare", noted)
+    text = "<pre>" + "some words of a line\n" * 9_000 + "</pre>"
+    await one_page("navigate", url=serve_site({"/": text}))
+    await one_page("snapshot")
+    assert "Nothing else has changed so far." in await one_page("press", key="a")
+    assert threads
+    assert threading.current_thread() not in threads
