@@ -131,9 +131,9 @@ const outline = (() => {
     const hit = style.pointerEvents !== "none" && hasBox(element, look);
     const reached = hit || isLabelled(element);
     const silent = above.pointer || (above.acts && PLAIN.has(role));
-    const pointer =
-      reached && (uses.isUsed(element, role) || (!silent && style.cursor === "pointer"));
-    return { role, reached, pointer, summary: element.localName === "summary" };
+    const hand = style.cursor === "pointer";
+    const pointer = reached && (uses.isUsed(element, role) || (!silent && hand));
+    return { role, reached, pointer, hand, summary: element.localName === "summary" };
   };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
@@ -239,12 +239,15 @@ const outline = (() => {
         branch.add({ role: "generic", hidden: true, children: within.children });
     }
     node(element, told, above, levels) {
-      const { role, name, reached, pointer, summary } = told;
+      const { role, name, reached, pointer, hand, summary } = told;
       const branch = new Branch(above, { name, role, owner: element });
       const node = { role };
       if (name) node.name = name;
       if (reached || role === "iframe") this.refer(node, element, told);
-      if (pointer || (summary && reached)) node.pointer = branch.pointer = true;
+      if (pointer || (summary && reached)) {
+        node.pointer = true;
+        branch.pointer ||= hand || summary;
+      }
       const number = element.localName === "li" && this.numbers.unusual(element);
       if (number) node.number = number;
       if (aria.is(element, "aria-hidden")) node.hidden = true;

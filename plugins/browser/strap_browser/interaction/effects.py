@@ -14,7 +14,7 @@ from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
 from strap_browser.interaction.settle import PAUSE, Settled, Settler
-from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, is_among, is_state
+from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, has_news
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
 if TYPE_CHECKING:
@@ -192,9 +192,7 @@ class Effects:
         if (after.url, after.title) != (before.url, before.title):
             return True
         raw = self.element.node_id if self.element else ""
-        restless = (*before.restless, *after.restless)
-        changes = await self._compare(after)
-        return any(not is_state(each, raw) and not is_among(each, restless) for each in changes)
+        return has_news(await self._compare(after), raw, (*before.restless, *after.restless))
 
     async def _compare(self, after: Snapshot) -> list[SnapshotDiff]:
         """Return what changed since before the action, [] where that is unknown."""

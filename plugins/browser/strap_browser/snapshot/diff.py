@@ -33,13 +33,44 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
     return list(_compare(old.items, new.items))
 
 
-def is_state(change: SnapshotDiff, raw: str) -> bool:
-    """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`."""
+def has_news(changes: list[SnapshotDiff], raw: str, restless: Iterable[str]) -> bool:
+    """Whether there is more than states, and than the texts that always change.
+
+    `raw` is the page's own ref of the element acted on.
+    """
+    return any(
+        not _is_state(each, raw) and not is_among(each, restless)
+        for each in _without_lost_reach(changes)
+    )
+
+
+def _is_state(change: SnapshotDiff, raw: str) -> bool:
+    """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`.
+
+    That something is within reach no longer is one, too: what fades out is so before it is gone.
+    """
     item, old = change.item, change.old
     if old is None or old.name != item.name:
         return False
+    if bool(old.ref) != bool(item.ref) and _unreached(old) == _unreached(item):
+        return True
     focused = "focused" in f"{old.states} {item.states}".split()
     return focused or (bool(raw) and raw in (item.ref, item.container))
+
+
+def _without_lost_reach(changes: list[SnapshotDiff]) -> list[SnapshotDiff]:
+    """Return the changes without what is told as gone and come only as it is out of reach now."""
+    came = [each.item for each in changes if each.sign == "+"]
+    if not came or any(item.ref for top in came for item in top.walk()):
+        return changes
+    gone = _words(each.item for each in changes if each.sign == "-")
+    return [each for each in changes if each.sign == "~"] if _words(came) <= gone else changes
+
+
+def _words(items: Iterable[SnapshotItem]) -> set[str]:
+    return {
+        word for top in items for item in top.walk() for word in f"{item.name} {item.body}".split()
+    }
 
 
 def is_among(change: SnapshotDiff, texts: Iterable[str]) -> bool:
@@ -141,3 +172,8 @@ def _key(item: SnapshotItem) -> str:
 def _plain(item: SnapshotItem) -> str:
     """The line without what merely moves about: the focus."""
     return Renderer(lambda raw, _item: raw, Limits()).line(item).replace(" focused", "")
+
+
+def _unreached(item: SnapshotItem) -> str:
+    """The line without refs."""
+    return Renderer(lambda _raw, _item: "", Limits()).line(item).replace(" focused", "")

@@ -112,6 +112,18 @@ async def test_a_dialog_that_fades_out_is_gone(page, serve_site):
     assert "Inside" not in await page("snapshot")
 
 
+async def test_what_is_out_of_reach_before_it_fades_is_told_when_it_is_gone(page, serve_site):
+    html = """<style>@keyframes out { to { opacity: 0 } } .leave { pointer-events: none }
+      .active { animation: out .2s forwards }</style>
+      <div id=d role=dialog aria-label=Sure><button onclick="shut()">Shut</button>
+      <button>Help</button><div onclick="0">Days <b>1</b><i> | </i><b onclick="0">2</b></div></div>
+      <script>
+      const shut = () => { d.className = 'leave'; d.onanimationend = () => d.remove();
+      setTimeout(() => { d.className = 'leave active' }, 60) }</script>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Shut"')
+    assert '- dialog "Sure"' in await page("click", ref=ref)
+
+
 async def test_what_moves_is_told_at_rest(page, serve_site):
     html = """<style>#a { transition: opacity .25s, height .25s; height: 0; overflow: hidden }
       #a.s { opacity: 1; height: 50px }</style><button onclick="a.classList.add('s');
