@@ -32,6 +32,15 @@ const obstacles = (() => {
     const text = elements.clip(layer.innerText, 60).replace(/\u2026$/, "");
     return text ? `text=${JSON.stringify(text)}` : undefined;
   };
+  // Of a widget that draws over its own field: the refs of what can be clicked that both are in.
+  const around = (element, by) => {
+    const found = [];
+    for (let node = by; node && node !== document.body; node = elements.parentOf(node)) {
+      if (node.nodeType !== 1 || !elements.within(element, node)) continue;
+      if (getComputedStyle(node).cursor === "pointer") found.push(refs.refer(node));
+    }
+    return found;
+  };
   // What cuts off the place where the element is, null if nothing does.
   const clippedBy = (element) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -51,7 +60,8 @@ const obstacles = (() => {
     if (!by) return { why: "off screen" };
     const cut = clippedBy(element);
     if (cut) return { why: "cut off", by: elements.describe(cut) };
-    return { why: "covered", by: elements.describe(by), veil: veil(by, element) };
+    const told = { why: "covered", by: elements.describe(by) };
+    return { ...told, veil: veil(by, element), around: around(element, by) };
   };
   return { veil, why };
 })();

@@ -80,7 +80,8 @@ async def wait_actionable(
         moving = answer["why"] == "moving"
         patience = BUSY_PATIENCE if moving or answer.get("busy") else IDLE_PATIENCE
         if answer.get("final") or (waited >= patience and not moving):
-            raise blocked(element.name, answer)
+            known = [state.refs.seen(raw) for raw in answer.get("around", ())]
+            raise blocked(element.name, answer | {"around": next(filter(None, known), "")})
         # What never stops moving can be hit all the same: the click is checked when it lands.
         arguments |= {"rect": answer.get("rect"), "settled": waited >= patience or None}
         await asyncio.sleep(step)
@@ -102,6 +103,8 @@ def _special_hint(answer: ScriptAnswer) -> str:
     """Return the next call to make where the page knows it."""
     if options := answer.get("options"):
         return f"Options: {', '.join(map(repr, options))}."
+    if around := answer.get("around"):
+        return f"Both are part of {around}, which can be clicked: ref={around}."
     if veil := answer.get("veil"):
         return f"Nothing in it closes it; if it goes away by itself: wait {veil} value=gone."
     return ""

@@ -2,6 +2,8 @@
 
 import pytest
 
+from .conftest import ref_in
+
 pytestmark = pytest.mark.anyio
 
 
@@ -92,6 +94,19 @@ async def test_the_call_in_the_hint_works(page):
     await page("evaluate", text="setTimeout(() => veil.remove(), 300); 0")
     assert "is gone." in await page("wait", selector="#veil", value="gone")
     assert "Clicked" in await page("click", selector="button")
+
+
+async def test_a_widget_that_draws_over_its_own_field_is_named(page):
+    html = """<div onclick="title='Opened'" style="cursor:pointer;position:relative;width:200px">
+      <p style="margin:0"><input role=combobox aria-label=Pick readonly><span
+      style="position:absolute;inset:0">Choose</span></p></div>"""
+    await shows(page, html)
+    shown = await page("snapshot")
+    error = await page.fails("click", ref=ref_in(shown, 'combobox "Pick"'))
+    widget = ref_in(shown, "clickable")
+    assert (error.code, f"ref={widget}." in error.hint) == ("covered", True)
+    await page("click", ref=widget)
+    assert await page("evaluate", text="document.querySelector('div').title") == '"Opened"'
 
 
 async def test_a_click_into_a_frame_arrives(page):
