@@ -1,4 +1,4 @@
-"""A limit on the memory of all browsers: pages that nobody uses go, and no others are opened."""
+"""Limits on pages and on the memory of browsers: what nobody uses goes, no more are opened."""
 
 import asyncio
 import time
@@ -117,3 +117,15 @@ async def test_a_browser_of_another_folder_does_not_count(open_web, site, home, 
         await web(resource="browser", action="navigate", url=site)
         assert weight(home).size > 50 * MB
         assert weight(tmp_path / "other") == (0, 0)
+
+
+async def test_no_more_pages_are_opened_than_there_may_be(open_web, site):
+    async with open_web(auto_launch=True, max_pages=2) as web:
+        for session in ("a", "b"):
+            await web(resource="browser", action="navigate", url=site, session=session)
+        refused = await web.fails(resource="browser", action="navigate", url=site, session="c")
+        assert (refused.code, refused.retryable) == ("busy", True)
+        assert "2 pages are open in profile 'nebo', which is the limit." in str(refused)
+        await web(resource="browser", action="close_page", session="a")
+        await web(resource="browser", action="navigate", url=site, session="c")
+        assert "Home" in (await web(resource="browser", action="text", session="b")).text
