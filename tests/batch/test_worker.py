@@ -8,14 +8,18 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
+from types import SimpleNamespace
 
 import pytest
 
 from strap import config
-from strap.batch.on_ray import homes
+from strap.batch.engine import WorkerLost
+from strap.batch.on_ray import homes, seat
 from strap.batch.on_ray import worker as workers
 from strap.batch.options import BatchOptions
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -39,14 +43,14 @@ async def open_worker(tmp_path, monkeypatch):
     async def open_(**options):
         spec = workers.Spec.of(config.load(environ={}, home=tmp_path), BatchOptions(**options))
         worker = workers.Worker(spec)
-        await worker.start()
+        await worker.start(1)
         opened.append(worker)
         worker.ran = ran
         return worker
 
     yield open_
     for worker in opened:
-        await worker.start()
+        await worker.start(9)
         await worker.stop()
 
 
@@ -57,18 +61,19 @@ def items(*keys):
 async def test_what_is_quick_returns_together(open_worker, monkeypatch):
     monkeypatch.setattr(workers, "LINGER", 30.0)
     worker = await open_worker(concurrency=2)
-    await worker.give(items(*["quick"] * 7))
-    done = await worker.take()
+    await worker.give(1, items(*["quick"] * 7))
+    done, had = await worker.take(1)
     assert sorted(ticket for ticket, _ in done) == [*range(7)]
     assert {outcome["status"] for _, outcome in done} == {"ok"}
+    assert had == []
 
 
 async def test_what_is_quick_does_not_wait_for_what_is_slow(open_worker):
     worker = await open_worker(concurrency=2)
-    await worker.give(items("slow", "quick", "quick"))
+    await worker.give(1, items("slow", "quick", "quick"))
     found = []
     while len(found) < 2:
-        found += [ticket for ticket, _ in await worker.take()]
+        found += [ticket for ticket, _ in (await worker.take(1))[0]]
     assert found == [1, 2]
 
 
@@ -77,33 +82,79 @@ async def test_what_waits_behind_slow_items_is_handed_back_and_was_not_begun(
 ):
     monkeypatch.setattr(workers, "PATIENCE", 0.3)
     worker = await open_worker(concurrency=2)
-    await worker.give(items("slow1", "slow2", "quick"))
-    assert await worker.take() == [(2, None)]
+    await worker.give(1, items("slow1", "slow2", "quick"))
+    assert await worker.take(1) == ([(2, None)], [0, 1])
     assert worker.ran == ["slow1", "slow2"]
 
 
 async def test_what_is_dropped_makes_room(open_worker):
     worker = await open_worker(concurrency=1)
-    await worker.give(items("slow", "quick"))
+    await worker.give(1, items("slow", "quick"))
     await asyncio.sleep(0)
     await worker.drop(0)
-    ((ticket, outcome),) = await worker.take()
+    (((ticket, outcome),), _) = await worker.take(1)
     assert (ticket, outcome["status"]) == (1, "ok")
 
 
 async def test_whoever_starts_it_again_gets_nothing_of_what_ran_before(open_worker):
     worker = await open_worker(concurrency=1)
-    await worker.give(items("quick", "slow"))
+    await worker.give(1, items("quick", "slow"))
     await asyncio.sleep(0.01)
-    await worker.start()
-    await worker.give([(7, "quick", ())])
-    assert [ticket for ticket, _ in await worker.take()] == [7]
+    await worker.start(2)
+    await worker.give(2, [(7, "quick", ())])
+    assert [ticket for ticket, _ in (await worker.take(2))[0]] == [7]
+
+
+async def test_a_call_that_comes_late_does_nothing(open_worker):
+    worker = await open_worker(concurrency=2)
+    await worker.start(3)
+    await worker.give(3, items("quick", "slow"))
+    late = asyncio.create_task(worker.take(2))
+    await worker.start(2)
+    await worker.give(2, [(7, "quick", ())])
+    assert await late == ([], [])
+    done, had = await worker.take(3)
+    assert ([ticket for ticket, _ in done], had) == ([0], [1])
+
+
+class Wire:
+    """An actor without Ray, to which calls of one name do not come."""
+
+    def __init__(self, worker, lost):
+        self._worker, self._lost = worker, lost
+
+    def __getattr__(self, name):
+        return SimpleNamespace(remote=partial(self._call, name))
+
+    async def _call(self, name, *arguments):
+        if name == self._lost:
+            self._lost = ""
+            return None
+        return await getattr(self._worker, name)(*arguments)
+
+
+async def test_what_a_worker_never_got_is_given_to_another(open_worker, monkeypatch):
+    for module in (seat, workers):
+        monkeypatch.setattr(module, "BEAT", 0.2)
+    worker = await open_worker(concurrency=2)
+    exceptions = SimpleNamespace(RayError=ConnectionError, ActorUnavailableError=ConnectionError)
+    wire = Wire(worker, lost="give")
+    seated = seat.Seat(SimpleNamespace(exceptions=exceptions), wire, BatchOptions())
+    working = asyncio.create_task(seated.work(lambda returned: None))
+    await eventually(lambda: seated.ready)
+    errands = [seat.Errand(n, "quick", (), asyncio.Future()) for n in range(2)]
+    seated.give(errands[0])
+    with pytest.raises(WorkerLost, match="does not have it any more"):
+        await errands[0].future
+    seated.give(errands[1])
+    assert (await errands[1].future)["status"] == "ok"
+    working.cancel()
 
 
 async def test_a_fault_of_straps_own_is_a_row(open_worker):
     worker = await open_worker()
-    await worker.give(items("broken"))
-    ((_, outcome),) = await worker.take()
+    await worker.give(1, items("broken"))
+    (((_, outcome),), _) = await worker.take(1)
     assert (outcome["status"], outcome["code"]) == ("failed", "internal")
 
 

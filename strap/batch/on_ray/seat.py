@@ -1,6 +1,7 @@
 """A worker as the driver sees it: whether it answers, and what it was given."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ class Errand:
     key: str
     calls: Calls
     future: "asyncio.Future[Outcome]"
+    given: float = 0.0
+    """When it was given to a worker, by the monotonic clock."""
 
 
 class Seat:
@@ -45,6 +48,7 @@ class Seat:
             options.chunk if options.chunk > 1 and not (options.once or options.rate) else 0
         )
         self._quick = False
+        self._era = 0
         self._held: dict[int, Errand] = {}
         self._given: list[Errand] = []
         self._giving = set[asyncio.Task[None]]()
@@ -66,6 +70,7 @@ class Seat:
 
     def give(self, errand: Errand) -> None:
         """Give it an item, with all that it is given in this turn of the loop."""
+        errand.given = time.monotonic()
         self._held[errand.ticket] = errand
         self._given.append(errand)
         if len(self._given) == 1:
@@ -88,8 +93,7 @@ class Seat:
             back(())
             try:
                 while True:
-                    done = await asyncio.wait_for(_awaited(self.actor.take.remote()), self._limit)
-                    back(self._settle(done))
+                    back(await self._taken())
             except TimeoutError:
                 self._ray.kill(self.actor, no_restart=False)
                 self._lose(self._held, "it did not answer any more")
@@ -102,8 +106,9 @@ class Seat:
         """Wait until it answers, also where it starts again; whether it ever will."""
         errors = self._ray.exceptions
         while True:
+            self._era += 1
             try:
-                self.pids.add(await self.actor.start.remote())
+                self.pids.add(await self.actor.start.remote(self._era))
             except errors.ActorUnavailableError:
                 await asyncio.sleep(0.1)
             except errors.RayError as error:
@@ -114,12 +119,27 @@ class Seat:
 
     async def _send(self) -> None:
         await asyncio.sleep(0)
-        given, self._given = self._given, []
+        given = [each for each in self._given if each.ticket in self._held]
+        self._given = []
         items = [(each.ticket, each.key, each.calls) for each in given]
         try:
-            await self.actor.give.remote(items)
+            await self.actor.give.remote(self._era, items)
         except self._ray.exceptions.RayError as error:
             self._lose([each.ticket for each in given], type(error).__name__)
+
+    async def _taken(self) -> list[Errand]:
+        """Settle what the worker has done; returns what it has not begun."""
+        asked = time.monotonic()
+        taking = _awaited(self.actor.take.remote(self._era))
+        done, running = await asyncio.wait_for(taking, self._limit)
+        returned = self._settle(done)
+        forgotten = [
+            each.ticket
+            for each in self._held.values()
+            if each.given + BEAT < asked and each.ticket not in running
+        ]
+        self._lose(forgotten, "it does not have it any more")
+        return returned
 
     def _settle(self, done: Iterable[Done]) -> list[Errand]:
         """Tell what became of items; returns those that were not begun."""

@@ -60,10 +60,14 @@ class Worker:
 
     Items come by `give` and leave by `take`, several at a time either way. `concurrency` of them
     run; what was given beyond that is there already when one of them ends.
+
+    Ray may bring a call that it has told to have failed. So each belongs to an era, which `start`
+    begins and whoever asks counts: one of an earlier era does nothing.
     """
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
+        self._era = 0
         self._opening = asyncio.Lock()
         self._router: Router | None = None
         self._home: Path | None = None
@@ -72,14 +76,16 @@ class Worker:
         self._done: list[Done] = []
         self._news = asyncio.Event()
 
-    async def start(self) -> int:
+    async def start(self, era: int) -> int:
         """Open the router, unless it is open, and return the process's id.
 
-        What ran for who asked before is ended.
+        What ran in an earlier era is ended.
         """
-        for task in self._running.values():
-            task.cancel()
-        self._done.clear()
+        if era > self._era:
+            self._era = era
+            for task in self._running.values():
+                task.cancel()
+            self._done.clear()
         async with self._opening:
             if self._router is None:
                 await asyncio.to_thread(sweep)
@@ -89,19 +95,26 @@ class Worker:
                 self._router = make_router(config)
         return os.getpid()
 
-    async def give(self, items: Sequence[Given]) -> None:
+    async def give(self, era: int, items: Sequence[Given]) -> None:
         """Run these items, as there is room."""
+        if era != self._era:
+            return
         for ticket, key, calls in items:
             task = self._running[ticket] = asyncio.create_task(self._outcome(key, calls))
             task.add_done_callback(partial(self._ended, ticket))
 
-    async def take(self) -> list[Done]:
-        """Return what was done, each once: a chunk of it, or what there is after a short while."""
+    async def take(self, era: int) -> tuple[list[Done], list[int]]:
+        """Return what was done, each once: a chunk of it, or what there is after a short while.
+
+        And the tickets of what it has still.
+        """
         await self._until(1, BEAT)
         if self._done:
             await self._until(self._spec.options.chunk, LINGER)
+        if era != self._era:
+            return [], []
         done, self._done = self._done, []
-        return done
+        return done, list(self._running)
 
     async def drop(self, ticket: int) -> None:
         """End an item of which nobody wants to know any more."""
