@@ -246,7 +246,7 @@ const outline = (() => {
       if (reached || role === "iframe") this.refer(node, element, told);
       if (pointer || (summary && reached)) {
         node.pointer = true;
-        branch.pointer ||= hand || summary;
+        branch.pointer ||= hand || summary || branch.acts;
       }
       const number = element.localName === "li" && this.numbers.unusual(element);
       if (number) node.number = number;

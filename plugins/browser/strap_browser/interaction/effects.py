@@ -189,8 +189,8 @@ class Effects:
             return self._is_quick() or self._part.has_news
         if before is None:
             return bool(self.settled.report.get("outside"))
-        if (after.url, after.title) != (before.url, before.title):
-            return True
+        if after.title != before.title:
+            return True  # an address alone is the beginning of something
         raw = self.element.node_id if self.element else ""
         return has_news(await self._compare(after), raw, (*before.restless, *after.restless))
 

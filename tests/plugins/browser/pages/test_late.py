@@ -238,6 +238,14 @@ async def test_address_alone_changes(page, serve_site):
     assert "#there\nNothing else has changed so far." in answer
 
 
+async def test_what_comes_after_another_address_is_told_with_it(page, serve_site):
+    html = """<a href=#there onclick="setTimeout(() => { o.textContent = 'Shown' }, 120)">Go</a>
+      <p id=o></p>"""
+    ref = ref_in(await opened(page, serve_site, html), 'link "Go"')
+    answer = await page("click", ref=ref)
+    assert ("#there" in answer, "Shown" in answer) == (True, True)
+
+
 async def test_what_moves_forever_is_not_waited_for(page, serve_site):
     html = """<style>@keyframes turn { to { transform: rotate(1turn) } }
       #s { animation: turn 1s infinite } #l.on { transition: opacity 5s; opacity: 0 }</style>

@@ -177,6 +177,10 @@ TINY = "width:0;height:0;appearance:none;position:absolute"
             "<div tabindex=0>D <b style=cursor:pointer>1</b><b style=cursor:pointer>2</b></div>",
             ["clickable #", "  text: D", '  clickable "1" #', '  clickable "2" #'],
         ),
+        (
+            "<div role=switch tabindex=0 aria-label=On><b style=cursor:pointer>I</b></div>",
+            ['switch "On" #: I'],
+        ),
         ("<canvas width=50 height=50></canvas>", ["canvas #"]),
         ("<canvas width=50 height=50 aria-label=Map>old</canvas>", ['canvas "Map" #']),
         ("<video controls width=100></video>", ["video #"]),
