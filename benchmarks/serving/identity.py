@@ -84,7 +84,7 @@ async def _admitted(principals: Principals, request: Request, checked: Any = Non
     found = await principals.admit(request)
     assert isinstance(found, Principal)
     assert not found.rate.take()
-    assert found.tool._refuse({}, CALLER) is None  # noqa: SLF001 - the limits of calls
+    assert await found.tool._refuse({}, CALLER) is None  # noqa: SLF001 - the limits of calls
 
 
 async def _each(calls: int, do: Callable[[], Awaitable[object]]) -> float:
