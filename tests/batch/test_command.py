@@ -115,25 +115,27 @@ def test_an_item_that_takes_too_long_is_ended(tmp_path):
     assert found["quick"].status == "ok"
 
 
-def killed_at_random(tmp_path, table, times):
+def killed_at_random(tmp_path, table, times, items):
     for _ in range(times):
-        before = len(journal(tmp_path))
         process = run(tmp_path, table, "--concurrency", 4)
-        more = before + random.randint(1, NUMBER // (times + 2))
+        more = len(journal(tmp_path)) + random.randint(1, items // (2 * times))
         wait_until(lambda n=more: len(journal(tmp_path)) >= n)
         process.kill()
         ended(process)
 
 
 @pytest.mark.parametrize("times", [3, pytest.param(20, marks=pytest.mark.soak)])
-def test_a_killed_driver_loses_nothing_and_repeats_only_what_ran(tmp_path, table, site, times):
-    killed_at_random(tmp_path, table, times)
+def test_a_killed_driver_loses_nothing_and_repeats_only_what_ran(tmp_path, site, times):
+    items = 30 * times  # enough for the last of them to be killed before its end
+    table = tmp_path / "many.csv"
+    table.write_text("url\n" + "".join(f"{site}/{n % NUMBER}?n={n}\n" for n in range(items)))
+    killed_at_random(tmp_path, table, times, items)
     assert ended(run(tmp_path, table))[0] == 0
     keys = [row.key for row in rows(tmp_path / "results")]
-    assert len(keys) == len(set(keys)) == NUMBER
-    assert len(journal(tmp_path)) == NUMBER
+    assert len(keys) == len(set(keys)) == items
+    assert len(journal(tmp_path)) == items
     executions = sum(request.path != "/robots.txt" for request in site.requests)
-    assert executions <= NUMBER + 4 * times
+    assert executions <= items + 4 * times
 
 
 def test_a_signal_finishes_what_runs(tmp_path, table, site):
