@@ -24,6 +24,8 @@ ENDLESS = """<!doctype html><title>Endless</title><h1>Endless</h1>
 <button onclick="while (true) {}">Go on</button>"""
 FORM = """<!doctype html><title>Form</title><form method=post><input name=first>
 <input name=email type=email autocomplete=username><input name=pass type=password></form>"""
+LOGIN = """<!doctype html><title>Log in</title><form method=post action=/second>
+<input type=password name=word aria-label=Password></form>"""
 UNSAVED = """<!doctype html><title>Unsaved</title><button>Stay</button>
 <script>addEventListener("beforeunload", (event) => event.preventDefault())</script>"""
 NAMES = "abcd"
@@ -60,6 +62,7 @@ def site():
         "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
         "/noisy": NOISY,
         "/form": FORM,
+        "/login": LOGIN,
         "/unsaved": UNSAVED,
         "/endless": ENDLESS,
         "/at-once": "<!doctype html><title>At once</title><script>while (true) {}</script>",
