@@ -22,6 +22,8 @@ from strap import testing
 from strap_browser.cdp.connection import CdpConnection
 
 WAYS = ("nobody watches", "watched", "plain screencast")
+BURST = 20
+"""Clicks and fills one behind the other: so many that most meet no still."""
 CLICK = {"resource": "browser", "action": "click", "selector": "button"}
 FILL = {"resource": "browser", "action": "fill", "selector": "input"}
 REST = (
@@ -87,7 +89,7 @@ def _show(html: str) -> str:
 
 
 async def _act(web: testing.Web, way: str, took: dict[tuple[str, str], list[float]]) -> None:
-    for number in range(5):
+    for number in range(BURST):
         for name, call in (("click", CLICK), ("fill", {**FILL, "value": f"{number}"})):
             began = time.perf_counter()
             await web(**call)

@@ -13,7 +13,9 @@ from math import inf
 AT_WORK = 2.0
 """Seconds after an action in which the next one is likely to come."""
 WORK_STILLS = 0.5
-"""Seconds between two stills while the agent is at work."""
+"""Seconds between two stills while an action of the agent goes on."""
+BUSY_STILLS = 1.0
+"""Seconds between two stills while one action follows the other: not one in twenty meets a still."""
 AFTERWARDS = 0.08
 """Seconds after an action until what came of it is shown: one that follows at once comes first."""
 CLOSEST = 0.25
@@ -103,7 +105,8 @@ class CapturePolicy:
         if self.held:
             return self._cast()
         if self._acting or now - self._acted < AT_WORK:
-            due = self._last_still + WORK_STILLS
+            long = max(self._last_still, self._acted) + WORK_STILLS
+            due = max(self._last_still + WORK_STILLS, min(self._last_still + BUSY_STILLS, long))
             if self._owed and not self._acting:
                 due = max(self._acted + AFTERWARDS, self._last_still + CLOSEST)
             return Plan(cast=False, still_at=due, again_at=self._acted + AT_WORK)
