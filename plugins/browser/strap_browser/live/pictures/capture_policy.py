@@ -15,7 +15,7 @@ AT_WORK = 2.0
 WORK_STILLS = 0.5
 """Seconds between two stills while an action of the agent goes on."""
 BUSY_STILLS = 1.0
-"""Seconds between two stills while one action follows the other: not one in twenty meets a still."""
+"""Seconds between two stills while actions follow one another: not one in twenty meets a still."""
 AFTERWARDS = 0.08
 """Seconds after an action until what came of it is shown: one that follows at once comes first."""
 CLOSEST = 0.25
