@@ -271,3 +271,12 @@ def test_a_small_page_of_links_or_a_form_is_shown(only):
 
 def test_a_small_page_without_menus_is_whole():
     assert read_small(f"<body>{paragraphs(1, 4)}</body>", URL).whole
+
+
+def test_the_structure_stays_where_the_whole_page_is_in_a_header():
+    text = "".join(
+        f"<h2>Part {n}</h2><p>{' '.join(f'word{n}x{m}' for m in range(60))}</p>" for n in range(5)
+    )
+    main = f"<div role=main><article>{text}</article></div>"
+    page = f"<body><header><table><tr><td>Home</td></tr></table>{main}</header></body>"
+    assert "## Part 3" in read_page(page, "https://example.com/").text

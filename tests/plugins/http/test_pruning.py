@@ -174,3 +174,27 @@ def test_a_list_stays_where_the_text_has_some_of_it():
     assert "- Middlings" in text
     assert "Bran" not in text
     assert "Middlings" not in pruned(body, FIRST * 5, SECOND * 5)
+
+
+@pytest.mark.parametrize(
+    "name", ["post-newsletter", "AuthorBio", "related_links", "comment-respond"]
+)
+def test_a_small_element_that_is_named_as_something_else_goes(name):
+    body = f"<p>{FIRST}</p><p>{MORE}</p><div class='{name}'><p>{SECOND}</p></div><p>{THIRD}</p>"
+    assert pruned(body, FIRST, MORE, SECOND, THIRD) == f"{FIRST}\n\n{MORE}\n\n{THIRD}"
+
+
+def test_a_large_element_stays_whatever_its_name():
+    body = f"<div id=related><p>{FIRST}</p><p>{SECOND}</p></div><p>{THIRD}</p>"
+    assert pruned(body, FIRST, SECOND, THIRD) == f"{FIRST}\n\n{SECOND}\n\n{THIRD}"
+
+
+def test_a_list_that_repeats_goes_and_so_does_a_copy_in_one_piece():
+    parts = [f"{FIRST} {n} {SECOND} {THIRD}" for n in range(6)]
+    shown = "".join(f"<p>{part}</p>" for part in parts)
+    copy = f"<div>{' '.join(parts)}</div>"
+    said = "Flour of the first sort, white and fine, was sold at the door on every day of May"
+    items = f"<ul><li>{said}</li></ul>"
+    text = pruned(f"{shown}{copy}{items}{items}", *parts, said)
+    assert [text.count(f"{n} In the years") for n in range(6)] == [1] * 6
+    assert text.count("- Flour") == 1

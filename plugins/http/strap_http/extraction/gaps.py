@@ -42,7 +42,8 @@ def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
             continue
         between = _path(gap[0].block, gap[-1].block)
         for run in gap[1:-1]:
-            run.kept = run.image is None and _belongs(run, between, verdicts, main)
+            mine = run.image is None and not run.repeats
+            run.kept = mine and _belongs(run, between, verdicts, main)
         _keep_links(gap, between, main)
         alive.update(run.unit for run in gap if run.kept)
         for run in gap[1:-1]:

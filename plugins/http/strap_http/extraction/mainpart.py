@@ -61,6 +61,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     _drop_marks(body)
     _show_hidden(body)
     _drop_empty(body)
+    body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
     total = sum(len(run.words) for run in runs)
     return MainPart(html=_source(body), base=base, main=main, share=kept / max(total, 1))
 

@@ -8,6 +8,8 @@ LEAST = 25
 _ARTICLE = 100
 """Words from which a text is one that others comment on: the comments do not count then."""
 _OUTDONE = 0.5
+_LONG = 800
+"""Words from which an article is one, however much more there is around it."""
 
 
 def pick(page: str, *, deep: bool) -> Shingles | None:
@@ -21,7 +23,8 @@ def pick(page: str, *, deep: bool) -> Shingles | None:
     careful = Shingles(_careful(page))
     is_article = careful.count >= _ARTICLE
     generous = Shingles("" if deep else _generous(page, comments=not is_article))
-    chosen = generous if careful.count < _OUTDONE * generous.count else careful
+    is_outdone = careful.count < min(_LONG, _OUTDONE * generous.count)
+    chosen = generous if is_outdone else careful
     return chosen if chosen.count >= LEAST else None
 
 

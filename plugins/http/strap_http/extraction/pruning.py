@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from strap_http.extraction.gaps import Units, fill_gaps, taken
 from strap_http.extraction.headings import drop_last, keep_headings, keep_headline
-from strap_http.extraction.runs import Run
+from strap_http.extraction.runs import LISTS, Run
 from strap_http.extraction.shingles import SIZE, Shingles
+from strap_http.extraction.surroundings import leave_out
 
 _SAME = 0.5
 """Share of its runs of words that a text has in common with the main text if it is part of it."""
@@ -14,6 +15,10 @@ _ENOUGH = {"table": 0.3, "pre": 0.3, "ul": 0.6, "ol": 0.6, "dl": 0.6}
 """The same for a piece that is kept as a whole then."""
 _PARAGRAPH = 10
 """Words that a text has at least that is not repeated by its nature."""
+
+_COPY = 200
+"""Words from which a run with more than twice those of any line of the main text is a copy of it
+in one piece, as for a voice."""
 
 
 def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
@@ -27,8 +32,9 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
     plain = Counter(tuple(run.words) for run in runs if not run.is_link)
     seen: Counter[tuple[str, ...]] = Counter()
     for run in runs:
-        run.repeats = run.is_link and 0 < main.lines(run.words) <= plain[tuple(run.words)]
-        run.kept = not run.repeats and _is_taken(run, main) and not _is_again(run, main, seen)
+        leads = run.is_link and 0 < main.lines(run.words) <= plain[tuple(run.words)]
+        run.repeats = leads or _is_again(run, main, seen)
+        run.kept = not run.repeats and _is_taken(run, main)
         if run.unit is not None and run.image is None:
             units[run.unit].append(run)
     for unit, members in units.items():
@@ -40,6 +46,8 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
     keep_headings(runs, main)
     drop_last(runs)
     keep_headline(runs, title)
+    leave_out(runs)
+    drop_last(runs)
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):
         if not run.kept:
@@ -48,6 +56,8 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
 
 
 def _is_taken(run: Run, main: Shingles) -> bool:
+    if run.unit is None and len(run.words) > max(_COPY, 2 * main.longest):
+        return False
     if run.is_heading and main.lines(run.words):
         return True
     return len(run.words) >= SIZE and main.share(run.words) >= _SAME
@@ -55,8 +65,8 @@ def _is_taken(run: Run, main: Shingles) -> bool:
 
 def _is_again(run: Run, main: Shingles, seen: Counter[tuple[str, ...]]) -> bool:
     """Whether a paragraph stood above as often as the main text has it, as in a teaser."""
-    if run.unit is not None or len(run.words) < _PARAGRAPH:
+    if len(run.words) < _PARAGRAPH or (run.unit is not None and run.unit.tag not in LISTS):
         return False
     key = tuple(run.words)
     seen[key] += 1
-    return 0 < main.lines(key) < seen[key]
+    return seen[key] > 1 and 0 < main.times(key) < seen[key]

@@ -47,6 +47,19 @@ class Shingles:
         """How many lines of the text have just these words."""
         return self._lines[tuple(found)]
 
+    def times(self, found: Sequence[str]) -> int:
+        """How often these words stand in the text in a row."""
+        return self._spaced.count(f" {' '.join(found)} ")
+
+    @cached_property
+    def longest(self) -> int:
+        """How many words its longest line has."""
+        return max(map(len, self._in_lines), default=0)
+
+    @cached_property
+    def _spaced(self) -> str:
+        return f" {'  '.join(map(' '.join, self._in_lines))} "
+
     @cached_property
     def _lines(self) -> Counter[tuple[str, ...]]:
         return Counter(map(tuple, self._in_lines))
