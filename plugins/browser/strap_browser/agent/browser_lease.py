@@ -2,8 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +20,7 @@ from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.launch import start
 from strap_browser.drivers.leasing.pool import LeasePool
+from strap_browser.engine.browser_connection import Greet
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab
 from strap_browser.proxy.control import ProxyControl
@@ -32,6 +40,8 @@ class BrowserLease:
     gate: ProxyControl | None = None
     lent: bool = False
     """Whether `target` is a page of the caller's, who gets it back."""
+    greeting: Callable[[Greet], AbstractContextManager[None]] = lambda _: nullcontext()
+    """Has somebody told of windows that `target` opens before they begin, where that is needed."""
 
 
 OpenLease = Callable[[], AbstractAsyncContextManager[BrowserLease]]
@@ -123,6 +133,7 @@ async def page_of_caller(
                 target=tab.page.target_id,
                 gate=endpoint.gate,
                 lent=True,
+                greeting=partial(tab.connection.greeting, tab.page.target_id),
             )
         finally:
             await cdp.aclose()

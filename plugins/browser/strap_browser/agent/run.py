@@ -158,6 +158,7 @@ class Run:
             watch.refused = worker.note
             stack.push_async_callback(watch.close_pages)
             await watch.begin()
+            stack.enter_context(lease.greeting(watch.adopt))
             if self.request.sampled:
                 kept = sampling(self._glance, self.recorder.sample, SAMPLE_PACE)
                 await stack.enter_async_context(kept)

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Coroutine
-from contextlib import nullcontext, suppress
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, VettedURL
@@ -29,8 +29,13 @@ BEFORE_PAGES = ("roots", "programs")
 """Scripts that run in the pages of strap's own browsers before any of theirs."""
 CHECK_LIMIT = 2.0
 """Seconds in which a browser answers a question that touches no page, if it lives."""
+GREET_LIMIT = 2.0
+"""Seconds for which a window is held until who is told of it is ready."""
 POPUP_LIMIT = 1.0
 """Seconds until a window that a page opened is told of without a document: its server is slow."""
+
+Greet = Callable[[str], Awaitable[None]]
+"""Is told of a new window, by its id; the window begins when it returns."""
 
 
 class BrowserConnection:
@@ -58,6 +63,8 @@ class BrowserConnection:
         """Id of the browser's own context, "" where the browser does not tell it."""
         self._pages: dict[str, Page] = {}
         self._blank: list[Page] = []
+        self._greeters: dict[str, Greet] = {}
+        """Who is told of the windows of a page, by its id."""
         self._came = asyncio.Event()
         self._downloads = Downloads(cdp.root, endpoint.artifacts, self._on_download)
         cdp.root.on("Target.attachedToTarget", self._on_attached)
@@ -132,6 +139,15 @@ class BrowserConnection:
         """
         if self.endpoint.fresh and not self.dead and self.pages(self.context) == [page]:
             self._blank.append(await self.new_page(self.context))
+
+    @contextmanager
+    def greeting(self, page: str, greet: Greet) -> Iterator[None]:
+        """Tell `greet` of each window of a page, and of those of these, before it begins."""
+        self._greeters[page] = greet
+        try:
+            yield
+        finally:
+            self._greeters = {k: v for k, v in self._greeters.items() if v is not greet}
 
     async def check(self) -> None:
         """Find out whether the browser still answers; `dead` tells the result."""
@@ -230,6 +246,11 @@ class BrowserConnection:
     async def _introduce(self, page: Page, opener: Page, *, is_new: bool) -> None:
         """Tell of a window that a page opened, when there is something to say of it."""
         try:
+            if is_new and (greet := self._greeters.get(opener.target_id)):
+                self._greeters[page.target_id] = greet
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(GREET_LIMIT):
+                        await greet(page.target_id)
             await page.start(is_new=is_new)
             await page.first_document(POPUP_LIMIT)
         finally:

@@ -176,6 +176,7 @@ def make_session(spec: Message, made: Callable[[str], None]) -> Any:
         permissions=[],
         captcha_solver=False,
         enable_default_extensions=False,
+        highlight_elements=False,  # it draws into the page, and takes that away a second later
         downloads_path=str(Path(spec["folder"]) / "downloads"),
         storage_state=spec["storage_state"],
     )

@@ -116,6 +116,15 @@ async def test_what_the_page_opens_is_the_callers_and_what_the_agent_opens_goes(
     assert len(pages.splitlines()) == 2
 
 
+async def test_of_a_new_window_all_is_seen_from_its_first_request_on(visitor, club):
+    for link, path in ("Hall", "/hall"), ("Annex", "/annex"):
+        answer = await visitor.lend(click(link), done("opened"))
+        told = await visitor(
+            "get_run_events", session_id=answer["session_id"], event_types=["network"]
+        )
+        assert f"GET {club}{path} 200" in told
+
+
 async def test_the_agent_is_shown_what_is_in_a_new_window(visitor):
     def look(body):
         return done("seen") if "Here it is" in shown(body) else act("wait", seconds=1)

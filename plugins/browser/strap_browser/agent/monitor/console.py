@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 LONGEST = 1_000
 """Characters of a message in the store: pages log whole documents."""
-NOISE = ("browser-use highlight elements",)
-"""What the agent's own scripts say on the page."""
 
 
 class Console:
@@ -36,8 +34,7 @@ class Console:
 
     def _said(self, params: "protocol.RuntimeConsoleAPICalled", _: str) -> None:
         message = spoken(params)
-        if not any(noise in message.text for noise in NOISE):
-            self._add(message, bad=message.type in ("error", "assert"))
+        self._add(message, bad=message.type in ("error", "assert"))
 
     def _thrown(self, params: Params, _: str) -> None:
         details = params["exceptionDetails"]

@@ -63,6 +63,7 @@ class BrowserMonitor:
         self._cdp = cdp
         self._target = target
         self._own = {target} if target else set()
+        self._adopted: dict[str, asyncio.Future[None]] = {}
         self._lent = self._own.copy() if lent else set()
         self._sessions: dict[str, str] = {}
         """The session of each page."""
@@ -93,11 +94,14 @@ class BrowserMonitor:
             await self._attach(self._target)
 
     async def adopt(self, target: str) -> None:
-        """Watch a page that the agent made in a browser that others use as well."""
+        """Watch a further page of the run, in a browser of others; returns once it is watched."""
         self._own.add(target)
-        if target not in self._sessions:
-            with suppress(CdpError):
-                await self._attach(target)
+        if target not in self._adopted:
+            self._adopted[target] = asyncio.ensure_future(self._attach(target))
+        with suppress(CdpError):
+            await asyncio.shield(self._adopted[target])
+            session = self._sessions.get(target, "")  # which answers after what was sent before
+            await self._cdp.call("Target.getTargetInfo", session, limit=SHOT_LIMIT)
 
     async def look(self, page: str | None) -> bytes | None:
         """Return a picture of the page with this id, else of the last one; None if it fails.
@@ -193,10 +197,9 @@ class BrowserMonitor:
         opener = info.get("openerId")
         if self._target is None or opener not in self._own:
             return None
-        self._own.add(info["targetId"])
         if opener in self._lent:
             self._lent.add(info["targetId"])
-        return self._attach(info["targetId"])
+        return self.adopt(info["targetId"])
 
     async def _attach(self, target: str) -> None:
         await self._cdp.call("Target.attachToTarget", targetId=target, flatten=True)
