@@ -6,6 +6,8 @@ import pytest
 
 from tests.support.model_server import act, acts, done, say
 
+from .lab import click
+
 pytestmark = pytest.mark.anyio
 WAIT = act("wait", seconds=0)
 NO_ACTION = say({"result": "x"})
@@ -17,7 +19,7 @@ def lab(quick_lab):
 
 
 async def test_done_is_success(lab):
-    answer = await lab.run(act("click", index=3, goal="press Buy"), done("It was bought."))
+    answer = await lab.run(click("Buy"), done("It was bought."))
     assert (answer["status"], answer["stop_reason"]) == ("success", "done")
     assert answer["result"] == answer["summary"] == "It was bought."
     assert answer["warnings"] == []
