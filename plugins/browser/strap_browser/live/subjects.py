@@ -265,7 +265,8 @@ class RunSubject:
         if not self._object:
             return None
         model = await session.send("DOM.getBoxModel", objectId=self._object)
-        return box_around(model["model"]["border"])
+        quad = model["model"]["border"]  # x and y of each corner
+        return box_around(zip(quad[::2], quad[1::2], strict=True))
 
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, or again."""

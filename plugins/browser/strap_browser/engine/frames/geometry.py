@@ -5,7 +5,7 @@ turned. The browser tells the four corners of what is inside that element (`DOM.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from strap_browser.content.script import question
 from strap_browser.engine.frames.frame import Frame
@@ -33,14 +33,12 @@ async def box_on_page(frame: Frame, box: Box) -> Box:
     left, top, width, height = box
     right, bottom = left + width, top + height
     corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
-    places = await places_on_page(frame, corners)
+    return box_around(await places_on_page(frame, corners))
+
+
+def box_around(places: Iterable[Place]) -> Box:
+    """Return the box around some places."""
     across, down = zip(*places, strict=True)
-    return min(across), min(down), max(across) - min(across), max(down) - min(down)
-
-
-def box_around(quad: Sequence[float]) -> Box:
-    """Return the box around four corners, as DevTools tells them: x and y of each."""
-    across, down = quad[::2], quad[1::2]
     return min(across), min(down), max(across) - min(across), max(down) - min(down)
 
 
