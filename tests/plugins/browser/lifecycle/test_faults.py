@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import signal
-import subprocess
 import threading
 from contextlib import contextmanager, suppress
 
@@ -23,6 +22,7 @@ from tests.site.server import Reply
 from tests.soak.test_soak import Server, descendants
 from tests.support.caller import Caller
 from tests.support.processes import gone as all_gone
+from tests.support.small_disk import fill, small_disk_in
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
@@ -134,29 +134,8 @@ def test_a_server_that_ends_in_the_middle_of_a_navigation(tmp_path, serve_site):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of 24 MB; only root may make one."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)],
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        pytest.skip("needs the right to mount a tmpfs")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder):
-    """Leave no room on the disk of `folder`."""
-    with (folder / "filler").open("wb", buffering=0) as filler:
-        block = b"x" * 65_536
-        while block:
-            try:
-                filler.write(block)
-            except OSError:
-                block = block[: len(block) // 2]
+    with small_disk_in(tmp_path) as place:
+        yield place
 
 
 def open_on(folder):

@@ -1,6 +1,5 @@
 """What becomes of a run where the machine lets it down: disks, folders, browsers."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from strap import read_journal
 from strap_cases.reading import read_cases
 from strap_cases.replays.recordings import Act, Head, Recording, Target, place_of, write
 from strap_cases.running.trying import digest
+from tests.support.small_disk import fill, small_disk_in
 
 CASES = """---
 url: /door
@@ -31,25 +31,8 @@ DOOR = "<!doctype html><title>Door</title><a href=/in>Open it</a>"
 
 @pytest.fixture
 def small_disk(folder):
-    """A file system of its own for reports; only root may make one."""
-    place = folder / "small"
-    place.mkdir()
-    made = ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(place)]
-    if shutil.which("mount") is None or subprocess.run(made, check=False).returncode:
-        pytest.skip("needs the right to mount a tmpfs")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
-
-
-def fill(place):
-    """Leave no room on a disk."""
-    with (place / "filler").open("wb", buffering=0) as filler:
-        block = b"x" * 65_536
-        while block:
-            try:
-                filler.write(block)
-            except OSError:
-                block = block[: len(block) // 2]
+    with small_disk_in(folder) as place:
+        yield place
 
 
 @pytest.fixture
