@@ -17,6 +17,7 @@ from strap_browser.pages.page_errors import not_answered
 
 if TYPE_CHECKING:
     from strap_browser.engine.frames.frame import Frame
+    from strap_browser.engine.page_activity import PageActivity
     from strap_browser.interaction.effects import Effects
     from strap_browser.interaction.element import Element
     from strap_browser.interaction.page_state import PageState
@@ -99,10 +100,10 @@ async def wait(params: Wait, ctx: "Context[BrowserRegistry]") -> Result:
 
     `text`, `ref` or `selector` is waited for until it is visible, with `value=gone` until it is
     not. `value=load` waits for everything in the page, images too; `value=idle`, which is meant
-    where nothing is given, until no request runs and nothing changes. Answers with what changed;
-    what does not come about within `timeout` (30 s) is an error. Other actions wait for what they
-    start: this one is for what a page does by itself. Meanwhile `snapshot`, `text` and pictures
-    of the page are had as ever.
+    where nothing is given, until no request runs and nothing has changed for half a second.
+    Answers with what changed; what does not come about within `timeout` (30 s) is an error. Other
+    actions wait for what they start: this one is for what a page does by itself. Meanwhile
+    `snapshot`, `text` and pictures of the page are had as ever.
     """
     what = wait_condition(params)
     limit = params.timeout or LIMIT
@@ -160,30 +161,50 @@ async def _is_so(state: "PageState", check: Check, until: float) -> bool | None:
 
 async def _check(state: "PageState", what: WaitCondition, effects: "Effects") -> Check:
     """Return the question to ask the page."""
-    activity, page, began = state.activity, state.tab.page, monotonic()
+    activity, page = state.activity, state.tab.page
 
     async def loaded() -> bool:
         return activity.loaded and not activity.leaving
-
-    async def rests() -> bool:
-        if activity.leaving or not activity.parsed or activity.busy:
-            return False
-        report = await effects.report()
-        changes = report.get("same") and report.get("changes")
-        if not changes or monotonic() - began > RESTLESS:
-            return monotonic() - began > REST_MS / 1000
-        return float(report["idle"]) >= REST_MS
 
     async def at_address() -> bool:
         return what.text in page.url
 
     if what.value in ("load", "idle", "url"):
+        rests = _Rest(activity, effects).look
         return {"load": loaded, "idle": rests, "url": at_address}[what.value]
     gone = what.value == "gone"
     if what.text:
         return lambda: _with_text(state, what.text, gone=gone)
     shown = await _shown(state, what)
     return lambda: _visible(shown, gone=gone)
+
+
+class _Rest:
+    """Whether a page rests, which `effects` watches."""
+
+    def __init__(self, activity: "PageActivity", effects: "Effects") -> None:
+        self._activity = activity
+        self._effects = effects
+        self._begin()
+
+    def _begin(self) -> None:
+        self._began = monotonic()
+        self._unchanged = self._began - self._effects.quiet
+
+    async def look(self) -> bool:
+        activity = self._activity
+        if activity.leaving or not activity.parsed or activity.busy:
+            return False
+        report = await self._effects.report()
+        if not report["same"]:
+            await self._effects.begin()  # there is another document
+            self._begin()
+            return False
+        if report["changes"] and monotonic() - self._began < RESTLESS:
+            return float(report["idle"]) >= REST_MS
+        # Some pages ask for something all the time: an event begins the time anew only before that.
+        since = min(self._began, max(self._unchanged, activity.stirred))
+        return monotonic() - since > REST_MS / 1000
 
 
 async def _with_text(state: "PageState", text: str, *, gone: bool) -> bool | None:

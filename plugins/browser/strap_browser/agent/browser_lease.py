@@ -19,6 +19,7 @@ from strap_browser.agent.workers.workspace import WorkFolder
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.launch import start
+from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.leasing.pool import LeasePool
 from strap_browser.engine.browser_connection import Greet
 from strap_browser.pages.profile import Profile
@@ -26,6 +27,9 @@ from strap_browser.pages.tab import Tab
 from strap_browser.proxy.control import ProxyControl
 from strap_browser.proxy.upstream import upstream_of
 from strap_browser.settings.browser import BrowserSettings
+
+WATCH_LIMIT = 1.0
+"""Seconds for a document to take that it is watched."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,6 +46,8 @@ class BrowserLease:
     """Whether `target` is a page of the caller's, who gets it back."""
     greeting: Callable[[Greet], AbstractContextManager[None]] = lambda _: nullcontext()
     """Has somebody told of windows that `target` opens before they begin, where that is needed."""
+    acts: Callable[[], object] = lambda: None
+    """Is told when an action of the agent begins, and when it has ended."""
 
 
 OpenLease = Callable[[], AbstractAsyncContextManager[BrowserLease]]
@@ -125,6 +131,7 @@ async def page_of_caller(
     async with lend() as tab:
         endpoint = tab.connection.endpoint
         cdp = await CdpConnection.connect(endpoint.address, endpoint.headers)
+        watches = Tasks()
         try:
             yield BrowserLease(
                 cdp=cdp,
@@ -134,9 +141,18 @@ async def page_of_caller(
                 gate=endpoint.gate,
                 lent=True,
                 greeting=partial(tab.connection.greeting, tab.page.target_id),
+                acts=lambda: watches(_watch(tab)),
             )
         finally:
+            await watches.aclose()  # one that came later would end that of the caller's next call
             await cdp.aclose()
+
+
+async def _watch(tab: Tab) -> None:
+    """Have the document watched from now on: waits for its rest count from its last change."""
+    with suppress(CdpError, ActionError, TimeoutError):  # blocked, or on its way elsewhere
+        async with asyncio.timeout(WATCH_LIMIT):
+            await tab.state.ask("watch", token="")
 
 
 async def _page(cdp: CdpConnection, place: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 from strap import Asker, Question, StrapError
@@ -49,6 +50,8 @@ class Supervisor:
         self._pause = pause
         self._hide = hide
         self._heard = time.monotonic()
+        self._acts: Callable[[], object] = lambda: None
+        """Told when an action of the agent begins, and when it has ended."""
         self._tasks = Tasks()
         self._clock = StepClock(lambda: pause.seconds)
         self._asked: dict[int, asyncio.Task[None]] = {}
@@ -68,6 +71,7 @@ class Supervisor:
 
         Raises `WorkerGone`.
         """
+        self._acts = lease.acts
         reading = asyncio.create_task(self._read(worker, monitor))
         gone = asyncio.create_task(lease.cdp.closed.wait())
         over = asyncio.create_task(self._refused.wait())
@@ -134,6 +138,7 @@ class Supervisor:
                 self._recorder.seen(message)
             case "acting" | "acted":
                 self._recorder.acts(message)
+                self._acts()
             case "parked" | "ask_person" | "may_act" | "unasked":
                 self._person(message, worker, monitor)
             case "model_asked" | "model_answered" | "model_failed":

@@ -38,7 +38,7 @@
     focus: (element, asked) => fields.focus(element, { ...asked, check }),
     watch: (_, { token }) => {
       watching.begin(null, token);
-      return { focus: elements.describe(elements.focused()) };
+      return { focus: elements.describe(elements.focused()), quiet: watching.quiet() };
     },
     focused: () => ({ focus: elements.describe(elements.focused()) }),
     // What a person is told of an element, of what has the focus, or of what is at a place.

@@ -23,6 +23,8 @@ const watching = (() => {
   };
   let watched = null;
   const begin = (element, token, guarded = false) => {
+    const roots = elements.roots(element);
+    const unchanged = unchangedSince(roots);
     end();
     const focused = elements.focused() !== document.body ? elements.focused() : null;
     const acted = element ? meantBy(element) : focused;
@@ -39,8 +41,9 @@ const watching = (() => {
       acted,
       met: false,
       changed: new changes.Changes(acted),
-      roots: elements.roots(element),
+      roots,
       began: performance.now(),
+      unchanged,
       asked: Infinity,
       blocking: 0,
       invalid: "",
@@ -61,7 +64,9 @@ const watching = (() => {
   const note = (records) => {
     const { element, observer, began, asked, changed } = watched;
     const now = performance.now();
-    if (now > began + WATCH_MS) return observer.disconnect();
+    const ends = now > began + WATCH_MS;
+    if (ends || records.length) watched.unchanged = ends ? Infinity : now;
+    if (ends) return observer.disconnect();
     const editor = element && code.editorOf(element);
     const resting = now > asked + changes.AT_REST_MS;
     for (const record of records) {
@@ -73,6 +78,17 @@ const watching = (() => {
       changed.note(record, now);
     }
   };
+  // Since when nothing has changed in what is to be watched: now, where that was not watched whole.
+  const unchangedSince = (roots) => {
+    const now = performance.now();
+    if (!watched || elements.size() > elements.LARGE) return now;
+    const records = watched.observer.takeRecords();
+    if (records.length) note(records);
+    const known = new Set(watched.roots);
+    return roots.every((root) => known.has(root)) ? Math.min(watched.unchanged, now) : now;
+  };
+  // For how many milliseconds nothing has changed, as far as that is known.
+  const quiet = () => performance.now() - watched.unchanged;
   // Between actions, as far as it is not too long, only what changes by itself is of interest.
   const idle = () => {
     if (watched) return;
@@ -220,5 +236,5 @@ const watching = (() => {
     return element?.isConnected && elements.isShown(element) ? element : null;
   };
 
-  return { aimed, begin, changed, idle, report, rests, stamp, isUnchanged };
+  return { aimed, begin, changed, idle, quiet, report, rests, stamp, isUnchanged };
 })();

@@ -65,6 +65,8 @@ class PageActivity:
         """How often the page itself asked for another document."""
         self._asked_at = NEVER
         self._started = False
+        self.stirred = NEVER
+        """When there was the last event, on the monotonic clock."""
         self.deadline = math.inf
         """When the call that uses the page stops waiting for it, on the monotonic clock."""
         self.parsed = True
@@ -176,6 +178,7 @@ class PageActivity:
 
     def _tell(self, *_: Any) -> None:
         """Wake up whoever waits for an event."""
+        self.stirred = monotonic()
         current, self._next = self._next, asyncio.get_running_loop().create_future()
         if not current.done():
             current.set_result(None)

@@ -42,6 +42,8 @@ class Effects:
         self.token = secrets.token_hex(4)
         self.before = state.last
         self.settled = Settled()
+        self.quiet = 0.0
+        """Seconds for which the page had not changed when the watch began, as far as is known."""
         self._state = state
         self._value = value or None
         self._waits = waits
@@ -54,7 +56,10 @@ class Effects:
 
     async def begin(self) -> dict[str, Any]:
         """Begin to watch the main document; returns what has the `focus`, in words."""
-        return await self._state.ask("watch", token=self.token)
+        told = await self._state.ask("watch", token=self.token)
+        # What frames do is not watched.
+        self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
+        return told
 
     async def report(self) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone."""

@@ -104,6 +104,8 @@ def site():
         "/confirm": "<script>confirm('Go on?')</script><h1>After the question</h1>",
         "/fetching": "<p id=p>Fetching</p><script>fetch('/slow').then((r) => r.text())"
         ".then((text) => { p.textContent = `Fetched ${text}`; })</script>",
+        "/late": "<p id=p></p><script>setTimeout(() => { p.textContent = 'It came late' }, 400)"
+        "</script>",
         "/form-get": "<form action=/sent><input aria-label=Word name=q></form>",
         "/sent": "<title>Sent</title><h1>Sent</h1>",
         "/loop": "<title>Loop</title><script>while (true) {}</script>",

@@ -5,7 +5,7 @@ from time import monotonic
 
 import pytest
 
-from .conftest import ref_in
+from .conftest import a_page, ref_in
 
 pytestmark = pytest.mark.anyio
 
@@ -95,6 +95,44 @@ async def test_page_at_rest(page):
     await page("evaluate", text="setTimeout(() => load.click(), 100); 0")
     answer = await page("wait")
     assert answer == "The page rests.\nChanged:\n~ status: Loaded"
+
+
+async def test_another_document_has_to_rest_as_well(page):
+    await page.open("form.html")
+    await page("evaluate", text="setTimeout(() => { location.href = '/late' }, 150); 0")
+    assert "It came late" in await page("wait")
+
+
+ALL_THE_TIME = {
+    "nothing": "",
+    "its text": "every(() => { said.textContent += '.' })",
+    "its requests": "setInterval(() => fetch('/more'), 300)",
+    "a later shadow root": "setTimeout(() => { const root = said.attachShadow({ mode: 'open' });"
+    " every(() => { root.textContent += '.' }) }, 200)",
+    "a frame": "const frame = document.createElement('iframe'); document.body.append(frame);"
+    " every(() => { frame.contentDocument.body.append('.') })",
+}
+
+
+async def test_the_time_before_counts_only_if_nothing_went_on(shared, site, sessions, monkeypatch):
+    # The limit is too short for a page that has to rest for so long from now on.
+    monkeypatch.setattr("strap_browser.actions.wait.REST_MS", 1500)
+    limit = 0.8
+
+    async def rests(busy):
+        async with a_page(shared, site, sessions) as page:
+            await page.open("inner.html")
+            doing = f"const every = (act) => setInterval(act, 40); {ALL_THE_TIME[busy]}"
+            await page("evaluate", text=f"document.body.innerHTML = '<p id=said>'; {doing}; 0")
+            await asyncio.sleep(1.6)
+            if busy != "nothing":
+                return (await page.fails("wait", timeout=limit)).code
+            # A second time as well: that it was asked ends nothing.
+            return [await page("wait", timeout=limit) for _ in range(2)]
+
+    found = dict(zip(ALL_THE_TIME, await asyncio.gather(*map(rests, ALL_THE_TIME)), strict=True))
+    assert found.pop("nothing") == ["The page rests.\nNothing else has changed so far."] * 2
+    assert set(found.values()) == {"timeout"}, found
 
 
 async def test_restless_page(page):

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import threading
+import time
 from dataclasses import replace
 
 import jsonschema
@@ -95,6 +96,18 @@ async def test_what_the_agent_did_is_there_afterwards(visitor, own):
     assert again["status"] == "success"
     assert "Joined" in str(own.model.asked[-1]["messages"])
     assert await visitor.seen("window.kept") == 1
+
+
+async def test_the_page_rests_since_the_agent_last_did_something(visitor, club, monkeypatch):
+    # The limit is too short for a page that has to rest for so long from now on.
+    monkeypatch.setattr("strap_browser.actions.wait.REST_MS", 1500)
+
+    def think(body):
+        time.sleep(1.7)
+        return done("seen")
+
+    await visitor.lend(act("navigate", url=f"{club}/told"), think)
+    assert "The page rests." in await visitor("wait", timeout=0.8)
 
 
 async def test_a_run_may_begin_elsewhere(visitor, club):
