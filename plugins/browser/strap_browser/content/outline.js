@@ -1,7 +1,7 @@
 // The outline of the document: what is on the page, with numbers by which its elements are found.
 const outline = (() => {
   const DEPTH = 100;
-  const DEEPEST = 1000;
+  const DEEPEST = 700;  // what HTML is read to is 512 deep
   const URL = 500;
   const MASK = "•".repeat(8);
   const UNSEEN = new Set(["defs", "desc", "head", "metadata", "script", "style", "template", "title"]);
@@ -27,7 +27,7 @@ const outline = (() => {
       this.own = own;
       this.acts = ACTS.test(role);
       this.places = above ? above.places : null;
-      this.pointer = !!above && above.pointer;
+      this.whole = above ? above.whole : null;
       this.unseen = !!above && above.unseen;
       this.tiny = false;
       this.keeps = !!above && above.keeps && !own && role !== "textbox";
@@ -36,10 +36,16 @@ const outline = (() => {
     // A text of an element: what holds the whole text is what all of its parts are in.
     write(text, element, pseudo) {
       if (WORDS.test(text)) this.turn(elements.isTiny(element, pseudo));
+      if (this.places && text.trim()) this.place(text, element);
+      else this.text += text;
+    }
+    place(text, element) {
+      const alone = !this.keeps && this.places.tellsApart(text, element, this.owner);
+      if (alone) this.end();
       this.text += text;
-      if (!this.places || !text.trim()) return;
       this.places.note(text, element);
       this.holder = places.shared(this.holder, element);
+      if (alone) this.end();
     }
     // Texts too small to be seen are told apart from those beside them.
     turn(tiny) {
@@ -53,8 +59,7 @@ const outline = (() => {
       this.holder = null;
     }
     told(text, lines) {
-      const own = this.own || this.holder === this.owner;
-      const ref = own ? undefined : this.places?.numberOf(text, this.holder);
+      const ref = this.isOwn(text) ? undefined : this.places?.numberOf(text, this.holder);
       const unseen = this.unseen || this.tiny;
       if (!ref && !unseen && !lines.length) return text;
       keptLines += lines.length;
@@ -62,6 +67,26 @@ const outline = (() => {
       if (ref) told.ref = ref;
       if (unseen) told.marks = ["invisible"];
       return told;
+    }
+    // Whether the ref of what the text is in is as good as one of its own.
+    isOwn(text) {
+      if (this.holder === this.owner) return true;
+      return this.own && !this.places?.tellsPart(text, this.owner);
+    }
+    // For a part of it that is told otherwise; returns the whole that is to be left again.
+    enter(kept, unseen, part) {
+      const { whole } = this;
+      if (kept || unseen) this.end();
+      if (kept) this.keeps = true;
+      if (unseen) this.unseen = true;
+      this.whole = part;
+      return whole;
+    }
+    leave(kept, unseen, whole) {
+      if (kept || unseen) this.end();
+      if (kept) this.keeps = false;
+      if (unseen) this.unseen = false;
+      this.whole = whole;
     }
     add(node) {
       this.end();
@@ -126,14 +151,18 @@ const outline = (() => {
     (unseen || width <= 1 || height <= 1) && aria.is(element, "aria-hidden") && element.tabIndex < 0;
   // In what acts itself, such as a button, decoration shows the same pointer.
   const PLAIN = new Set(["none", "presentation"]);
+  const isSilent = (element, role, style, { whole, acts, places }) => {
+    if (!whole) return acts && PLAIN.has(role);
+    return !(whole.listed && wholes.isEntry(element, role, style)) && !places?.wantsIcon(element);
+  };
   const describe = (element, role, look, above) => {
     const { style } = look;
     const hit = style.pointerEvents !== "none" && hasBox(element, look);
     const reached = hit || isLabelled(element);
-    const silent = above.pointer || (above.acts && PLAIN.has(role));
+    const silent = isSilent(element, role, style, above);
     const hand = style.cursor === "pointer";
     const pointer = reached && (uses.isUsed(element, role) || (!silent && hand));
-    return { role, reached, pointer, hand, summary: element.localName === "summary" };
+    return { role, reached, pointer, hand, rect: look.rect, summary: element.localName === "summary" };
   };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
@@ -198,14 +227,9 @@ const outline = (() => {
       const kept = !branch.keeps && lines.isKept(element, style, display);
       const unseen = !branch.unseen && elements.isUnseen(element, style, look.rect, this.extent, clear);
       if (isField(element) && isReplaced(element, look.rect, unseen)) return;
-      if (!kept && !unseen) return this.drawn(element, look, branch, levels);
-      branch.end();
-      if (kept) branch.keeps = true;
-      if (unseen) branch.unseen = true;
+      const whole = branch.enter(kept, unseen, branch.whole && wholes.around(element, look, branch.whole));
       this.drawn(element, look, branch, levels);
-      branch.end();
-      if (kept) branch.keeps = false;
-      if (unseen) branch.unseen = false;
+      branch.leave(kept, unseen, whole);
     }
     drawn(element, look, branch, levels) {
       const told = describe(element, refs.roleOf(element), look, branch);
@@ -239,14 +263,14 @@ const outline = (() => {
         branch.add({ role: "generic", hidden: true, children: within.children });
     }
     node(element, told, above, levels) {
-      const { role, name, reached, pointer, hand, summary } = told;
+      const { role, name, reached, pointer, hand, rect, summary } = told;
       const branch = new Branch(above, { name, role, owner: element });
       const node = { role };
       if (name) node.name = name;
       if (reached || role === "iframe") this.refer(node, element, told);
       if (pointer || (summary && reached)) {
         node.pointer = true;
-        branch.pointer ||= hand || summary || branch.acts;
+        if (hand || summary || branch.acts) branch.whole = wholes.beginning(rect, hand);
       }
       const number = element.localName === "li" && this.numbers.unusual(element);
       if (number) node.number = number;

@@ -16,6 +16,23 @@ const places = (() => {
       const plain = text.toLowerCase();
       return !this.words.length || this.words.some((word) => plain.includes(word));
     }
+    // Whether an element is to be told what is in the text of another one, beside that.
+    isAsked(text, owner) {
+      return this.words.length ? this.wants(text, owner) : owner === this.within;
+    }
+    // Whether a text is told apart from those beside it, as that of an element in a line.
+    tellsApart(text, element, owner) {
+      const inline = getComputedStyle(element).display.startsWith("inline");
+      return inline && element !== owner && this.isAsked(text, owner || element);
+    }
+    // Whether a text that is but a part of what acts is told with a ref of its own.
+    tellsPart(text, owner) {
+      return this.isAsked(text, owner) && text !== names.clean(owner.textContent);
+    }
+    // Whether what shows no text is told in what is clicked as a whole.
+    wantsIcon(element) {
+      return !this.words.length && !element.textContent.trim() && this.wants("", element);
+    }
     // A text of an element, which may listen.
     note(text, element) {
       if (this.words.length && this.found.length < MOST && this.wants(text, element))

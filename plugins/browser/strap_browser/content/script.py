@@ -27,6 +27,7 @@ PARTS = (
     "places",
     "numbers",
     "lines",
+    "wholes",
     "outline",
     "fields",
     "reading",

@@ -77,24 +77,28 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
     items = _content(node)
     if not (node.pointer and node.ref):
         return _named(node, items) if node.name else items
-    if all(item.is_text for item in items):
+    if (len(items) == 1 and items[0].is_text) or all(item.is_plain for item in items):
         body = " ".join(item.body for item in items)
         name, body = (node.name, body) if node.name and node.name != body else (body, "")
         return [_item(node, "clickable", name=name, body=body, kind="control")]
     if len(items) == 1 and items[0].ref:
         return items
-    return [_item(node, "clickable", name=node.name, kind="group", children=items)]
+    if not (name := node.name) and items[0].is_plain:  # what it says, beside what is used in it
+        name, items = items[0].body, items[1:]
+    return [_item(node, "clickable", name=name, kind="group", children=items)]
 
 
 def _control(node: Node) -> SnapshotItem:
     name = _clean(node.name)
     body = _clean(node.text)
-    inside = [i for i in compact(node.children) if i.ref or not repeats(i, name)]
+    inside = [i for i in compact(node.children) if i.leads or not repeats(i, name)]
     if node.role == "option":
-        return _item(node, node.role, name=name or body, kind="option")
-    texts = [item.body for item in inside if item.is_text]
-    if len(texts) == len(inside):
-        body, inside = " ".join(filter(None, (body, *texts))), []
+        item = _item(node, node.role, name=name or body, kind="option")
+        item.children = [child for child in inside if child.leads]
+        item.separator = _separator(item.children)
+        return item
+    if all(item.is_plain for item in inside):
+        body, inside = " ".join(filter(None, (body, *(item.body for item in inside)))), []
     if body and (not name or body == name) and node.role not in VALUED:
         name, body = name or body, ""
     if not body and node.placeholder and node.placeholder != name:
@@ -120,7 +124,7 @@ def _heading(node: Node) -> list[SnapshotItem]:
     level = next((mark[6:] for mark in node.marks if mark.startswith("level=")), "")
     label = f"h{level}" if level else "heading"
     name = _clean(node.name or node.text)
-    inside = [i for i in compact(node.children) if i.ref or not repeats(i, name)]
+    inside = [i for i in compact(node.children) if i.leads or not repeats(i, name)]
     if len(inside) == 1 and inside[0].ref and inside[0].name == name:
         inside[0].label = f"{label} {inside[0].label}"
         inside[0].kind = ""

@@ -49,6 +49,16 @@ class SnapshotItem:
         return self.role == "text" and not self.ref and not self.children
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is text without a place of its own, as all is where none was asked for."""
+        return self.is_text and not self.place
+
+    @property
+    def leads(self) -> bool:
+        """Whether there is something in it that is to be found by itself."""
+        return any(each.ref or each.place for each in self.walk())
+
+    @property
     def is_inline(self) -> bool:
         """Whether it can stand within a line."""
         return not self.children or bool(self.separator)

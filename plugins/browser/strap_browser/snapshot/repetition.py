@@ -7,7 +7,7 @@ def without_labels(items: list[SnapshotItem]) -> list[SnapshotItem]:
     """Leave out text that only repeats the control beside it, and the same text twice."""
     kept: list[SnapshotItem] = []
     for index, item in enumerate(items):
-        if item.is_text:
+        if item.is_plain:
             before = items[index - 1] if index else None
             after = items[index + 1] if index + 1 < len(items) else None
             if any(

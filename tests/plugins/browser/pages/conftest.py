@@ -1,5 +1,6 @@
 """One browser for all tests of this folder; every test is a caller with a page of its own."""
 
+import re
 import threading
 from contextlib import asynccontextmanager
 from itertools import count
@@ -55,6 +56,11 @@ def ref_in(answer: str, text: str) -> str:
     word = rest.lstrip('" ').split()[0].rstrip(":")
     assert word.lstrip("f0123456789").startswith("e"), (word, answer)
     return word
+
+
+def lines_of(shown: str) -> list[str]:
+    """The lines of a snapshot below its first, refs as `#`."""
+    return [re.sub(r"\b(f\d+)?e\d+\b", r"\1#", line) for line in shown.splitlines()[1:]]
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +174,19 @@ async def a_page(shared, site, sessions):
     session = f"caller{next(sessions)}"
     yield Page(shared.as_caller(session), site)
     await shared.router.end_session(f"local/{session}")
+
+
+@pytest.fixture
+def outline(one_page, serve_site):
+    """Return the lines of the page with this body, refs as `#`."""
+
+    async def lines(body):
+        site = serve_site({"/": f"<!doctype html><title>T</title>{body}"})
+        await one_page("navigate", url=site)
+        shown = await one_page("snapshot")
+        return lines_of(shown)
+
+    return lines
 
 
 @pytest.fixture

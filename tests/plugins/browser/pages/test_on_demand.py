@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from .conftest import ref_in
+from .conftest import lines_of, ref_in
 
 pytestmark = pytest.mark.anyio
 
@@ -29,10 +29,6 @@ PAGE = """<!doctype html><title>P</title><main>
 async def page(one_page, serve_site):
     await one_page("navigate", url=serve_site({"/": PAGE}))
     return one_page
-
-
-def lines_of(shown):
-    return [re.sub(r"\be\d+\b", "#", line) for line in shown.splitlines()[1:]]
 
 
 async def test_a_look_at_the_whole_page_asks_for_no_listeners(page):
