@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from strap import Config
+from strap import Config, StrapError
 
 PROFILE = "case-{}"
 MODEL_VARIABLES = ("STRAP_MODEL", "STRAP_BROWSER__MODEL")
@@ -36,6 +36,13 @@ def for_cases(
         environ=environ,
         plugins={**config.plugins, "browser": browser},
     )
+
+
+def at_home(error: StrapError, moved_by: str) -> StrapError:
+    """Return an error; if it is about the data directory, with what moves that of these runs."""
+    if error.code == "home":
+        error.hint = f"Mend that, or name another folder with {moved_by}."
+    return error
 
 
 def _forget(environ: dict[str, str], names: tuple[str, ...]) -> None:

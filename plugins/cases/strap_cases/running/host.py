@@ -12,9 +12,9 @@ from shutil import rmtree
 from threading import Thread
 from typing import Any
 
-from strap import Config, open_router
+from strap import Config, StrapError, open_router
 from strap_cases.cases import Case
-from strap_cases.running.configuring import for_cases
+from strap_cases.running.configuring import at_home, for_cases
 from strap_cases.running.engine import Engine, Options
 from strap_cases.running.readiness import (
     check_addresses,
@@ -71,6 +71,8 @@ class Host:
         try:
             self._loop.run_until_complete(self._serve())
         except Exception as error:  # noqa: BLE001 - whoever waits is told
+            if isinstance(error, StrapError):
+                at_home(error, "--strap-report")
             if not self._ready.done():
                 self._ready.set_exception(error)
         finally:

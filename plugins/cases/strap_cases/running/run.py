@@ -24,7 +24,7 @@ from strap_cases.cases import Case
 from strap_cases.replays.modes import Mode
 from strap_cases.reports import github, junit, page, results
 from strap_cases.reports.terminal import Terminal
-from strap_cases.running.configuring import for_cases
+from strap_cases.running.configuring import at_home, for_cases
 from strap_cases.running.earlier import latest
 from strap_cases.running.engine import Engine, Options
 from strap_cases.running.readiness import (
@@ -89,7 +89,7 @@ def run(order: Order) -> int:
             status = 0
             if order.cases:
                 work = partial(_run, order, config, journal, agent=not recorded)
-                status = done(lambda: asyncio.run(work()), "report")
+                status = done(lambda: asyncio.run(work()), "report", "--report")
             records = latest(journal.records())
             if status == BROKEN:
                 return status
@@ -123,10 +123,11 @@ def write_reports(
         github.summarize(records, Path(summary))
 
 
-def done(work: Callable[[], None], kept_in: str) -> int:
+def done(work: Callable[[], None], kept_in: str, moved_by: str) -> int:
     """Do the work of a run; returns the exit status where something keeps it from its end.
 
-    `kept_in` is what holds that which had finished then, as in "report".
+    `kept_in` is what holds that which had finished then, as in "report"; `moved_by` is what moves
+    the data directory of the run.
     """
     try:
         work()
@@ -136,7 +137,7 @@ def done(work: Callable[[], None], kept_in: str) -> int:
     except UsageError:
         raise
     except StrapError as error:
-        click.echo(f"strap: {error}", err=True)
+        click.echo(f"strap: {at_home(error, moved_by)}", err=True)
         return BROKEN
     return 0
 

@@ -89,7 +89,7 @@ def _run_all(
             with tempfile.TemporaryDirectory(prefix="strap-sanity-") as folder:
                 asyncio.run(run_model(_order(plan, model, Path(folder)), keep))
 
-    return done(run_each, "bundle")
+    return done(run_each, "bundle", "TMPDIR")
 
 
 def _order(plan: Plan, model: str, folder: Path) -> Order:

@@ -72,6 +72,7 @@ def test_a_disk_that_is_full_is_told_and_what_had_finished_is_kept(
     done = strap_test("doors.case.md", "--replay", "only", "--report", "small/other")
     assert "No space left on device" in (done.err or str(done.error))
     assert len((done.err or str(done.error)).splitlines()) == 1
+    assert str(done.err or done.error).strip().endswith("folder with --report."), done.err
     (small_disk / "filler").unlink()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     done = strap_test(*words[:3], "--report", "small/new")
