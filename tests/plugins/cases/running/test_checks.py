@@ -160,6 +160,9 @@ async def test_what_answers_say_is_in_their_text_as_well(scene):
         for said, given in pairs:
             kept = {key: given[key] for key in said} if isinstance(said, dict) else given
             assert said == kept
+    for name in wide:  # of which there is nothing
+        answer = await scene.session.on_page(name, text="no such thing")
+        assert data_of(name, answer.text) == []
     fetched = await scene.session.call("http", "fetch", url=f"{scene.base_url}/api/items")
     assert data_of("fetch", fetched.text) == {"status": 200, "next_start": None}
 
