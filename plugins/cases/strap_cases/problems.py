@@ -10,6 +10,8 @@ from strap import UsageError
 
 LONGEST_NAME = 64
 """Characters; comparing a line of kilobytes with every name would take long."""
+BEGINNING, END = 400, 300
+"""Characters that are told of a problem: what it is, what to write. A line may be a whole file."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,7 +23,10 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.text}"
+        text = self.text
+        if len(text) > BEGINNING + END:
+            text = f"{text[:BEGINNING]} … {text[-END:]}"
+        return f"{self.path}:{self.line}: {text}"
 
 
 class BadCases(UsageError):

@@ -112,8 +112,9 @@ def _text(path: Path) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         what = f"byte {error.start} of the file is not UTF-8; save it so"
         raise BadCases([Problem(path, line, what)]) from None
-    if "\0" in text:
-        raise UsageError("the file holds NUL, as no text does; save it as text")
+    if (at := content.find(b"\0")) >= 0:
+        what = "the file holds NUL, as no text does; save it as text"
+        raise BadCases([Problem(path, content.count(b"\n", 0, at) + 1, what)])
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

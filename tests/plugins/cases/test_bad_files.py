@@ -57,7 +57,7 @@ BAD = [
     ("## A\nGo.\n```yaml case\nskip: x\n```\n- `url /`", 3, "right below its title"),
     ("## A\n```yaml case\nname: a\nskp: x\n```\nGo.\n- `url /`", 4, "Did you mean 'skip'?"),
     (b"## A\nGo.\n\xff", 3, "is not UTF-8"),
-    ("## A\nGo.\0\n- `url /`", 1, "holds NUL"),
+    ("## A\nGo.\0\n- `url /`", 2, "holds NUL"),
     ("x" * (256 * 1024 + 1), 1, "more than 256 KiB"),
     ("\n".join(f"## A{n}\nGo.\n- `url /`" for n in range(501)), 1, "501 cases"),
 ]  # fmt: skip
@@ -68,6 +68,17 @@ def test_a_problem_is_told_with_its_line(wrong, text, line, said):
     problems = wrong(text)
     assert any(at == line and said in told for at, told in problems), problems
     assert all("\n" not in told for _, told in problems)
+
+
+def test_of_a_line_without_end_the_beginning_and_what_to_write_are_told(tmp_path):
+    path = tmp_path / "a.case.md"
+    path.write_text(f"## A\nGo.\n- `text /{'(a|b)' * 40_000}/`\n")
+    with pytest.raises(BadCases) as raised:
+        read_cases([path], base_url="http://x.test")
+    said = str(raised.value).removeprefix(f"{path}:3: ")
+    assert len(said) < 1000
+    assert said.startswith("`text /(a|b)(a|b)")
+    assert "has at most 500 characters. Write `text " in said[-100:]
 
 
 def test_all_problems_of_all_files_are_told_at_once(tmp_path):

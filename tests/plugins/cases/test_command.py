@@ -117,7 +117,7 @@ def test_secrets_for_another_port_are_told_with_what_adds_it(run, monkeypatch):
 def test_addresses_that_may_not_be_reached_are_told_before_anything_runs(run):
     status, _, error = run("--network", "public")
     assert status == 2
-    assert error.startswith("shop.case.md:4: ")
+    assert error.startswith("shop.case.md:4: the case begins at an address that is not allowed: ")
     assert len(error.splitlines()) == 1
 
 

@@ -117,7 +117,8 @@ async def check_addresses(cases: Sequence[Case], router: Router) -> None:
         try:
             await router.guard.check(url)
         except (UsageError, PolicyDenied) as error:
-            problems.append(Problem(case.path, case.line, str(error)))
+            what = f"the case begins at an address that is not allowed: {error}"
+            problems.append(Problem(case.path, case.line, what))
         except StrapError:
             continue  # a server that is not there yet is the case's own error
     if problems:

@@ -80,6 +80,8 @@ def _incomplete(came: Came) -> Classification | None:
     reasons += [f"missing: {each}" for each in came.missing]
     if came.expected == "pass" and not evidence.pictures:
         reasons.append("there is no screenshot of a step")
+        if evidence.answer is not None and came.status != "success":
+            reasons.append(str(evidence.answer.get("summary")))
     return Classification(of="hard_fail", rule=1, reasons=tuple(reasons)) if reasons else None
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from strap import Config, StrapError
+from strap import Config, StrapError, open_router
 from strap_cases.running.configuring import PROFILE, for_cases
 from strap_cases.running.session import CaseSession, Web
 from strap_cases.sanity.bundle import keep
@@ -69,6 +69,8 @@ async def run_model(order: Order, tell: Tell) -> None:
         browser = {**config.plugins["browser"], **settings}
         config = replace(config, plugins={**config.plugins, "browser": browser})
         profiles = [PROFILE.format(number) for number in range(1, order.jobs + 1)]
+        if model is None:
+            await _check_model(config)
         log = order.out / LOG
         async with opened(order.through, config, profiles, order.home, log) as webs:
             await _prepare(webs)
@@ -90,6 +92,12 @@ def _model(order: Order) -> Iterator[tuple[ScriptedModel | None, dict[str, Any]]
     with scripted_model() as (model, url):
         settings = {"model": f"openai/{order.model}", "model_url": url, "model_key": KEY}
         yield model, settings
+
+
+async def _check_model(config: Config) -> None:
+    """Raise `StrapError` for a model that cannot be asked, once and not in each scenario."""
+    async with open_router(config=config) as router:
+        await router.prepare("browser.eval")
 
 
 async def _prepare(webs: Mapping[str, Web]) -> None:

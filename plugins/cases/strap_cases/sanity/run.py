@@ -64,7 +64,7 @@ def run(plan: Plan) -> int:
     except OSError as error:
         what = f"The bundle cannot be written to {str(plan.out)!r}: {error.strerror}."
         raise UsageError(what, hint="Name another folder with --out.") from None
-    if plan.tell is None:
+    if plan.tell is None and records:
         if len(plan.models) * plan.repeat > 1:
             for line in table(rows(records, plan.prices)):
                 click.echo(line)

@@ -63,6 +63,12 @@ def test_what_is_incomplete_fails_hard(known):
     assert classed(checks=seen(True), **known)[:2] == ("hard_fail", 1)
 
 
+def test_why_there_is_nothing_to_see_is_told():
+    failed = {**FAILED, "summary": "The provider has no such model.", "page": ANSWER["page"]}
+    came = Came(evidence=Evidence(answer=failed), expected="pass", status="failed")
+    assert classify(came).reasons[-1] == "The provider has no such model."
+
+
 def test_a_success_that_is_not_so_fails_hard():
     false = ("hard_fail", 2, {"false success"})
     assert classed(checks=seen(True, False)) == false

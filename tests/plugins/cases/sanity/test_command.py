@@ -47,3 +47,10 @@ def test_what_is_there_is_listed(sanity):
 def test_bad_words_are_refused(sanity, words, said):
     ran = sanity(*words)
     assert (ran.status, said in ran.err, ran.bundle) == (2, True, None)
+
+
+def test_a_model_that_cannot_be_asked_is_told_once(sanity):
+    ran = sanity("--model", "moon/rock")
+    assert (ran.status, ran.out, ran.whole.get("scenarios", [])) == (3, "", [])
+    assert ran.err.startswith("strap: Unknown model provider 'moon' in 'moon/rock'.")
+    assert len(ran.err.splitlines()) == 1
