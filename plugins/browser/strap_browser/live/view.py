@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from strap import ActionError, Guard
 from strap_browser.agent.run import Run
-from strap_browser.live.admission import Grant, Tickets
+from strap_browser.live.admission import Address, Grant, Tickets, is_foreign
 from strap_browser.live.history.past_runs import RunHistory
 from strap_browser.live.messages import BadMessage
 from strap_browser.live.places import Places
@@ -26,6 +26,7 @@ LINGER = 600.0
 """Seconds after the last viewer, or the last link, for which the port stays open."""
 MOST_STRANGERS = 8
 """Sockets that have not said who they are; one more is closed at once."""
+FOREIGN = "another user"
 MALFORMED, TOO_MANY, GOING_AWAY = 4400, 4429, 1001
 LINES = logging.getLogger("strap.audit")
 log = logging.getLogger(__name__)
@@ -150,6 +151,10 @@ class LiveView:
         if self._strangers >= MOST_STRANGERS:
             await socket.close(TOO_MANY, "too many")
             return None
+        if self._settings.public_url is None and is_foreign(*_ends(socket)):
+            self._refuse("live viewer refused: another user of this machine")
+            await socket.close(NOT_ADMITTED, FOREIGN)
+            return None
         self._strangers += 1
         try:
             async with asyncio.timeout(HELLO_LIMIT):
@@ -159,9 +164,7 @@ class LiveView:
         finally:
             self._strangers -= 1
         if viewer is None:
-            if not self._refused.exceeded:
-                self._refused.count()
-                LINES.warning("live viewer refused")
+            self._refuse("live viewer refused")
             await socket.close(NOT_ADMITTED, "not admitted")
             return None
         if len(self._viewers) >= self._settings.viewers:
@@ -171,3 +174,14 @@ class LiveView:
         self._viewers.add(viewer)
         LINES.info("live viewer admitted (%s)", viewer.grant.role)
         return viewer
+
+    def _refuse(self, line: str) -> None:
+        if not self._refused.exceeded:
+            self._refused.count()
+            LINES.warning(line)
+
+
+def _ends(socket: "ServerConnection") -> tuple[Address, Address]:
+    """Return whom it is from, and where it came in."""
+    client, own = socket.remote_address, socket.local_address
+    return (client[0], client[1]), (own[0], own[1])

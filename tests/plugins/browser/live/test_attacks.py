@@ -3,13 +3,16 @@
 import asyncio
 import http.client
 import json
+import os
+import socket
+import sys
 import time
 from contextlib import AsyncExitStack, suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from strap_browser.live.admission import Grant, Tickets
+from strap_browser.live.admission import Grant, Tickets, is_foreign
 from strap_browser.live.messages import BadMessage, read, read_hello
 from strap_browser.live.timeline import Timeline, clean
 from strap_browser.settings.live import LiveSettings
@@ -22,6 +25,7 @@ pytestmark = pytest.mark.anyio
 NOT_ADMITTED = 4401
 TOO_MANY = 4429
 MALFORMED = 4400
+NOBODY = 65_534
 
 
 async def get(port, path="/", **headers):
@@ -138,6 +142,36 @@ async def test_guessing_opens_nothing_and_keeps_nobody_out(link):
             assert await closed_with(socket) == NOT_ADMITTED
     async with watching(made):
         pass
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make another user's socket")
+async def test_another_user_of_the_machine_has_no_use_of_a_good_link(link, caplog):
+    made = await link()
+    port, ticket = address(made)
+    os.seteuid(NOBODY)
+    try:
+        theirs = socket.socket()
+    finally:
+        os.seteuid(0)
+    theirs.connect(("127.0.0.1", port))
+    async with knocking(port, sock=theirs) as stranger:
+        with suppress(ConnectionClosed):
+            await stranger.send(json.dumps({"type": "hello", "v": 1, "ticket": ticket}))
+        assert await closed_with(stranger) == NOT_ADMITTED
+    async with watching(made):
+        pass
+
+
+@pytest.mark.parametrize(("user", "foreign"), [("{own}", False), ("0", False), ("{other}", True)])
+def test_whose_a_connection_is(tmp_path, monkeypatch, user, foreign):
+    table = tmp_path / "tcp"
+    shown = user.format(own=os.geteuid(), other=os.geteuid() + 1)
+    ends = [f"{int.from_bytes(bytes([127, 0, 0, 1]), sys.byteorder):08X}:{n:04X}" for n in (1, 2)]
+    table.write_text(f"  sl  local_address\n 0: {' '.join(ends)} 01 0:0 00:0 0 {shown} 0")
+    monkeypatch.setattr("strap_browser.live.admission.CONNECTIONS", table)
+    client, own = ("127.0.0.1", 1), ("127.0.0.1", 2)
+    assert is_foreign(client, own) == foreign
+    assert not is_foreign(own, client)
 
 
 def test_a_link_is_void_after_five_minutes():

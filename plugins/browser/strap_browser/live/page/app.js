@@ -15,6 +15,7 @@ const WORDS = {
   lost: "reconnecting…",
   gone: "strap has ended",
   stranger: "not admitted",
+  foreign: "not admitted",
   cut: "disconnected",
 };
 const REASONS = {
@@ -22,6 +23,10 @@ const REASONS = {
   stranger: [
     "This link does not work any more",
     "A link works once, for five minutes. Ask for a new one: `strap live`, or the action `live`.",
+  ],
+  foreign: [
+    "This strap is another user's",
+    "Only the user of this machine who runs it may watch.",
   ],
   cut: ["Disconnected", "Too much at once, or too slow. Reload the page to come back."],
 };

@@ -78,7 +78,8 @@ export class Connection {
 
   ended(event) {
     if (FINAL.has(event.code)) {
-      this.on.state(event.code === 4401 ? "stranger" : "cut", event.code);
+      const refused = event.reason === "another user" ? "foreign" : "stranger";
+      this.on.state(event.code === 4401 ? refused : "cut");
       return;
     }
     if (!this.ticket && !sessionStorage.getItem(KEY)) return;
