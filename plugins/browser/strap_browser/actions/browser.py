@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 TITLE_LIMIT = 0.5
+IN_HAND = "(a person has it in hand)"
 URL_LIMIT = 500
 
 
@@ -90,6 +91,8 @@ async def list_pages(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -
 
 
 async def _describe(tab: "Tab") -> dict[str, Any]:
+    if tab.session.private:
+        return {"id": tab.handle, "url": "", "title": IN_HAND}
     title = clip(tab.secrets.hide(await _title(tab)))
     url = clip(tab.secrets.hide(tab.page.url), URL_LIMIT)
     return {"id": tab.handle, "url": url, "title": title}

@@ -39,6 +39,8 @@ class RunRecorder:
         self.failures: list[Failure] = []
         self.failing = False
         self.steps = 0
+        self.thinking: float | None = None
+        """Since when the model is asked, in seconds since 1970; None while it is not."""
         self.url: str | None = None
         """The last address of the web, with its `title`."""
         self.title: str | None = None

@@ -24,6 +24,7 @@ SILENCE = 10.0
 """Seconds beyond a step's own limit after which a worker that says nothing is given up."""
 LOOK = 0.5
 """Seconds between two looks at the limits while the worker is silent: they change meanwhile."""
+DROPPED = "an answer of the model was dropped: it was about the page before"
 JUDGE_LIMIT = 15.0
 """Seconds for the judge, which reads the run once: the task is done, and the caller waits."""
 
@@ -141,7 +142,7 @@ class Supervisor:
                 self._acts()
             case "parked" | "ask_person" | "may_act" | "unasked":
                 self._person(message, worker, monitor)
-            case "model_asked" | "model_answered" | "model_failed":
+            case "model_asked" | "model_answered" | "model_failed" | "interrupted":
                 self._model(message)
             case "page_made":
                 await monitor.adopt(message["target"])
@@ -166,6 +167,7 @@ class Supervisor:
 
     def _model(self, message: Message) -> None:
         """Take what the worker says of a call of the model."""
+        self._recorder.thinking = time.time() if message["op"] == "model_asked" else None
         match message["op"]:
             case "model_asked":
                 self._outcome.usage.calls += 1
@@ -176,6 +178,10 @@ class Supervisor:
             case "model_failed":
                 self._clock.answered()
                 self._recorder.model_failed(message)
+            case "interrupted":
+                if (tokens := self._clock.dropped()) is not None:
+                    counted = f" ({sum(tokens.values()):,} tokens, which are counted)"
+                    self._recorder.person(f"{DROPPED}{counted if tokens else ''}")
 
     def _ends(self, message: Message) -> None:
         """Take what the worker says of the end of its run."""

@@ -12,7 +12,7 @@ from strap_browser.live.control.hand import Hand
 from strap_browser.live.pictures.capture import PageCapture, still
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowser, WatchedBrowsers
-from strap_browser.live.subjects import Reached, Subject
+from strap_browser.live.subjects.subject import Reached, Subject
 
 THUMBNAIL_QUALITY = 40
 THUMBNAIL_LIMIT = 3.0
@@ -51,6 +51,11 @@ class Captures:
         if capture is not None and target not in self._hands:
             self._hands[target] = Hand(capture.session)
         return self._hands.get(target)
+
+    @property
+    def hangs(self) -> bool:
+        """Whether a page does not answer a person's hand."""
+        return any(hand.hangs for hand in self._hands.values())
 
     def action_began(self) -> None:
         """The agent begins to act."""
@@ -103,9 +108,10 @@ class Captures:
         with suppress(ActionError, CdpError, TimeoutError, ZeroDivisionError):
             browser = await self._browsers.enter(reached.address, reached.headers)
             try:
-                return await _small(await browser.attach(target))
+                small = await _small(await browser.attach(target))
             finally:
                 self._browsers.leave(reached.address)
+            return None if self._held else small  # it may show what a person began to type
         return None
 
     async def _look_at(self, targets: set[str]) -> None:

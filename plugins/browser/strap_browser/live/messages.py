@@ -17,7 +17,7 @@ PageId = Annotated[str, Field(max_length=64)]
 RunId = Annotated[str, Field(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
 SHOT = r"^[0-9]{1,30}-[0-9]{1,6}(-sample)?\.(png|jpeg)$"
 """The names of the pictures of a run: nothing else in its folder is sent."""
-Pixels = Annotated[float, Field(ge=-100, le=100_000)]
+Pixels = Annotated[float, Field(ge=-100, le=100_000, allow_inf_nan=False)]
 
 
 class BadMessage(Exception):
@@ -83,6 +83,14 @@ class Order(Message):
     epoch: int
 
 
+class Keep(Message):
+    """A hold that is about to end by itself is still needed."""
+
+    type: Literal["keep"]
+    place: PlaceId
+    epoch: int
+
+
 class Beat(Message):
     """The holder is there."""
 
@@ -96,7 +104,10 @@ class Input(Message):
 
 
 class Mouse(Input):
-    """A movement, a press or the wheel, at a place in CSS pixels of the picture `width` wide."""
+    """A movement, a press or the wheel, at a place in CSS pixels of the picture `width` wide.
+
+    A press is refused where the picture has another size than the page, or shows one before it.
+    """
 
     type: Literal["mouse"]
     kind: Literal["move", "down", "up", "wheel"]
@@ -106,10 +117,12 @@ class Mouse(Input):
     buttons: int = Field(default=0, ge=0, le=31)
     clicks: int = Field(default=1, ge=0, le=3)
     mods: int = Field(default=0, ge=0, le=15)
-    dx: float = Field(default=0, ge=-10_000, le=10_000)
-    dy: float = Field(default=0, ge=-10_000, le=10_000)
+    dx: float = Field(default=0, ge=-10_000, le=10_000, allow_inf_nan=False)
+    dy: float = Field(default=0, ge=-10_000, le=10_000, allow_inf_nan=False)
     width: int = Field(default=0, ge=0, le=65_535)
     height: int = Field(default=0, ge=0, le=65_535)
+    at: float = Field(default=0, ge=0, allow_inf_nan=False)
+    """When the picture was taken, in milliseconds since 1970; 0: not told."""
 
 
 class Key(Input):
@@ -132,7 +145,7 @@ class Text(Input):
 
 
 class Go(Input):
-    """Go somewhere; `url` for that alone."""
+    """Go somewhere; `url` for that alone. "stop" ends loading, and the script that runs."""
 
     type: Literal["go"]
     to: Literal["url", "back", "forward", "reload", "stop"]
@@ -175,7 +188,7 @@ class PastRuns(Message):
     """Tell of runs that are kept, the newest, or those that began `before` (seconds since 1970)."""
 
     type: Literal["runs"]
-    before: float | None = None
+    before: float | None = Field(default=None, allow_inf_nan=False)
     limit: int = Field(default=20, ge=1, le=50)
 
 
@@ -208,7 +221,10 @@ class PastShot(Message):
 
 Past = PastRuns | PastRun | PastEvents | PastShot
 Handled = Mouse | Key | Text | Go | Choose | AnswerDialog
-Said = Open | Close | Pace | Ack | Thumbnail | Order | Beat | Decline | Answer | Handled | Past
+Looked = Open | Close | Pace | Ack | Thumbnail
+Taken = Order | Keep | Beat | Decline | Answer | Handled
+"""What takes the right to control."""
+Said = Looked | Taken | Past
 _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from typing import Any
 
 from strap import StrapError, with_scheme
 from strap_browser.common.tasks import Tasks
@@ -16,13 +17,14 @@ from strap_browser.live.messages import (
     Decline,
     Go,
     Handled,
+    Keep,
     Key,
     Mouse,
     Order,
     Text,
 )
 from strap_browser.live.place import Looker, Place
-from strap_browser.live.subjects import RunSubject
+from strap_browser.live.subjects.run import RunSubject
 
 LINES = logging.getLogger("strap.audit")
 MOST_WAITING = 200
@@ -72,6 +74,11 @@ class Orders:
         LINES.info("live %s: place %s", told.type, place.id)
         place.timeline.add("person", DONE[told.type])
 
+    def keep(self, place: Place, told: Keep) -> None:
+        """Go on with a hold that is about to end by itself."""
+        self._may()
+        place.hold.keep(self._grant.key, told.epoch)
+
     def decline(self, place: Place, told: Decline) -> None:
         """Refuse what the agent asks for."""
         self._may()
@@ -107,9 +114,10 @@ class Orders:
         if hand is None or hand.slow or len(self._waiting) >= MOST_WAITING:
             self._waiting.clear()
             raise Refused(SLOW)
-        size = place.size(self._looker)
-        if isinstance(told, Mouse) and _is_stale(told, size):
-            raise Refused(MOVED)
+        if isinstance(told, Mouse) and told.kind == "down" and told.width:
+            size = told.width, told.height
+            if place.is_stale(self._looker, size, told.at / 1_000):
+                raise Refused(MOVED)
         place.person_acted(self._looker)
         self._waiting.append((hand, told))
         if self._work is None or self._work.done():
@@ -132,13 +140,21 @@ class Orders:
                 continue  # it was meant for a state that is over
             match told:
                 case Key():
-                    hand.key(told)
+                    await self._key(place, hand, told)
                 case Text():
                     hand.text(told.text)
                 case Choose():
                     hand.choose(told.index)
                 case Mouse():
                     await self._mouse(place, hand, told)
+
+    async def _key(self, place: Place, hand: Hand, told: Key) -> None:
+        """Press a key, or show the list that it opens."""
+        options = await hand.list_opened_by(told)
+        if options is None:
+            hand.key(told)
+        else:
+            self._show_list(place, options)
 
     async def _mouse(self, place: Place, hand: Hand, told: Mouse) -> None:
         """Move or press, or show the list that is there: no picture shows it open."""
@@ -148,12 +164,14 @@ class Orders:
         if options is None:
             hand.mouse(told)
         else:
-            menu = {"type": "menu", "place": place.id, "options": options}
-            self._looker.tell({**menu, "x": told.x, "y": told.y})
+            self._show_list(place, options)
+
+    def _show_list(self, place: Place, options: list[dict[str, Any]]) -> None:
+        self._looker.tell({"type": "menu", "place": place.id, "options": options})
 
     async def _go(self, place: Place, told: Go) -> None:
         try:
-            await place.go(told.to, with_scheme(told.url) if told.url else "")
+            await place.go(self._looker, told.to, with_scheme(told.url) if told.url else "")
         except StrapError as error:
             self.refuse("go", str(error))
 
@@ -164,8 +182,3 @@ class Orders:
     def _may(self) -> None:
         if self._grant.role != "control":
             raise Refused("This link is for watching only.")
-
-
-def _is_stale(told: Mouse, size: tuple[int, int] | None) -> bool:
-    """Whether it is a press on a picture of another size than the page has now."""
-    return told.kind == "down" and bool(told.width) and size != (told.width, told.height)

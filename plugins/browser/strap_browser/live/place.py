@@ -6,24 +6,24 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from strap import Guard
-from strap_browser.common.urls import without_query
+from strap_browser.common.urls import origin_of
 from strap_browser.engine.frames.geometry import Box
 from strap_browser.live.admission import Grant
 from strap_browser.live.captures import Captures
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Hold
 from strap_browser.live.control.questions import Questions
-from strap_browser.live.control.travel import travel, travel_in_run
+from strap_browser.live.control.travel import stop, travel, travel_in_run
 from strap_browser.live.pictures.aims import Aims
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
-from strap_browser.live.subjects import PageFacts, Subject
+from strap_browser.live.subjects.subject import PageFacts, Subject
+from strap_browser.live.subjects.telling import current_of, dialog_of, told_of, where
 from strap_browser.live.timeline import Timeline, clean
 from strap_browser.settings.live import LiveSettings
 
 TICK = 0.25
 """Seconds between two looks at which pages there are, while somebody watches."""
-LONGEST_URL = 2_000
 Message = Mapping[str, Any]
 
 
@@ -82,8 +82,7 @@ class Place:
 
     def summary(self) -> dict[str, Any]:
         """Return its line in the list of places, which says to nobody where a person goes."""
-        private = self.hold.private
-        current = next((page for page in self.subject.pages() if page.current), None)
+        private, current = self.hold.private, self._current
         return {
             "id": self.id,
             "n": self.number,
@@ -104,9 +103,12 @@ class Place:
             **self.summary(),
             "epoch": self.hold.epoch,
             "acting": self.captures.acting > 0,
+            **self.subject.doing(),
             **self.questions.told(),
-            "dialog": self._dialog(),
-            "pages": [self._page(page) for page in self.subject.pages()],
+            "dialog": dialog_of(self.subject),
+            "ends": self.hold.ends,
+            "hangs": self.hold.private and self.captures.hangs,
+            "pages": told_of(self.subject, self.captures.title),
         }
 
     async def look(self, looker: Looker, page: str | None) -> None:
@@ -168,17 +170,19 @@ class Place:
 
     def hand(self, looker: Looker) -> Hand | None:
         """Return the hand in the page that somebody sees."""
-        return self.captures.hand(self._target(self.lookers.get(looker)))
+        return self.captures.hand(self._seen_by(looker))
 
-    def size(self, looker: Looker) -> tuple[int, int] | None:
-        """Return the size of the page that somebody sees, in CSS pixels."""
-        capture = self.captures.get(self._target(self.lookers.get(looker)))
-        newest = capture.newest if capture else None
-        return (newest.width, newest.height) if newest else None
+    def is_stale(self, looker: Looker, size: tuple[int, int], at: float) -> bool:
+        """Whether the page has changed since a picture of this size, taken `at` that time."""
+        capture = self.captures.get(self._seen_by(looker))
+        if capture is None or capture.newest is None:
+            return True
+        newest = capture.newest
+        return size != (newest.width, newest.height) or 0 < at < capture.document_at
 
     def person_acted(self, looker: Looker) -> None:
         """Take note of a person's input."""
-        if capture := self.captures.get(self._target(self.lookers.get(looker))):
+        if capture := self.captures.get(self._seen_by(looker)):
             capture.person_acted()
 
     def let_go(self) -> None:
@@ -192,14 +196,17 @@ class Place:
                 await page.tab.answer(accept=accept, text=text)
                 return
 
-    async def go(self, to: str, url: str) -> None:
-        """Go somewhere in the current page; raises `PolicyDenied`, `CdpError`."""
-        page = next((page for page in self.subject.pages() if page.current), None)
+    async def go(self, looker: Looker, to: str, url: str) -> None:
+        """Go somewhere in the page that somebody sees; raises `PolicyDenied`, `CdpError`."""
+        target = self._seen_by(looker)
+        page = next((page for page in self.subject.pages() if page.target == target), None)
         if page is None:
             return
-        self.timeline.add("person", f"goes {to} {without_query(url)}".rstrip())
+        self.timeline.add("person", f"goes {to} {origin_of(url)}".rstrip())
         capture = self.captures.get(page.target)
-        if page.tab is not None:
+        if to == "stop" and capture is not None:
+            stop(capture.session)
+        elif page.tab is not None:
             await travel(page.tab, to, url, self._guard)
         elif capture is not None:
             await travel_in_run(capture.session, to, url, self.subject.check)
@@ -219,7 +226,7 @@ class Place:
     def _on_hold(self) -> None:
         private = self.hold.private
         if private and not self.timeline.private:
-            self._was = self._where()
+            self._was = where(self.subject)
         self.timeline.private = private
         self.subject.hush(hushed=private)
         self.captures.hold(held=private)
@@ -228,29 +235,25 @@ class Place:
     def _handed_back(self, seconds: float) -> None:
         """Tell the agent that a person was here, and nothing of what they typed."""
         self.let_go()
-        now = self._where()
+        now = where(self.subject)
         was = f" (was {self._was})" if self._was != now else ""
         text = f"A person had control for {seconds:.0f} s: now at {now}{was}."
         self.subject.tell_agent(text)
         self.questions.answer(text)
 
-    def _where(self) -> str:
-        page = next((page for page in self.subject.pages() if page.current), None)
-        return clean(self.subject.hide(without_query(page.url)), 300) if page else "no page"
-
-    def _dialog(self) -> dict[str, Any] | None:
-        for page in self.subject.pages():
-            if page.tab is not None and (dialog := page.tab.dialog) is not None:
-                said = clean(self.subject.hide(dialog.message))
-                return {"kind": dialog.type, "text": said, "default": dialog.default_value[:200]}
-        return None
+    @property
+    def _current(self) -> PageFacts | None:
+        """The page on which the agent works."""
+        return current_of(self.subject)
 
     def _target(self, page: str | None) -> str:
         """Return the target of a page, of the agent's current one where none is named."""
-        pages = self.subject.pages()
-        found = next((each for each in pages if each.id == page), None)
-        found = found or next((each for each in pages if each.current), None)
+        found = next((each for each in self.subject.pages() if each.id == page), self._current)
         return found.target if found else ""
+
+    def _seen_by(self, looker: Looker) -> str:
+        """Return the target of the page that somebody sees."""
+        return self._target(self.lookers.get(looker))
 
     def _show(self, target: str, frame: Frame) -> None:
         if self._keeps and not self.hold.private and target == self._target(None):
@@ -264,9 +267,10 @@ class Place:
             self._aims.drawn(capture.session)
 
     def _tell_aim(self, box: Box | None) -> None:
-        page = next((page for page in self.subject.pages() if page.current), None)
+        page = self._current
         if page is not None and not self.hold.private:
             self.tell({"type": "aim", "place": self.id, "page": page.id, "box": box})
+            self._tell_pointer()
 
     def _tell_pointer(self) -> None:
         place = self.subject.pointer()
@@ -285,11 +289,3 @@ class Place:
             await asyncio.sleep(TICK)
         self._ticking = None
         await self.reconcile()
-
-    def _page(self, page: PageFacts) -> dict[str, Any]:
-        return {
-            "id": page.id,
-            "url": clean(self.subject.hide(page.url), LONGEST_URL),
-            "title": clean(self.subject.hide(self.captures.title(page.target)), 200),
-            "current": page.current,
-        }

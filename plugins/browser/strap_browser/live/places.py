@@ -17,7 +17,8 @@ from strap_browser.live.history.past_runs import entry_of
 from strap_browser.live.page_news import follow
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.place import Place
-from strap_browser.live.subjects import RunSubject, SessionSubject
+from strap_browser.live.subjects.run import RunSubject
+from strap_browser.live.subjects.session import SessionSubject
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.profile import Profile
 from strap_browser.settings.live import LiveSettings

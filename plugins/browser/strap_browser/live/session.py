@@ -16,7 +16,7 @@ from strap_browser.live.messages import (
     Beat,
     Close,
     Decline,
-    Handled,
+    Keep,
     Open,
     Order,
     Pace,
@@ -25,6 +25,7 @@ from strap_browser.live.messages import (
     PastRuns,
     PastShot,
     Said,
+    Taken,
     Thumbnail,
 )
 from strap_browser.live.orders import Orders
@@ -124,10 +125,10 @@ class ViewerSession:
             case _:
                 self._control(said)
 
-    def _control(self, said: Order | Beat | Decline | Answer | Handled) -> None:
+    def _control(self, said: Taken) -> None:
         """Carry out what takes the right to control, or say why not."""
         place = self.viewer.place
-        if isinstance(said, Order | Decline | Answer):
+        if isinstance(said, Order | Keep | Decline | Answer):
             place = self._places.find(self.grant, said.place)
         if place is None:
             return
@@ -135,6 +136,8 @@ class ViewerSession:
             match said:
                 case Order():
                     self._orders.order(place, said)
+                case Keep():
+                    self._orders.keep(place, said)
                 case Decline():
                     self._orders.decline(place, said)
                 case Answer():

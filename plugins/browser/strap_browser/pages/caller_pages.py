@@ -52,6 +52,8 @@ class CallerPages:
         """Files of downloads that no answer was told of yet."""
         self.saves = True
         """Whether what the pages download is saved."""
+        self.private = False
+        """Whether a person has the pages in hand: what they say may be what is typed there."""
         self._numbers = count(1)
         self._destination = destination
         self.state_file: Path | None = None
@@ -187,13 +189,13 @@ class CallerPages:
         if not self.saves:
             self.spawn(incoming.cancel())
             return
-        ref = f"d{next(self._numbers)}"
-        download = Download(ref=ref, name=incoming.suggested_filename, url=clip(incoming.url))
+        ref, url = f"d{next(self._numbers)}", "" if self.private else clip(incoming.url)
+        download = Download(ref=ref, name=incoming.suggested_filename, url=url)
         self.downloads.append(download)
-        tab.events.add(f"A download started: {download.name!r}.")
+        tab.note(f"A download started: {download.name!r}.")
 
         async def finish() -> None:
-            tab.events.add(await save(incoming, download, self._destination))
+            tab.note(await save(incoming, download, self._destination))
             if download.path is not None:
                 self.arrived.append(download.path)
 

@@ -1,6 +1,7 @@
 """What a page told its console and asked the network, as far back as it is kept."""
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
@@ -57,13 +58,13 @@ def _is_own(url: str) -> bool:
 class PageLog:
     """What is kept of one page: its last messages, and its last requests under refs `r1`, `r2`."""
 
-    def __init__(self, secrets: Secrets) -> None:
+    def __init__(self, secrets: Secrets, hushed: Callable[[], bool]) -> None:
+        """Nothing is kept while it is `hushed`."""
         self._secrets = secrets
+        self._hushed = hushed
         self.messages: deque[LoggedMessage] = deque(maxlen=MESSAGES)
         self.exchanges: deque[LoggedRequest] = deque(maxlen=EXCHANGES)
         self._count = 0
-        self.hushed = False
-        """Whether nothing is kept: a person has the page in hand, and it may say what they type."""
 
     def follow(self, page: Page) -> None:
         """Begin to record a page."""
@@ -87,7 +88,7 @@ class PageLog:
         return last is not None and last.is_navigation
 
     def _add(self, *, level: str, text: str, where: str = "") -> None:
-        if self.hushed:
+        if self._hushed():
             return
         shown = clip(self._secrets.hide(text)[:LOOKED_AT], TEXT)
         self.messages.append(LoggedMessage(level=level, text=shown, where=where))
@@ -100,7 +101,7 @@ class PageLog:
         self._add(level=message.type, text=message.text, where=where)
 
     def _on_request(self, request: Request) -> None:
-        if self.hushed or _is_own(request.url):
+        if self._hushed() or _is_own(request.url):
             return
         self._count += 1
         self.exchanges.append(

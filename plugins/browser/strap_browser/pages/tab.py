@@ -28,6 +28,8 @@ ALERTS = 20
 """Alerts that are acknowledged without asking between two answers; the next one stays open."""
 PROBE_LIMIT = 3.0
 """Seconds in which a page that may hang has to answer; one on a loaded machine needs up to one."""
+PRIVATE = "(a person had it in hand)"
+"""What is told of a page instead of its address."""
 CLOSE_LIMIT = 5.0
 """Seconds to close a page; one that hangs is gone with its process or its browser."""
 
@@ -39,6 +41,7 @@ class TabOwner(Protocol):
     tabs: "dict[str, Tab]"
     current: "Tab | None"
     state_file: Path | None
+    private: bool
 
     @property
     def profile(self) -> "ProfileFacts":
@@ -104,7 +107,7 @@ class Tab:
         self.events = Notices()
         self.secrets = session.profile.secrets.remembering()
         """What no answer is to show: it is masked before texts are shortened."""
-        self.records = PageLog(self.secrets)
+        self.records = PageLog(self.secrets, lambda: session.private)
         self.suspect = False
         """Whether a call on the page failed or was given up, so that it may be stuck."""
         self.dialog_opened = asyncio.Event()
@@ -127,6 +130,7 @@ class Tab:
         self.trouble: str | None = None
         """Why the page cannot be used any more, as a sentence."""
         self.suspect = False
+        self._ended_privately = False
         self._alerts = 0
         self._ended = asyncio.Event()
         page.on("dialog", self._on_dialog)
@@ -162,6 +166,11 @@ class Tab:
         self._alerts = 0  # the next one may be there before the page is asked anything
         if dialog is not None:
             await (dialog.accept(text) if accept else dialog.dismiss())
+
+    def note(self, sentence: str) -> None:
+        """Have the next answer tell it, unless a person has the pages in hand."""
+        if not self.session.private:
+            self.events.add(sentence)
 
     @contextmanager
     def expecting_files(self) -> Iterator[None]:
@@ -219,24 +228,26 @@ class Tab:
 
     @property
     def where(self) -> str:
-        """The page's address, shortened."""
+        """The page's address, shortened; where a person has or had it in hand, nothing of it."""
+        if self.session.private or self._ended_privately:
+            return PRIVATE
         return clip(self.secrets.hide(self.page.url), 120)
 
     def _on_dialog(self, dialog: Dialog) -> None:
         message = asked(dialog, self)
         if dialog.type == "alert" and self._alerts < ALERTS:
             self._alerts += 1
-            self.events.add(f"An alert said {message!r} (acknowledged).")
+            self.note(f"An alert said {message!r} (acknowledged).")
             self.session.spawn(dialog.accept())
             return
         self.dialog = dialog
         self.dialog_opened.set()
-        self.events.add(f"{a_dialog(dialog.type)} is open: {message!r}. Answer it with `dialog`.")
+        self.note(f"{a_dialog(dialog.type)} is open: {message!r}. Answer it with `dialog`.")
 
     def _on_chooser(self, chooser: FileChooser) -> None:
         self.chooser = chooser
         if not self._expects_files:
-            self.events.add("The page asks for a file: give it with `upload`.")
+            self.note("The page asks for a file: give it with `upload`.")
 
     def _on_dialog_closed(self, dialog: Dialog) -> None:
         if dialog is self.dialog:
@@ -253,9 +264,8 @@ class Tab:
             self._on_error(message.text)
 
     def _on_error(self, text: str) -> None:
-        if self.records.hushed:
-            return
-        self.events.add_error(self.secrets.hide(text))
+        if not self.session.private:
+            self.events.add_error(self.secrets.hide(text))
 
     def _on_crash(self, page: Page) -> None:
         if self.page is page and self.trouble is None:
@@ -265,5 +275,6 @@ class Tab:
 
     def _on_end(self, page: Page) -> None:
         if self.page is page:
+            self._ended_privately = self.session.private
             self._ended.set()
             self._forget_dialog()

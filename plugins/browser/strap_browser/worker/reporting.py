@@ -99,6 +99,7 @@ class Reporter:
     async def step_ended(self, agent: Any) -> None:
         """Report a step, also one that failed or timed out, but none that was interrupted."""
         if self._gate.take_back(agent):
+            self._channel.send("interrupted")
             return
         number = agent.state.n_steps - 1
         item = _item(agent, number)

@@ -36,6 +36,10 @@ style="position:absolute;left:40px;top:50px;width:600px;height:500px;border:10px
 """
 
 
+SAYS = """<!doctype html><title>Says</title><script>
+const said = new URLSearchParams(location.search).get("said");
+console.error(said); fetch("/log?" + said); document.title = said;
+setTimeout(() => { throw new Error(said); });</script>"""
 EVIL = "\u202e<img src=x onerror=alert(1)>"
 DETAILS = {
     "goal": "buy",
@@ -85,7 +89,7 @@ def anyio_backend():
 @pytest.fixture(scope="package")
 def site():
     routes = {"/": REST, "/moving": MOVING, "/hostile": HOSTILE, "/form": FORM, "/asks": ASKS}
-    routes["/framed"] = FRAMED
+    routes |= {"/framed": FRAMED, "/says": SAYS}
     with serve(routes) as running:
         yield running
 

@@ -11,6 +11,7 @@ import pytest
 
 from strap import testing
 from strap_browser.agent.person.pause import NOBODY
+from strap_browser.agent.supervisor import DROPPED
 from strap_browser.agent.workers.pool import Worker
 from strap_browser.worker.gate import REST
 from tests.plugins.browser.live.watcher import Person, watching
@@ -115,6 +116,12 @@ async def test_paused_while_the_model_answers_nothing_is_done_until_it_goes_on(l
     assert any(line.startswith("step 3") for line in told)
     assert not any(line.startswith("step 4") for line in told)
     assert {"paused by a person"} <= set(told)
+    dropped = [line for line in told if line.startswith("an answer of the model was dropped")]
+    assert dropped == [f"{DROPPED} (15 tokens, which are counted)"]
+    calls = len(lab.model.asked) - watched.before + 1
+    usage = answer["usage"]
+    assert usage["model_calls"] == calls
+    assert (usage["input_tokens"], usage["output_tokens"]) == (10 * calls, 5 * calls)
 
 
 async def test_paused_within_a_step_the_rest_of_it_is_left_out_and_told(lab, watched):

@@ -1,6 +1,7 @@
 """Runs of the agent in the live view."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -30,9 +31,11 @@ async def open_run(viewer):
 
 
 async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
-    running = asyncio.create_task(
-        lab.run(act("wait", seconds=3), click("Buy"), done("Bought"), task="Buy it")
-    )
+    def thinks(_):
+        time.sleep(1.5)
+        return act("wait", seconds=3)
+
+    running = asyncio.create_task(lab.run(thinks, click("Buy"), done("Bought"), task="Buy it"))
     async with watching(await link(lab)) as viewer:
         place = await open_run(viewer)
         assert "Buy it" in place["title"]
@@ -40,10 +43,16 @@ async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
         assert min(width, height) > 300
         step = await viewer.next("entry", lambda told: told["kind"] == "step", within=30)
         assert step["text"].startswith("step 1")
+        thought = await viewer.next("place", lambda told: told.get("thinking"))
+        assert thought["step"] == 1
+        assert step["at"] - 60 < thought["thinking"] < step["at"]
         await viewer.next("entry", lambda told: told["text"] == 'click button "Buy"')
         mark = await viewer.next("aim", lambda told: told["box"])
+        mouse = await viewer.next("pointer")
         answer = await running
         await viewer.next("place", lambda told: told["state"] == "over")
+    left, top, across, down = mark["box"]
+    assert (mouse["x"], mouse["y"]) == pytest.approx((left + across / 2, top + down / 2))
     steps = await lab.events(answer, event_types=["agent"], include_details=True)
     [[box]] = [boxes for step in steps if any(boxes := step["details"].get("boxes", ()))]
     size = width, height, width, height

@@ -40,6 +40,8 @@ class StepClock:
         """`paused` returns the seconds of pauses, which are nobody's time."""
         self._paused = paused
         self._asked: float | None = None
+        self._answer: dict[str, int] | None = None
+        """The tokens of the last answer of the step, as far as they were told."""
         self._restart()
 
     def asked(self) -> None:
@@ -51,8 +53,17 @@ class StepClock:
         if self._asked is not None:
             self._model += time.monotonic() - self._asked
             self._asked = None
+            self._answer = dict(tokens or {})
         for name, count in (tokens or {}).items():
             self._tokens[name] = self._tokens.get(name, 0) + count
+
+    def dropped(self) -> dict[str, int] | None:
+        """Return the tokens of an answer that came to nothing, None where there was none.
+
+        They count for the step that follows.
+        """
+        dropped, self._answer = self._answer, None
+        return dropped
 
     def step(self) -> dict[str, Any]:
         """Return what the step took that is over: `model_s`, `page_s` and tokens."""
@@ -67,3 +78,4 @@ class StepClock:
         self._began, self._model = time.monotonic(), 0.0
         self._paused_before = self._paused()
         self._tokens: dict[str, int] = {}
+        self._answer = None

@@ -1,6 +1,7 @@
 """A person's mouse and keyboard in a page: sent at once, in order, and never late."""
 
 import asyncio
+import time
 from collections import deque
 from contextlib import suppress
 from typing import Any
@@ -17,11 +18,22 @@ CONTROL, META = 2, 4
 EDITING = {"a": "selectAll", "c": "copy", "v": "paste", "x": "cut", "z": "undo", "y": "redo"}
 """What keys do with Control, as browsers name it: a headless one has no menu that would do it."""
 ANSWER_LIMIT = 2.0
-LIST_SCRIPT = """function() {
+HANGS = 1.0
+"""Seconds without an answer after which a page counts as one that hangs."""
+MOST_OPTIONS = 1_000
+WORLD = "strap live"
+"""The world of its own in which a page is asked for its lists: its scripts change nothing there."""
+OPENING = ("F4", " ", "ArrowDown")
+"""Keys that open a list where it has the focus, the last of them with Alt."""
+ALT = 1
+LIST_SCRIPT = """function(most) {
   if (this.tagName !== "SELECT" || this.multiple || this.size > 1 || this.disabled) return null;
-  return [...this.options].map((each) => ({ text: each.label.slice(0, 200), on: each.selected,
-    off: each.disabled }));
+  return [...this.options].slice(0, most).map((each) => ({ text: each.label.slice(0, 200),
+    on: each.selected, off: each.disabled }));
 }"""
+FOCUS_SCRIPT = """(() => { let at = document;
+while ((at.activeElement ?? at).shadowRoot) at = at.activeElement.shadowRoot;
+return at.activeElement; })()"""
 CHOOSE_SCRIPT = """function(index) {
   this.selectedIndex = index;
   for (const type of ["input", "change"]) this.dispatchEvent(new Event(type, { bubbles: true }));
@@ -33,7 +45,8 @@ class Hand:
 
     def __init__(self, session: CdpSession) -> None:
         self._session = session
-        self._under_way: deque[asyncio.Future[Any]] = deque()
+        self._under_way: deque[tuple[float, asyncio.Future[Any]]] = deque()
+        """What the page was sent, and when, by the monotonic clock."""
         self._move: Mouse | None = None
         """The newest movement, which waits for the one under way."""
         self._moving = False
@@ -45,9 +58,18 @@ class Hand:
     @property
     def slow(self) -> bool:
         """Whether the page takes nothing any more."""
-        while self._under_way and self._under_way[0].done():
-            self._under_way.popleft()
+        self._forget_answered()
         return len(self._under_way) >= MOST_WAITING
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the page does not answer."""
+        self._forget_answered()
+        return bool(self._under_way) and time.monotonic() - self._under_way[0][0] > HANGS
+
+    def _forget_answered(self) -> None:
+        while self._under_way and self._under_way[0][1].done():
+            self._under_way.popleft()
 
     def mouse(self, told: Mouse) -> None:
         """Move, press, let go or turn the wheel."""
@@ -99,15 +121,42 @@ class Hand:
         """Return the options of the list at a place, which no picture shows open; None: no list."""
         with suppress(CdpError, TimeoutError, KeyError):
             async with asyncio.timeout(ANSWER_LIMIT):
-                send = self._session.send
-                found = await send("DOM.getNodeForLocation", x=round(x), y=round(y))
-                node = await send("DOM.resolveNode", backendNodeId=found["backendNodeId"])
-                self._list = node["object"]["objectId"]
-                asked = {"functionDeclaration": LIST_SCRIPT, "returnByValue": True}
-                told = await send("Runtime.callFunctionOn", objectId=self._list, **asked)
-                options: list[dict[str, Any]] | None = told["result"]["value"]
-                return options
+                found = await self._session.send("DOM.getNodeForLocation", x=round(x), y=round(y))
+                world = await self._world(found["frameId"])
+                asked = {"backendNodeId": found["backendNodeId"], "executionContextId": world}
+                return await self._options(await self._session.send("DOM.resolveNode", **asked))
         return None
+
+    async def list_opened_by(self, told: Key) -> list[dict[str, Any]] | None:
+        """Return the options of the list with the focus, where the key opens it; None: no list."""
+        opens = told.kind == "down" and told.key in OPENING and not told.mods & (CONTROL | META)
+        if not opens or (told.key == OPENING[-1]) != bool(told.mods & ALT):
+            return None
+        with suppress(CdpError, TimeoutError, KeyError):
+            async with asyncio.timeout(ANSWER_LIMIT):
+                tree = await self._session.send("Page.getFrameTree")
+                world = await self._world(tree["frameTree"]["frame"]["id"])
+                asked = {"expression": FOCUS_SCRIPT, "contextId": world}
+                found = await self._session.send("Runtime.evaluate", **asked)
+                return await self._options({"object": found["result"]})
+        return None
+
+    async def _world(self, frame: str) -> int:
+        """Return the world in which a frame is asked; it is made once."""
+        asked = {"frameId": frame, "worldName": WORLD}
+        made = await self._session.send("Page.createIsolatedWorld", **asked)
+        number: int = made["executionContextId"]
+        return number
+
+    async def _options(self, node: dict[str, Any]) -> list[dict[str, Any]] | None:
+        asked = {"functionDeclaration": LIST_SCRIPT, "arguments": [{"value": MOST_OPTIONS}]}
+        found = node["object"]["objectId"]
+        told = await self._session.send(
+            "Runtime.callFunctionOn", objectId=found, returnByValue=True, **asked
+        )
+        options: list[dict[str, Any]] | None = told["result"]["value"]
+        self._list = found if options is not None else self._list
+        return options
 
     def choose(self, index: int) -> None:
         """Choose an option of the list that was opened."""
@@ -158,5 +207,5 @@ class Hand:
     def _send(self, method: str, **params: Any) -> "asyncio.Future[Any]":
         """Send a command; nobody waits for its answer."""
         sent = self._session.send(method, **params)
-        self._under_way.append(sent)
+        self._under_way.append((time.monotonic(), sent))
         return sent

@@ -17,6 +17,8 @@ AWAY = 15.0
 """Seconds without a sign of the holder after which others may take over."""
 IDLE = 600.0
 """Seconds without any input of the holder after which the agent goes on."""
+WARNED = 30.0
+"""Seconds before a hold ends by itself in which the person is asked whether to keep it."""
 TOLD = 5.0
 """Seconds between two reports to a caller that waits."""
 LOOK = 0.5
@@ -64,6 +66,8 @@ class Hold:
         self._free.set()
         self._scopes: set[asyncio.Timeout] = set()
         self._began = 0.0
+        self._kept = False
+        """Whether somebody has kept it beyond its time, which goes once."""
         self._beat = self._input = 0.0
         self._watch: asyncio.Task[None] | None = None
 
@@ -81,6 +85,29 @@ class Hold:
     def seconds(self) -> float:
         """How long the present state has lasted."""
         return time.monotonic() - self.since
+
+    @property
+    def ends(self) -> float | None:
+        """When it ends by itself, in seconds since 1970, None where that is not soon."""
+        left = self._left
+        return round(time.time() + left) if left is not None and left < WARNED else None
+
+    @property
+    def _left(self) -> float | None:
+        """Seconds until it ends for want of input, or as its time is over."""
+        if not self.shut:
+            return None
+        now, twice = time.monotonic(), 1 + self._kept
+        over = self._began + self._hold_s * twice - now
+        return min(over, self._input + IDLE - now) if self.holder else over
+
+    def keep(self, key: str, epoch: int) -> None:
+        """Go on with it, for its whole time once more, which goes once; raises `Refused`."""
+        self._expect(epoch, "paused", "held")
+        if self.holder not in ("", key):
+            raise Refused("Somebody else has control.")
+        self.moved()
+        self._kept = True
 
     def pause(self, epoch: int) -> None:
         """Let no further action begin; raises `Refused`."""
@@ -205,7 +232,7 @@ class Hold:
     def _shut(self, key: str) -> None:
         """Close the gate; it is in hand when nothing of the agent is under way."""
         if not self.shut or not self._began or self.state == "agent":
-            self._began = time.monotonic()
+            self._began, self._kept = time.monotonic(), False
         self._free.clear()
         self.holder = key
         self._become("pausing")
@@ -241,9 +268,8 @@ class Hold:
                 self.interrupt()
                 self._break_off()
                 self._agent_parked()
-            idle = self.holder and now - self._input > IDLE
             away = self.holder and now - self._beat > AWAY + self._away_s
-            if self.shut and (idle or away or now - self._began > self._hold_s):
+            if self._left is not None and (away or self._left < 0):
                 self.release()
 
 

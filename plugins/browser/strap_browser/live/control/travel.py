@@ -12,14 +12,12 @@ Check = Callable[[str], Awaitable[Any]]
 
 
 async def travel(tab: Tab, to: str, url: str, guard: Guard) -> None:
-    """Have a caller's page go to `url`, "back", "forward", "reload" or "stop".
+    """Have a caller's page go to `url`, "back", "forward" or "reload".
 
     Raises `PolicyDenied`, `CdpError`.
     """
     page = tab.page
-    if to == "stop":
-        await page.session.send("Page.stopLoading")
-    elif to == "url":
+    if to == "url":
         await tab.connection.lead(await guard.check(url), page.goto(url))
     elif to == "reload":
         target = await guard.check(page.url)
@@ -31,9 +29,7 @@ async def travel(tab: Tab, to: str, url: str, guard: Guard) -> None:
 
 async def travel_in_run(session: CdpSession, to: str, url: str, check: Check) -> None:
     """The same in a page of a run, each of whose requests its monitor checks as well."""
-    if to == "stop":
-        await session.send("Page.stopLoading")
-    elif to == "url":
+    if to == "url":
         await check(url)
         await session.send("Page.navigate", url=url)
     elif to == "reload":
@@ -41,6 +37,12 @@ async def travel_in_run(session: CdpSession, to: str, url: str, check: Check) ->
     elif (entry := await _entry(session, STEPS[to])) is not None:
         await check(entry["url"])
         await session.send("Page.navigateToHistoryEntry", entryId=entry["id"])
+
+
+def stop(session: CdpSession) -> None:
+    """End what a page loads, and the script that runs; one that hangs answers neither."""
+    for method in ("Page.stopLoading", "Runtime.terminateExecution"):
+        session.send(method)
 
 
 async def _entry(session: Any, step: int) -> dict[str, Any] | None:

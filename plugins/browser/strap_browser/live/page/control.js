@@ -1,6 +1,6 @@
 // Pause, take control, hand back: buttons beside the picture, which no page can draw over.
 
-import { $, element, mark } from "./dom.js";
+import { $, element, mark, spell } from "./dom.js";
 import { onAnswer, showQuestion } from "./question.js";
 
 const BEAT = 5000; // milliseconds between two signs that the holder is there
@@ -41,6 +41,7 @@ export function update(told) {
   const other = told.holder === "other";
   $("state").textContent = other ? "Somebody else has control" : words;
   $("state").dataset.state = told.acting && told.state === "agent" ? "acting" : told.state;
+  showStep();
   const held = told.holder === "you";
   const can = {
     pause: told.state === "agent",
@@ -59,9 +60,18 @@ export function update(told) {
     : "Somebody has control: the picture is private.";
   $("goto").hidden = !holding();
   $("address").hidden = holding();
+  $("hangs").hidden = !(told.hangs && holding());
+  showEnding(told.ends);
   showAsk(told.ask);
   showQuestion(told.confirm, mayControl);
   showDialog(told.dialog);
+}
+
+/** Show which step of a run goes on, and for how long its model has been thinking. */
+function showStep() {
+  const since = now.thinking;
+  const thinks = since ? `, thinking ${spell(Math.max(0, Date.now() - since * 1000))}` : "";
+  $("step").textContent = now.step && now.state !== "over" ? `step ${now.step}${thinks}` : "";
 }
 
 /** No place is shown any more, so nothing can be ordered. */
@@ -69,6 +79,13 @@ export function leave() {
   update({ state: "agent", epoch: 0, id: null });
   for (const id of Object.values(BUTTONS)) $(id).hidden = true;
   $("state").textContent = "";
+}
+
+/** Say that a hold is about to end by itself, to whoever can keep it. */
+function showEnding(ends) {
+  $("ending").hidden = !ends || !mayControl || now.holder === "other";
+  const left = Math.max(0, Math.round(ends - Date.now() / 1000));
+  $("ending-text").textContent = `The agent goes on in ${left} s.`;
 }
 
 function showAsk(ask) {
@@ -116,6 +133,9 @@ onAnswer((number, yes) => {
 for (const [name, id] of Object.entries(BUTTONS)) {
   $(id).addEventListener("click", () => order(name));
 }
+$("keep").addEventListener("click", () => order("keep"));
+$("halt").addEventListener("click", () => send({ type: "go", to: "stop" }));
+$("hangs-reload").addEventListener("click", () => send({ type: "go", to: "reload" }));
 $("ask-take").addEventListener("click", () => order("take"));
 $("ask-no").addEventListener("click", () => {
   connection.send({ type: "decline", place: now.id, reason: "" });
@@ -146,3 +166,5 @@ addEventListener("beforeunload", (event) => {
 setInterval(() => {
   if (now.holder === "you") connection.send({ type: "beat" });
 }, BEAT);
+setInterval(() => now.thinking && showStep(), 100);
+setInterval(() => now.ends && showEnding(now.ends), 1000);

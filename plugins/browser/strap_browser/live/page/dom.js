@@ -18,6 +18,6 @@ export function mark(node, name, on) {
 
 /** Seconds as people say them. */
 export function spell(milliseconds) {
-  if (milliseconds < 1000) return `${milliseconds} ms`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }

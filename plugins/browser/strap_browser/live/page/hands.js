@@ -20,9 +20,9 @@ function mods(event) {
 function mouse(event, kind, more = {}) {
   if (!holding()) return;
   event.preventDefault();
-  const { x, y, width, height } = placeOf(event.clientX, event.clientY);
   const { button, buttons } = event;
-  const told = { kind, x, y, width, height, buttons, mods: mods(event), ...more };
+  const where = placeOf(event.clientX, event.clientY);
+  const told = { kind, ...where, buttons, mods: mods(event), ...more };
   send({ type: "mouse", button: Math.max(0, button ?? 0), ...told });
 }
 

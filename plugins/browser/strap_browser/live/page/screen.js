@@ -8,6 +8,7 @@ const AIMED = 2000; // milliseconds: the agent's next action, or its thinking, c
 const pointer = $("pointer");
 let aiming = 0;
 let size = { width: 1280, height: 720 };
+let takenAt = 0; // when the picture was taken that is drawn, in milliseconds since 1970
 let place = null;
 let marks = [];
 
@@ -19,6 +20,7 @@ export async function draw(picture, drawn) {
     canvas.height = image.height;
     canvas.getContext("2d").drawImage(image, 0, 0);
     size = { width: picture.width || image.width, height: picture.height || image.height };
+    takenAt = picture.at;
     image.close();
     mark($("screen"), "data-empty", false);
     arrange();
@@ -105,10 +107,10 @@ function movePointer() {
 
 new ResizeObserver(arrange).observe($("screen"));
 
-/** Where on the page a place of this window is, in its CSS pixels, and how large the page is. */
+/** Where on the page a place of this window is, in its CSS pixels, how large the page is, and when. */
 export function placeOf(clientX, clientY) {
   const shown = canvas.getBoundingClientRect();
   const x = ((clientX - shown.left) / shown.width) * size.width;
   const y = ((clientY - shown.top) / shown.height) * size.height;
-  return { x, y, ...size };
+  return { x, y, ...size, at: takenAt };
 }

@@ -30,11 +30,14 @@ class PageCapture:
         self.policy = CapturePolicy()
         self.newest: Frame | None = None
         self.session = session
+        self.document_at = 0.0
+        """When the document came that is there, in seconds since 1970; 0: before all pictures."""
         self._take = take
         self._quality = quality
         self._casting = False
         self._news = asyncio.Event()
         session.on("Page.screencastFrame", self._on_frame)
+        session.on("Page.frameNavigated", self._on_document)
         self._work = asyncio.create_task(self._look(), name="look at a page")
 
     def action_began(self) -> None:
@@ -112,6 +115,10 @@ class PageCapture:
         size = round(about["deviceWidth"]), round(about["deviceHeight"])
         self._show(base64.b64decode(told["data"]), size, about.get("timestamp") or time.time())
         self._news.set()
+
+    def _on_document(self, told: Params) -> None:
+        if "parentId" not in told["frame"]:
+            self.document_at = time.time()
 
     def _acknowledge(self, number: int) -> None:
         if self._casting:

@@ -1,0 +1,113 @@
+"""A run of the agent, as a place shows it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from strap_browser.agent.person.pause import Person
+from strap_browser.agent.run import Run
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.engine.frames.geometry import Box, box_around
+from strap_browser.live.subjects.subject import PageFacts, Reached
+
+
+class RunSubject:
+    """A run of the agent that goes on."""
+
+    kind = "run"
+    profile = ""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.title = run.request.task
+        self.owner = run.request.owner
+        self.run_id = run.session_id
+        self._node: int | None = None
+        self._object = ""
+        """The element of the last action, by its backend node id, then as an object of the page."""
+        self._middle: tuple[float, float] | None = None
+        self._told = ""
+        """What a person did, as it is told to the agent when it goes on."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended."""
+        return self.run.is_over
+
+    def pages(self) -> list[PageFacts]:
+        """Return the pages of the run, none when it is over."""
+        if self.over:
+            return []
+        current = self.run.recorder.page_id
+        known = self.run.monitor.pages if self.run.monitor else {}
+        if current not in known:
+            current = next(reversed(known), None)
+        return [
+            PageFacts(id=target, target=target, url=told["url"], current=target == current)
+            for target, told in known.items()
+        ]
+
+    def reached(self) -> Reached | None:
+        """Return where the browser of the run is reached, None before it has one."""
+        lease = self.run.lease
+        return None if lease is None else Reached(address=lease.address, headers=lease.headers)
+
+    def hide(self, text: str) -> str:
+        """Mask the secrets."""
+        return self.run.hide(text)
+
+    def doing(self) -> Mapping[str, Any]:
+        """Return the step that goes on, and since when the model is asked in it."""
+        recorder = self.run.recorder
+        return {"step": recorder.steps + 1, "thinking": recorder.thinking}
+
+    def pointer(self) -> tuple[float, float] | None:
+        """Return the middle of what the agent acts on: its mouse is in another process."""
+        return self._middle
+
+    def aim_at(self, node: int | None) -> None:
+        """Take note of the element of an action that begins, None where there is none."""
+        self._node, self._object = node, ""
+
+    async def aim(self, session: CdpSession) -> Box | None:
+        """Return where that element is; it is looked up once, as its number may be used again."""
+        if self._node is not None:
+            node, self._node = self._node, None
+            told = await session.send("DOM.resolveNode", backendNodeId=node, objectGroup="aim")
+            self._object = told["object"]["objectId"]
+        if not self._object:
+            return None
+        model = await session.send("DOM.getBoxModel", objectId=self._object)
+        quad = model["model"]["border"]  # x and y of each corner
+        left, top, width, height = box_around(zip(quad[::2], quad[1::2], strict=True))
+        self._middle = left + width / 2, top + height / 2
+        return left, top, width, height
+
+    def hush(self, *, hushed: bool) -> None:
+        """Keep nothing of what the pages say, or again."""
+        self.run.recorder.hush(hushed=hushed)
+
+    def keep(self, picture: bytes, at: float) -> None:
+        """Keep it as a sample of the run."""
+        self.run.recorder.sample(picture, at)
+
+    def tell_agent(self, text: str) -> None:
+        """Have the agent told when it goes on."""
+        self._told = text
+
+    def park(self, parked: Callable[[], None]) -> bool:
+        """Let the agent begin no further action."""
+        return self.run.pause.begin("hold", parked)
+
+    def unpark(self, seconds: float) -> None:
+        """Let the agent go on from the page as it is now."""
+        told, self._told = self._told, ""
+        paused = f"A person paused you for {seconds:.0f} s: look at the page as it is now."
+        self.run.pause.end("hold", told or paused)
+
+    def watched(self, person: Person) -> None:
+        """Let the agent ask them, from its next step on."""
+        self.run.watched(person)
+
+    async def check(self, url: str) -> None:
+        """Raise `PolicyDenied` where the agent may not go either."""
+        await self.run.request.check(url, self.run.request.target)

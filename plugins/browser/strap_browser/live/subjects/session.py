@@ -1,0 +1,136 @@
+"""The pages of a caller in a profile, as a place shows them."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from strap_browser.agent.person.pause import Person
+from strap_browser.agent.run import Run
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.content.script import question
+from strap_browser.engine.frames.geometry import Box, box_on_page
+from strap_browser.live.subjects.subject import PageFacts, Reached
+from strap_browser.pages.profile import Profile
+from strap_browser.pages.tab import Tab
+
+
+class SessionSubject:
+    """The pages of one caller in one profile."""
+
+    kind = "session"
+    run_id = ""
+
+    def __init__(self, profile: Profile, key: str, runs: Callable[[], Iterable[Run]]) -> None:
+        self.title = key.rpartition("/")[2]
+        self.profile = profile.name
+        self.owner = key
+        self._profile = profile
+        self._runs = runs
+        self._parked: list[Run] = []
+        """Runs that work on a page of it, as they wait."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the caller has no page any more."""
+        return not self.tabs
+
+    @property
+    def tabs(self) -> dict[str, Tab]:
+        """The caller's pages."""
+        session = self._profile.known(self.owner)
+        return session.tabs if session else {}
+
+    @property
+    def current(self) -> Tab | None:
+        """The page that a call means that names none."""
+        session = self._profile.known(self.owner)
+        return session.current if session else None
+
+    def pages(self) -> list[PageFacts]:
+        """Return the pages that are there."""
+        return [
+            PageFacts(
+                id=tab.handle,
+                target=tab.page.target_id,
+                url=tab.page.url,
+                current=tab is self.current,
+                tab=tab,
+            )
+            for tab in self.tabs.values()
+            if tab.alive
+        ]
+
+    def reached(self) -> Reached | None:
+        """Return where the browser is reached."""
+        tab = self.current
+        if tab is None or not tab.alive:
+            return None
+        endpoint = tab.connection.endpoint
+        return Reached(address=endpoint.address, headers=endpoint.headers)
+
+    def hide(self, text: str) -> str:
+        """Mask the secrets."""
+        return self._profile.secrets.hide(text)
+
+    def doing(self) -> Mapping[str, Any]:
+        """Nobody knows more than its calls."""
+        return {}
+
+    def pointer(self) -> tuple[float, float] | None:
+        """Return where the agent's mouse is on the current page."""
+        return self.current.page.mouse.place if self.current else None
+
+    async def aim(self, session: CdpSession) -> Box | None:
+        """Return where the element of the last action is; the page's own script knows it."""
+        if self.current is None or self.current.aimed is None:
+            return None
+        frame, token = self.current.aimed
+        rect = json.loads(await frame.ask(question("aimed", {"token": token}))).get("rect")
+        return rect and await box_on_page(frame, tuple(rect))
+
+    def hush(self, *, hushed: bool) -> None:
+        """Keep nothing of what the pages say, or again."""
+        if (session := self._profile.known(self.owner)) is not None:
+            session.private = hushed
+        for run in self._parked or self._lent():
+            run.recorder.hush(hushed=hushed)
+
+    def keep(self, picture: bytes, at: float) -> None:
+        """Nothing is kept of it."""
+
+    def tell_agent(self, text: str) -> None:
+        """Have the agent told with the next answer about the current page."""
+        if self.current is not None:
+            self.current.events.add(f"{text} Take a new snapshot.")
+
+    def park(self, parked: Callable[[], None]) -> bool:
+        """Its calls wait one by one; a run that works on one of its pages does here."""
+        runs = self._parked = self._lent()
+
+        def one_parked(run: Run) -> None:
+            busy.remove(run)
+            if not busy:
+                parked()
+
+        busy = [run for run in runs if not run.pause.begin("hold", partial(one_parked, run))]
+        return not busy
+
+    def unpark(self, seconds: float) -> None:
+        """Its calls go on by themselves."""
+        runs, self._parked = self._parked, []
+        for run in runs:
+            run.pause.end("hold", f"The page was out of your hands for {seconds:.0f} s: look anew.")
+
+    def _lent(self) -> list[Run]:
+        """Return the runs that work on a page of this caller's."""
+        own = {tab.page.target_id for tab in self.tabs.values() if tab.alive}
+        return [
+            run for run in self._runs() if run.lease and run.lease.lent and run.lease.target in own
+        ]
+
+    def watched(self, person: Person) -> None:
+        """Its agent asks with the action `live`."""
+
+    async def check(self, url: str) -> None:
+        """Its guard is asked for the tab."""

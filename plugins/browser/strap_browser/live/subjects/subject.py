@@ -1,0 +1,86 @@
+"""What a place shows, as far as a place needs to know."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from strap_browser.agent.person.pause import Person
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.engine.frames.geometry import Box
+from strap_browser.pages.tab import Tab
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageFacts:
+    """A page, as far as it is known without asking it."""
+
+    id: str
+    target: str
+    """The id of its target."""
+    url: str
+    current: bool = False
+    tab: Tab | None = None
+    """The tab, where the page is one of a caller's."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reached:
+    """Where a browser is reached."""
+
+    address: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Subject(Protocol):
+    """What a place shows."""
+
+    kind: str
+    title: str
+    profile: str
+    owner: str
+    """The caller key of a session; of a run, who may see it."""
+    run_id: str
+    """The id under which it is kept; '' where nothing is."""
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing to see any more."""
+
+    def pages(self) -> list[PageFacts]:
+        """Return its pages."""
+
+    def reached(self) -> Reached | None:
+        """Return where its browser is reached, None while there is none."""
+
+    def hide(self, text: str) -> str:
+        """Return a text without what nobody is to see."""
+
+    def doing(self) -> Mapping[str, Any]:
+        """Return what the agent does: its `step`, and since when it is `thinking`."""
+
+    def pointer(self) -> tuple[float, float] | None:
+        """Return where the agent's mouse is, if it is known."""
+
+    async def aim(self, session: CdpSession) -> Box | None:
+        """Return where the agent acts; see `Aiming`."""
+
+    def hush(self, *, hushed: bool) -> None:
+        """Keep nothing of what the pages say, as long as a person types there."""
+
+    def keep(self, picture: bytes, at: float) -> None:
+        """Keep how the current page looked `at`, where that is kept at all."""
+
+    def tell_agent(self, text: str) -> None:
+        """Have the agent told with its next answer."""
+
+    def park(self, parked: Callable[[], None]) -> bool:
+        """Let the agent begin nothing more; see `Agent` of the hold."""
+
+    def unpark(self, seconds: float) -> None:
+        """Let the agent go on, after so many seconds."""
+
+    def watched(self, person: Person) -> None:
+        """Take note that somebody watches who may be asked."""
+
+    async def check(self, url: str) -> None:
+        """Raise `PolicyDenied` where its pages may not go."""

@@ -1,0 +1,43 @@
+"""What viewers are told of pages: nothing hostile, and no secret."""
+
+from collections.abc import Callable
+from typing import Any
+
+from strap_browser.common.urls import without_query
+from strap_browser.live.subjects.subject import PageFacts, Subject
+from strap_browser.live.timeline import clean
+
+LONGEST_URL = 2_000
+
+
+def current_of(subject: Subject) -> PageFacts | None:
+    """Return the page on which the agent works."""
+    return next((page for page in subject.pages() if page.current), None)
+
+
+def told_of(subject: Subject, title: Callable[[str], str]) -> list[dict[str, Any]]:
+    """Return the pages; `title` knows the title of a target."""
+    return [
+        {
+            "id": page.id,
+            "url": clean(subject.hide(page.url), LONGEST_URL),
+            "title": clean(subject.hide(title(page.target)), 200),
+            "current": page.current,
+        }
+        for page in subject.pages()
+    ]
+
+
+def where(subject: Subject) -> str:
+    """Return where the agent's page is."""
+    page = current_of(subject)
+    return clean(subject.hide(without_query(page.url)), 300) if page else "no page"
+
+
+def dialog_of(subject: Subject) -> dict[str, Any] | None:
+    """Return the dialog that is open, None for none."""
+    for page in subject.pages():
+        if page.tab is not None and (dialog := page.tab.dialog) is not None:
+            said = clean(subject.hide(dialog.message))
+            return {"kind": dialog.type, "text": said, "default": dialog.default_value[:200]}
+    return None

@@ -1,0 +1,112 @@
+"""What a person's hands do in the pages that they see, and what is offered where a page hangs."""
+
+import asyncio
+import time
+
+import pytest
+
+from strap_browser.live.control.hand import MOST_OPTIONS
+from tests.support.waiting import becomes
+
+from .test_control import person  # noqa: F401 - fixture
+from .watcher import Person, watching
+
+pytestmark = pytest.mark.anyio
+MANY = """for (let n = 0; n < 5000; n++) s.add(new Option('more ' + n));
+Array.prototype.map = () => { throw 1 }; s.onchange = () => { document.title = s.value }; 0"""
+
+
+def hold_of(caller):
+    view = caller.web.router._lifespans["browser"]._ready.result()[0].live
+    return view.places.of_caller("nebo", f"local/{caller.web.caller.session}").hold
+
+
+async def test_the_address_bar_is_that_of_the_page_that_is_seen(caller, link):
+    await caller.open("/form")
+    await caller("new_page", url=f"{caller.site}/moving")
+    async with watching(await link()) as viewer:
+        place = await viewer.open()
+        told = await viewer.next("place", lambda told: len(told["pages"]) == 2)
+        first, second = [page["id"] for page in told["pages"]]
+        await viewer.send(type="open", place=place, page=first)
+        person = Person(viewer, place)
+        await person.order("take", "held")
+        await person.do("go", to="url", url=f"{caller.site}/says?said=hello")
+        await becomes(
+            lambda: {page["id"]: page["url"] for page in person.now["pages"]},
+            {first: f"{caller.site}/says?said=hello", second: f"{caller.site}/moving"},
+        )
+
+
+async def test_a_press_on_a_picture_of_another_document_is_refused(caller, person):  # noqa: F811
+    await person.order("take", "held")
+    await caller.web.router.end_session("nobody")
+    before = time.time() * 1_000
+    await person.do("go", to="url", url=f"{caller.site}/asks")
+    await person.viewer.next("place", lambda told: told["dialog"])
+    await person.do("dialog", accept=True)
+    await becomes(lambda: person.now["pages"][0]["title"], "Asks")
+    *_, (header, _) = person.viewer.pictures
+    size = {"width": header[4], "height": header[5]}
+    await person.do("mouse", kind="down", x=1, y=1, at=before, **size)
+    assert "changed" in (await person.viewer.next("refused"))["text"]
+    person.viewer.said = [told for told in person.viewer.said if told["type"] != "refused"]
+    await person.do("mouse", kind="down", x=1, y=1, at=time.time() * 1_000, **size)
+    await person.do("mouse", kind="up", x=1, y=1)
+    await asyncio.sleep(0.3)
+    assert "refused" not in [told["type"] for told in person.viewer.said]
+
+
+async def test_a_page_that_hangs_is_told_and_its_script_can_be_stopped(caller, person):  # noqa: F811
+    await caller.run(
+        "b.onclick = () => { document.title = 'Hung'; for (;;); };"
+        " a.oninput = () => { document.title = a.value }; 0"
+    )
+    await person.order("take", "held")
+    await person.click(200, 120)
+    await becomes(lambda: person.now["hangs"], False)
+    await person.click(200, 320)
+    await becomes(lambda: person.now["hangs"])
+    await person.do("go", to="stop")
+    await becomes(lambda: person.now["hangs"], False)
+    await person.click(200, 120)
+    await person.do("text", text="alive")
+    await becomes(lambda: person.now["pages"][0]["title"], "alive")
+
+
+async def test_a_list_is_shown_in_part_and_whatever_the_page_has_made_of_its_world(
+    caller,
+    person,  # noqa: F811
+):
+    await caller.run(MANY)
+    await person.order("take", "held")
+    await person.click(150, 215)
+    menu = await person.viewer.next("menu")
+    assert len(menu["options"]) == MOST_OPTIONS
+    await person.do("choose", index=1)
+    await becomes(lambda: person.now["pages"][0]["title"], "Two")
+
+
+async def test_a_list_opens_by_keyboard_too(caller, person):  # noqa: F811
+    await caller.run("s.onchange = () => { document.title = s.value }; s.focus(); 0")
+    await person.order("take", "held")
+    await person.press("ArrowDown", "ArrowDown", 40, mods=1)
+    assert len((await person.viewer.next("menu"))["options"]) == 2
+    await person.do("choose", index=1)
+    await becomes(lambda: person.now["pages"][0]["title"], "Two")
+    await person.press("ArrowUp", "ArrowUp", 38)
+    await becomes(lambda: person.now["pages"][0]["title"], "One")
+
+
+async def test_a_hold_that_is_about_to_end_is_told_and_can_be_kept_once(caller, person):  # noqa: F811
+    hold = hold_of(caller)
+    await person.order("take", "held")
+    assert person.now["ends"] is None
+    hold._hold_s = time.monotonic() - hold._began + 2
+    await becomes(lambda: person.now["ends"] is not None)
+    await person.order("keep")
+    first = person.now["ends"]
+    await becomes(lambda: (person.now["ends"] or first) > first or person.now["ends"] is None)
+    await asyncio.sleep(2.2)
+    assert person.now["state"] == "held"
+    await becomes(lambda: person.now["state"], "agent")
