@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 # lxml refuses text that says how it was encoded.
-_DECLARATION = re.compile(r"\s*<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
+_DECLARATION = re.compile(r"\A\s*+<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
 
 
 def parse(page: str) -> "HtmlElement | None":

@@ -2,6 +2,7 @@
 
 import pytest
 
+from strap import html_tree
 from strap_http.extraction.markdown import convert, titled
 from strap_http.extraction.pages import MANY, read_page, read_small
 from strap_http.extraction.shingles import Shingles, words
@@ -280,3 +281,9 @@ def test_the_structure_stays_where_the_whole_page_is_in_a_header():
     main = f"<div role=main><article>{text}</article></div>"
     page = f"<body><header><table><tr><td>Home</td></tr></table>{main}</header></body>"
     assert "## Part 3" in read_page(page, "https://example.com/").text
+
+
+def test_a_page_that_is_mostly_blank_is_read_at_once():
+    blanks = "\n" * 300_000
+    root = html_tree.parse(f'{blanks}<?xml version="1.0" encoding="latin-1"?><p>Words{blanks}')
+    assert root.text_content().strip() == "Words"
