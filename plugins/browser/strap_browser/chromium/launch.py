@@ -29,19 +29,16 @@ NO_SANDBOX = b"No usable sandbox"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LaunchedBrowser:
-    """A browser that was started, and the proxy that its traffic passes.
-
-    There is none in mode `all`, unless a further proxy is to be used.
-    """
+    """A browser that was started, and the proxy that its traffic passes."""
 
     browser: Chromium
-    proxy: GuardProxy | None
+    proxy: GuardProxy
     lock: Singleton
 
     @property
-    def gate(self) -> ProxyControl | None:
+    def gate(self) -> ProxyControl:
         """What users of the browser need to know of the proxy."""
-        return self.proxy.gate if self.proxy else None
+        return self.proxy.gate
 
     async def stop(self, patience: float = QUIT_LIMIT) -> None:
         """End both; the browser gets `patience` seconds to quit."""
@@ -49,8 +46,7 @@ class LaunchedBrowser:
             await self.browser.stop(patience)
         finally:
             self.lock.remove(self.browser.pid)
-            if self.proxy is not None:
-                await self.proxy.aclose()
+            await self.proxy.aclose()
 
 
 async def start(
@@ -67,21 +63,15 @@ async def start(
     """
     lock, proxy = Singleton(data), None
     try:
-        if is_guarded(settings, guard):
-            proxy = GuardProxy(guard, upstream_of(settings))
-            await proxy.start(early.give_listener() if early else None)
-        browser = await _launch(settings, data, port, proxy.gate if proxy else None, early)
+        proxy = GuardProxy(guard, upstream_of(settings))
+        await proxy.start(early.give_listener() if early else None)
+        browser = await _launch(settings, data, port, proxy.gate, early)
     except BaseException:
         lock.remove()
         if proxy is not None:
             await proxy.aclose()
         raise
     return LaunchedBrowser(browser=browser, proxy=proxy, lock=lock)
-
-
-def is_guarded(settings: BrowserSettings, guard: Guard) -> bool:
-    """Whether the browser's traffic is to pass a proxy."""
-    return guard.mode != "all" or settings.proxy is not None
 
 
 async def _launch(

@@ -5,7 +5,6 @@ import os
 from strap import ActionError, Environment, Prestart
 from strap_browser.chromium.command_line import command_line, environment, may_use_sandbox
 from strap_browser.chromium.executables import find_executable
-from strap_browser.chromium.launch import is_guarded
 from strap_browser.chromium.profile_directory import ProfileDirectory
 from strap_browser.proxy.control import ProxyControl
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings
@@ -26,9 +25,8 @@ def declare(env: Environment) -> Prestart | None:
     except ActionError:
         return None  # whoever launches it says so
     data = ProfileDirectory(env.config.home / "profiles" / DEFAULT_PROFILE).data
-    gate = UNKNOWN if is_guarded(settings, env.guard) else None
     sandbox = may_use_sandbox(settings)
-    command = command_line(executable, data, settings.port, settings, sandbox=sandbox, gate=gate)
+    command = command_line(executable, data, settings.port, settings, sandbox=sandbox, gate=UNKNOWN)
     arguments = {
         "command": command,
         "environ": environment(settings, data),

@@ -30,6 +30,7 @@ class ManagedDriver:
 
     name = "nebo"
     granted = False
+    guarded = True
 
     def __init__(
         self,
@@ -42,7 +43,6 @@ class ManagedDriver:
         self._settings = settings
         self._guard = guard
         self.upstream = upstream_of(settings)
-        self.guarded = guard.mode != "all" or self.upstream is not None
         self._directory = ProfileDirectory(root)
         self._terms = NetworkRules(guard, settings)
         self._take_early = take_early

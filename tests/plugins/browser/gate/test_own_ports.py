@@ -83,6 +83,25 @@ async def test_pages_reach_no_port_of_another_process(web, ports, server, serve_
         assert answer.data["result"] == "refused"
 
 
+async def test_pages_in_mode_all_reach_all_but_own_ports(home, ports, serve_site):
+    inside = serve_site({"/": "<title>Inside</title>"})
+    site = serve_site({"/": "<title>x</title>"})
+    tables = {"browser": {"headless": True, "port": 0}}
+    async with testing.router(home=home, network="all", plugins=tables) as web:
+        told = await web(resource="browser", action="launch")
+        [entry] = told.data["profiles"]
+        assert "guard" not in entry
+        await web(resource="browser", action="navigate", url=str(site))
+        script = "fetch('{}', {{mode: 'no-cors'}}).then(() => 'reached', () => 'refused')"
+        own = f"{entry['cdp_url']}/json/list"
+        urls = (inside, own, *(f"http://127.0.0.1:{port}/json/list" for port in ports))
+        answers = [
+            await web(resource="browser", action="evaluate", text=script.format(url))
+            for url in urls
+        ]
+        assert [answer.data["result"] for answer in answers] == ["reached", *["refused"] * 3]
+
+
 async def test_a_server_over_http_is_refused(web, server):
     url = f"http://127.0.0.1:{server}/mcp"
     call = {"method": "POST", "body": '{"jsonrpc": "2.0", "id": 1, "method": "ping"}'}
