@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from strap.atomic_files import make_private, write_atomically
     from strap.batch.batch import Batch, open_batch
     from strap.config import Config
+    from strap.config.authorities import CertificateFile
     from strap.config.proxies import HostNames, ProxyServer, ProxyUrl
     from strap.config.secrets import Secrets
     from strap.environments.making import make_environment, remove_environment
@@ -60,6 +61,7 @@ _HOME = {
     "CallNext": "api.calls",
     "CallWrapper": "api.calls",
     "Caller": "api.calls",
+    "CertificateFile": "config.authorities",
     "Config": "config",
     "Confirm": "api.questions",
     "Consent": "api.calls",
@@ -140,6 +142,7 @@ __all__ = [
     "CallNext",
     "CallWrapper",
     "Caller",
+    "CertificateFile",
     "Config",
     "Confirm",
     "Consent",

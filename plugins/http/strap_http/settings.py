@@ -1,8 +1,8 @@
 """What the operator can set: the table `[plugins.http]` or `STRAP_HTTP__<KEY>`."""
 
-from pydantic import BaseModel, ConfigDict, Field, FilePath
+from pydantic import BaseModel, ConfigDict, Field
 
-from strap import HostNames, ProxyUrl
+from strap import CertificateFile, HostNames, ProxyUrl
 
 MIB = 1_048_576
 
@@ -34,5 +34,5 @@ class HttpSettings(BaseModel):
     """Hosts that are reached without the proxy, with all below them; this machine always is."""
     user_agent: str = Field(default="strap/0.1", pattern=r"^[\x20-\x7e]+$")
     """The User-Agent header, unless the call gives one."""
-    ca_file: FilePath | None = None
+    ca_file: CertificateFile | None = None
     """PEM file with certificate authorities to trust beside the system's."""

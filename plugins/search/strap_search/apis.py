@@ -106,7 +106,9 @@ class Api:
     async def _send(self, request: httpx2.Request, target: VettedURL) -> Reply:
         """Send to the first address that takes it: the name is not looked up again."""
         settings = self._engines.settings
-        transport = await self._engines.kept(self.engine, partial(_transport, settings))
+        name = f"{self.engine} {target.scheme}"
+        make = partial(_transport, settings, is_secure=target.scheme == "https")
+        transport = await self._engines.kept(name, make)
         *others, last = target.addresses[:MAX_ADDRESSES] or (target.host,)
         seconds = self._seconds / (len(others) + 1)
         for address in others:
@@ -142,8 +144,10 @@ class Api:
         return failures.unreachable(self.engine, "the connection broke")
 
 
-def _transport(settings: SearchSettings) -> httpx2.AsyncHTTPTransport:
-    if settings.ca_file is None:
+def _transport(settings: SearchSettings, *, is_secure: bool) -> httpx2.AsyncHTTPTransport:
+    if not is_secure:  # reading the system's authorities takes some 30 ms
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    elif settings.ca_file is None:
         context = httpx2.create_ssl_context(trust_env=False)
     else:
         context = ssl.create_default_context(cafile=settings.ca_file)

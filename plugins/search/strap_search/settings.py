@@ -7,7 +7,6 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    FilePath,
     SecretStr,
     StringConstraints,
     ValidationError,
@@ -15,6 +14,7 @@ from pydantic import (
     field_validator,
 )
 
+from strap import CertificateFile
 from strap_search import failures
 from strap_search.common import regions
 
@@ -69,7 +69,7 @@ class SearchSettings(BaseModel):
     """Base URL of a SearXNG instance that answers in JSON, for `engine="searxng"`."""
     proxy: SecretStr | None = None
     """URL of an HTTP proxy to reach the engines through, `http://[user:password@]host:port`."""
-    ca_file: FilePath | None = None
+    ca_file: CertificateFile | None = None
     """PEM file with the certificate authorities to trust, in place of the system's."""
     region: Annotated[str, AfterValidator(_region)] = "us-en"
     """Country and language of the results, as in `de-de`, unless a call names others."""

@@ -1,7 +1,6 @@
 """Where connections go: to vetted addresses alone, under the right name."""
 
 import asyncio
-import ssl
 import threading
 from contextlib import suppress
 
@@ -11,8 +10,6 @@ import pytest
 
 from strap import Guard, VettedURL
 from strap.network import racing
-from strap_http.settings import HttpSettings
-from strap_http.transport.connections import Transport
 from strap_http.transport.pinned_backend import PinnedBackend, pinned
 from tests.site.certificates import Authority
 from tests.site.server import Reply, serve
@@ -149,12 +146,6 @@ def test_the_http_library_reads_vetted_urls_alike(case):
     read = httpx2.URL(vetted.url)
     port = read.port or {"http": 80, "https": 443}[read.scheme]
     assert (read.raw_host.decode(), port) == (vetted.host, vetted.port)
-
-
-def test_the_tls_context_verifies():
-    context = Transport(HttpSettings())._context
-    assert context.verify_mode is ssl.CERT_REQUIRED
-    assert context.check_hostname
 
 
 async def test_a_cancelled_call_hangs_up_and_leaves_the_rest_usable(web):

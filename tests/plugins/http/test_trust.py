@@ -7,9 +7,12 @@ import certifi
 import httpx2
 import pytest
 
+from strap import StartupError
 from strap.config import load
 from strap_http.plugin import strap_diagnose
+from strap_http.settings import HttpSettings
 from strap_http.transport.certificates import ssl_context
+from strap_search.settings import SearchSettings
 from tests.site.certificates import Authority
 
 
@@ -34,6 +37,12 @@ def test_an_empty_system_falls_back(bare_system):
     assert context.check_hostname
 
 
+def test_whom_the_system_trusts_not_is_refused():
+    context = ssl_context(None)
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
+
+
 def test_a_folder_of_hashed_certificates_is_a_system(bare_system, tmp_path):
     (tmp_path / "0a1b2c3d.0").write_text("a certificate")
     assert authorities(ssl_context(None)) == set()
@@ -43,6 +52,17 @@ def test_the_operator_adds_authorities(tmp_path):
     before = authorities(ssl_context(None))
     context = ssl_context(Authority(tmp_path).file)
     assert len(authorities(context)) == len(before) + 1
+
+
+@pytest.mark.parametrize("plugin", ["http", "search"])
+@pytest.mark.parametrize("text", ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n"])
+def test_a_file_without_certificates_is_refused_at_the_start(tmp_path, plugin, text):
+    (tmp_path / "ca.pem").write_text(text)
+    settings = {"ca_file": str(tmp_path / "ca.pem")}
+    config = load(environ={}, directory=tmp_path, home=tmp_path, plugins={plugin: settings})
+    model = {"http": HttpSettings, "search": SearchSettings}[plugin]
+    with pytest.raises(StartupError, match="a readable file with certificates in PEM"):
+        config.settings(plugin, model)
 
 
 def told(tmp_path, **settings):

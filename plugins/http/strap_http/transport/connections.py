@@ -1,5 +1,7 @@
 """Sending a request to its target and streaming the response."""
 
+import asyncio
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -63,13 +65,14 @@ class Transport:
     """Sends requests, each to the addresses of its target.
 
     There is a pool of kept connections for each address space, so that a connection that was
-    opened to a private network never carries a request that is meant for a public one.
+    opened to a private network never carries a request that is meant for a public one; and for
+    each scheme, so that the certificate authorities are read (some 30 ms) where HTTPS is used.
     """
 
     def __init__(self, settings: HttpSettings, connect: Connect = connect) -> None:
         self._settings = settings
         self._backend = PinnedBackend(connect)
-        self._context = ssl_context(settings.ca_file)
+        self._context: ssl.SSLContext | None = None
         self._proxy = self._make_proxy()
         self._pools: dict[object, httpcore2.AsyncConnectionPool] = {}
 
@@ -79,7 +82,7 @@ class Transport:
         from strap_http.transport.proxies import Proxy
 
         url = self._settings.proxy.get_secret_value()
-        return Proxy(url, self._settings.no_proxy, self._context)
+        return Proxy(url, self._settings.no_proxy)
 
     @property
     def has_proxy(self) -> bool:
@@ -107,32 +110,43 @@ class Transport:
             extensions={"timeout": {"connect": self._settings.connect_timeout}},
         )
         if self._proxy is not None and self._proxy.takes(target):
+            pool = self._proxy_pool(self._proxy, await self._trusted())
             async with self._proxy.connecting(message):
-                raw = await self._proxy_pool(self._proxy).handle_async_request(message)
+                raw = await pool.handle_async_request(message)
         else:
+            pool = self._pool(target, await self._trusted() if target.scheme == "https" else None)
             with pinned(target):
-                raw = await self._pool(target).handle_async_request(message)
+                raw = await pool.handle_async_request(message)
         response = RawResponse(raw, request.method)
         try:
             yield response
         finally:
             await response.aclose()
 
-    def _proxy_pool(self, proxy: "Proxy") -> httpcore2.AsyncConnectionPool:
+    async def _trusted(self) -> ssl.SSLContext:
+        """Return whom to trust, read off the loop when it is first asked for."""
+        if self._context is None:
+            self._context = await asyncio.to_thread(ssl_context, self._settings.ca_file)
+        return self._context
+
+    def _proxy_pool(self, proxy: "Proxy", context: ssl.SSLContext) -> httpcore2.AsyncConnectionPool:
         if proxy not in self._pools:
-            self._pools[proxy] = proxy.pool(MAX_CONNECTIONS, KEEP_ALIVE)
+            self._pools[proxy] = proxy.pool(context, MAX_CONNECTIONS, KEEP_ALIVE)
         return self._pools[proxy]
 
-    def _pool(self, target: VettedURL) -> httpcore2.AsyncConnectionPool:
-        if target.space not in self._pools:
-            self._pools[target.space] = httpcore2.AsyncConnectionPool(
-                ssl_context=self._context,
+    def _pool(
+        self, target: VettedURL, context: ssl.SSLContext | None
+    ) -> httpcore2.AsyncConnectionPool:
+        key = target.space, target.scheme
+        if key not in self._pools:
+            self._pools[key] = httpcore2.AsyncConnectionPool(
+                ssl_context=context,
                 max_connections=MAX_CONNECTIONS,
                 max_keepalive_connections=MAX_CONNECTIONS,
                 keepalive_expiry=KEEP_ALIVE,
                 network_backend=self._backend,
             )
-        return self._pools[target.space]
+        return self._pools[key]
 
 
 def _url(target: VettedURL) -> httpcore2.URL:

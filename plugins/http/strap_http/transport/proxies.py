@@ -38,27 +38,28 @@ class Proxy:
     below them; loopback always is.
     """
 
-    def __init__(self, url: str, exceptions: Sequence[str], context: ssl.SSLContext) -> None:
+    def __init__(self, url: str, exceptions: Sequence[str]) -> None:
         self._server = ProxyServer.at(url, exceptions)
-        self._context = context
 
     def takes(self, target: VettedURL) -> bool:
         """Whether `target` is reached through the proxy."""
         return self._server.takes(target)
 
-    def pool(self, connections: int, keep_alive: float) -> httpcore2.AsyncConnectionPool:
-        """Return a pool of connections through the proxy."""
+    def pool(
+        self, context: ssl.SSLContext, connections: int, keep_alive: float
+    ) -> httpcore2.AsyncConnectionPool:
+        """Return a pool of connections through the proxy, to whom `context` trusts."""
         server = self._server
         auth = (server.user, server.password)
         url = httpcore2.URL(scheme=server.scheme, host=server.host, port=server.port, target="/")
         make: Callable[..., httpcore2.AsyncConnectionPool] = httpcore2.AsyncSOCKSProxy
         if server.scheme != "socks5":
-            secure = self._context if server.scheme == "https" else None
+            secure = context if server.scheme == "https" else None
             make = partial(httpcore2.AsyncHTTPProxy, proxy_ssl_context=secure)
         return make(
             proxy_url=url,
             proxy_auth=auth if any(auth) else None,
-            ssl_context=self._context,
+            ssl_context=context,
             max_connections=connections,
             max_keepalive_connections=connections,
             keepalive_expiry=keep_alive,
