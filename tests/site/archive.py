@@ -1,10 +1,11 @@
 """A small web archive with the availability service that strap-wayback asks."""
 
 import json
-import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+from tests.site.serving import serving
 
 COPY = "<html><title>Old</title><p>The page as it was.</p></html>"
 
@@ -46,11 +47,5 @@ class _Archive(BaseHTTPRequestHandler):
 @contextmanager
 def serve_archive():
     """Serve it on a free port of loopback; yields its origin."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Archive) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Archive) as server, serving(server):
+        yield f"http://127.0.0.1:{server.server_port}"

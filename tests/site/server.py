@@ -24,6 +24,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tests.site.serving import serving
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
@@ -86,15 +88,13 @@ def serve(
     if isinstance(source, Path):
         source, folder = {}, source
     server = _Server(host, source, folder, tls)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
     site = Site(f"{'https' if tls else 'http'}://{server.shown_host}:{server.server_port}")
     site.requests, site.port = server.requests, server.server_port
     try:
-        yield site
+        with serving(server):
+            yield site
     finally:
-        server.stop()
-        thread.join()
+        server.hang_up()
     if server.errors:
         raise server.errors[0]
 
@@ -141,9 +141,8 @@ class _Server(ThreadingHTTPServer):
         self._open.discard(request)
         super().shutdown_request(request)
 
-    def stop(self) -> None:
+    def hang_up(self) -> None:
         """Hang up on everybody and wait for the threads."""
-        self.shutdown()
         for connection in list(self._open):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)

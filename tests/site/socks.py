@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from typing import Any
 
+from tests.site.serving import serving
+
 
 class SocksProxy(ThreadingTCPServer):
     """The proxy; `asked` are the hosts and ports that clients named.
@@ -89,11 +91,5 @@ def _pump(source: Any, target: Any) -> None:
 @contextmanager
 def socks_proxy(port: int, *, password: str = "", reply: int | None = 0) -> Iterator[SocksProxy]:
     """Run a proxy in a thread that leads everything to `port` on loopback."""
-    with SocksProxy(port, password, reply) as proxy:
-        thread = threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
-        try:
-            yield proxy
-        finally:
-            proxy.shutdown()
-            thread.join()
+    with SocksProxy(port, password, reply) as proxy, serving(proxy):
+        yield proxy

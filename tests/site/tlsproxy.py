@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.site.certificates import Authority
+from tests.site.serving import serving
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,13 +172,10 @@ def tls_proxy(folder: Path, site: Site) -> Iterator[TlsProxy]:
     Raises at the end what the site raised while it answered.
     """
     with TlsProxy(Authority(folder), site) as proxy:
-        thread = threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
-        try:
-            yield proxy
-        finally:
-            proxy.closing.set()
-            proxy.shutdown()
-            thread.join()
+        with serving(proxy):
+            try:
+                yield proxy
+            finally:
+                proxy.closing.set()
         if proxy.errors:
             raise proxy.errors[0]

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -11,6 +10,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from tests.site.serving import serving
 
 RESOURCE = "https://web.example/mcp"
 RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -65,16 +66,15 @@ class Issuer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.origin = f"http://127.0.0.1:{self._server.server_port}"
         self.name = self.origin + path
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
-        self._thread.start()
+        self._serving = serving(self._server)
 
     def __enter__(self):
+        self._serving.__enter__()
         return self
 
-    def __exit__(self, *_):
-        self._server.shutdown()
+    def __exit__(self, *error):
+        self._serving.__exit__(*error)
         self._server.server_close()
-        self._thread.join()
 
     def token(self, key=None, header=None, **claims):
         """An access token; claims that are None are left out."""

@@ -183,9 +183,9 @@ async def test_a_server_that_never_answers(web, tmp_path):
     with serve({"/": lambda _: release.wait(30) and "", "/warm": "up"}) as site:
         await web(resource="http", action="fetch", url=f"{site}/warm")
         started = time.monotonic()
-        error = await failure(web, tmp_path, f"{site}/", timeout=3)
+        error = await failure(web, tmp_path, f"{site}/", timeout=2)
         release.set()
-    assert "took longer than 2.7 s; stopped before the answer came. Give it more" in str(error)
+    assert "took longer than 1.8 s; stopped before the answer came. Give it more" in str(error)
     assert error.code == "timeout"
     assert time.monotonic() - started < 10
 

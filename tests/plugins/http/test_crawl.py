@@ -7,6 +7,7 @@ import time
 import pytest
 
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
+from strap_http.sites import visits
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -195,7 +196,8 @@ async def test_robots_are_kept_to_and_counted(web):
     assert error.code == "robots"
 
 
-async def test_a_site_that_has_enough_is_left_alone_for_a_while(web):
+async def test_a_site_that_has_enough_is_left_alone_for_a_while(web, monkeypatch):
+    monkeypatch.setattr(visits, "REST", 0.5)
     refusals = iter((Reply(status=429, headers={"Retry-After": "1"}), Reply(status=503)))
 
     def flaky(request):

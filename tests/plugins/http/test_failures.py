@@ -1,5 +1,6 @@
 """What goes wrong on the way: one clear message each, and nothing foreign in it."""
 
+import asyncio
 import gzip
 import socket
 import zlib
@@ -162,22 +163,19 @@ async def test_an_endless_body_ends_at_the_limit(named_web):
         assert (await failure(web, f"{site}/")).code == "too_large"
 
 
-@pytest.mark.parametrize(
-    ("answer", "reached"),
-    [
-        (Raw(chunks=drip(b"x", every=0.02, first=HEAD + b"\r\n")), " of the body"),
-        (Raw(chunks=drip(b"X-A: b\r\n", every=0.02, first=HEAD)), "before the answer came"),
-        (Raw(chunks=drip(b"HTTP/1.1 100 Continue\r\n\r\n", every=0.02)), "before the answer"),
-    ],
-    ids=["body", "head", "interim"],
-)
-async def test_dripping_ends_with_the_time_limit(web, answer, reached):
-    with serve({"/": answer, "/warm": "up"}) as site:
+async def test_dripping_ends_with_the_time_limit(web):
+    drips = {
+        "/body": Raw(chunks=drip(b"x", every=0.02, first=HEAD + b"\r\n")),
+        "/head": Raw(chunks=drip(b"X-A: b\r\n", every=0.02, first=HEAD)),
+        "/interim": Raw(chunks=drip(b"HTTP/1.1 100 Continue\r\n\r\n", every=0.02)),
+    }
+    reached = (" of the body", "before the answer came", "before the answer came")
+    with serve({**drips, "/warm": "up"}) as site:
         await web(resource="http", action="fetch", url=f"{site}/warm")
-        error = await failure(web, f"{site}/", timeout=2)
-    assert error.code == "timeout"
-    assert reached in str(error)
-    assert error.retryable
+        errors = await asyncio.gather(*(failure(web, site + path, timeout=2) for path in drips))
+    assert [(error.code, error.retryable) for error in errors] == [("timeout", True)] * 3
+    for error, point in zip(errors, reached, strict=True):
+        assert point in str(error)
 
 
 @pytest.mark.parametrize(("every", "limits"), [(0.02, {}), (0, {"max_bytes": 5_000})])
@@ -187,7 +185,7 @@ async def test_a_stream_of_events_is_shown_as_far_as_it_came(named_web, every, l
     reply = Reply(headers={"Content-Type": "text/event-stream"}, body=events)
     with serve({"/": reply, "/warm": "up"}) as site:
         await web(resource="http", action="fetch", url=f"{site}/warm")
-        result = await web(resource="http", action="fetch", url=f"{site}/", timeout=3)
+        result = await web(resource="http", action="fetch", url=f"{site}/", timeout=2)
     assert "Incomplete: the stream was left" in result.text
     assert "data: tick" in result.text
 

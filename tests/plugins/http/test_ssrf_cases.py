@@ -205,7 +205,7 @@ async def test_responses(internet, case):
     if behaviour == "head_with_length":
         call["method"] = "HEAD"
     if behaviour in LIMITED:
-        call["timeout"] = 5
+        call["timeout"] = 2
     if behaviour in SHOWN:
         assert SHOWN[behaviour] in (await internet.fetch(**call)).text
         return
