@@ -54,10 +54,10 @@ async def _measure(folder: Path, number: int) -> Table:
             "drifted",
             "healed of these",
             "replayed then",
-            "wrong passes",
+            "passed, not recorded: equal elements",
         ),
     )
-    keys = ("pages", "replayed", "drifted", "healed", "again", "wrong")
+    keys = ("pages", "replayed", "drifted", "healed", "again", "twins")
     table.rows.append([counts[key] for key in keys])
     table.notes += [f"{why} ({n})" for why, n in Counter(whys).most_common()]
     return table
