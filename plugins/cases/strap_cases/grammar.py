@@ -89,7 +89,7 @@ def _role(scanner: Scanner) -> Given:
 
 
 def _value(scanner: Scanner) -> Given:
-    return {"selector": scanner.selector(), "text": scanner.text()}
+    return {"selector": scanner.selector(), "text": scanner.text(may_be_empty=True)}
 
 
 def _count(scanner: Scanner) -> Given:

@@ -52,10 +52,16 @@ class Scanner:
             raise UsageError(f"{word!r} is not {what}{hint}")
         return int(word)
 
-    def text(self) -> Text:
-        """Read a string in double quotes, or a regular expression."""
+    def text(self, *, may_be_empty: bool = False) -> Text:
+        """Read a string in double quotes, or a regular expression.
+
+        An empty one is contained in everything, so that a check of it would say nothing.
+        """
         if self.rest.startswith('"'):
-            return Text(value=self._string())
+            value = self._string()
+            if not value.strip() and not may_be_empty:
+                raise UsageError("the text is empty, as it is in everything")
+            return Text(value=value)
         if found := self._match(_REGEX):
             value = fill(found[1], self._values, escapes={}, quote=re.escape)
             _compile(value)
@@ -67,7 +73,7 @@ class Scanner:
     def pattern(self) -> Text:
         """Read a string, or a path with `*`."""
         if self.rest.startswith('"'):
-            return Text(value=self._string())
+            return self.text()
         return Text(value=self.word("a path"), form="path")
 
     def selector(self) -> str:

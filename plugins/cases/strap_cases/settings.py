@@ -22,6 +22,19 @@ _OPENING = (
     yaml.BlockMappingStartToken,
 )
 _CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
+MOST_SECONDS, MOST_STEPS = 3_600, 500
+"""What a run of the agent may be given."""
+TO_WRITE: Mapping[str, str] = {
+    "viewport": "this is no size; write width and height, such as 390x844",
+    "needs": "this is no list of environment variables; write one such as [SHOP_URL]",
+    "skip": "the reason is missing; write it as a text",
+    "xfail": "the reason is missing; write it as a text",
+    "bool_parsing": "this is neither true nor false; write one of them",
+    "dict_type": "this is no mapping; write it as {name: value}",
+    "string_type": "this is no text; write it in quotes",
+    "tuple_type": "this is no list; write it as [a, b]",
+}
+"""What to write, by the name of a setting or by what the library calls the fault."""
 Reason = Annotated[str, StringConstraints(min_length=1)]
 
 
@@ -36,9 +49,9 @@ class Settings(BaseModel):
     description: str = ""
     tags: tuple[str, ...] = ()
     state: str = ""
-    budget_s: float | None = Field(None, gt=0)
-    max_steps: int | None = Field(None, gt=0)
-    step_timeout_s: float | None = Field(None, gt=0)
+    budget_s: float | None = Field(None, gt=0, le=MOST_SECONDS)
+    max_steps: int | None = Field(None, gt=0, le=MOST_STEPS)
+    step_timeout_s: float | None = Field(None, gt=0, le=MOST_SECONDS)
     retries: int | None = Field(None, ge=0)
     model: str = ""
     judge: bool = False
@@ -48,7 +61,7 @@ class Settings(BaseModel):
     viewport: Annotated[str, StringConstraints(pattern="^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$")] = ""
     skip: Reason | None = None
     xfail: Reason | None = None
-    expect_timeout_s: float = Field(5, gt=0)
+    expect_timeout_s: float = Field(5, gt=0, le=MOST_SECONDS)
     needs: tuple[Annotated[str, StringConstraints(pattern="^[A-Za-z_][A-Za-z0-9_]*$")], ...] = ()
     params: Mapping[str, str] = Field(default_factory=dict)
 
@@ -92,7 +105,8 @@ def merged(of_file: Written, of_case: Written, problems: Problems) -> Settings:
     except ValidationError as error:
         for each in error.errors():
             key = str(each["loc"][0])
-            problems.add(lines.get(key, 1), f"{key}: {each['msg']}")
+            said = TO_WRITE.get(key) or TO_WRITE.get(each["type"]) or each["msg"]
+            problems.add(lines.get(key, 1), f"{key}: {said}")
             values.pop(key, None)
         return Settings.model_validate(values)
 
