@@ -1,5 +1,6 @@
 """What strangers do to the HTTP server before they show a token, and what keeps a place."""
 
+import json
 import socket
 import threading
 from contextlib import ExitStack, contextmanager, suppress
@@ -12,6 +13,7 @@ from strap.errors import StartupError
 from strap.mcp.http import server
 from tests.mcp.conversation import request
 from tests.mcp.test_http import TOKEN, Served, open_session, post
+from tests.support.waiting import becomes
 
 SILENT = 600
 """Connections: more than there are places for requests."""
@@ -128,3 +130,26 @@ def test_an_event_to_go_on_from_is_no_error(guarded):
 def test_a_token_that_nobody_can_send_is_refused_at_the_start(token):
     with pytest.raises(StartupError, match="no client can send"):
         server.serve(load(), token=token)
+
+
+@pytest.mark.anyio
+async def test_an_initialize_whose_answer_nobody_waits_for_takes_no_place(guarded):
+    body = json.dumps(request("initialize", {"protocolVersion": 5})).encode()
+    fields = {
+        "Host": "127.0.0.1",
+        "Authorization": f"Bearer {TOKEN}",
+        "Accept": "application/json, text/event-stream",
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+    for _ in range(9):
+        with ExitStack() as stack:
+            crowd(guarded, stack, f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + body, number=1)
+    await becomes(lambda: opens(guarded))
+
+
+def opens(served):
+    with suppress(AssertionError), a_session(served):
+        return True
+    return False

@@ -204,8 +204,8 @@ class _Reply:
 
     @property
     def failed(self) -> bool:
-        """Whether it is an error, of HTTP or of JSON-RPC."""
-        return self.status >= 400 or _isrefusal(self._body)
+        """Whether it is an error, of HTTP or of JSON-RPC, or nobody waited for it."""
+        return self.status >= 400 or not self._body or _isrefusal(self._body)
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
