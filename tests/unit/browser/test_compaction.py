@@ -81,8 +81,7 @@ def test_clickable_elements_without_a_role_are_shown():
     ) == [
         'clickable "Open" e1',
         "- e2: Choose",
-        "clickable e3",
-        "  text: Card",
+        'clickable "Card" e3',
         '  button "Buy" e5',
     ]
 

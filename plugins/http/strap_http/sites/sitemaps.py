@@ -1,5 +1,7 @@
 """Sitemaps, XML or text, compressed or not, and indexes of them.
 
+Ready-made readers of sitemaps fetch by themselves, past the network guard.
+
 https://www.sitemaps.org/protocol.html
 """
 
