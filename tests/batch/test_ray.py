@@ -15,7 +15,7 @@ import pytest
 from benchmarks.of_scale import faults
 from strap.batch.engine import NoWorkers
 from strap.batch.folder import rows
-from strap.batch.on_ray import cluster
+from strap.batch.on_ray import cluster, homes
 from strap.batch.on_ray.homes import PREFIX
 from strap.batch.options import BatchOptions
 from strap.errors import StartupError
@@ -155,6 +155,18 @@ def test_a_ray_that_does_not_start_in_time_is_no_fault_of_the_batch(tmp_path, mo
     with pytest.raises(NoWorkers, match="Ray did not start: The current node timed out"):
         cluster.Cluster(BatchOptions())
     assert [*tmp_path.iterdir()] == []
+
+
+def test_sockets_of_ray_have_short_paths_wherever_temporary_files_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    made = homes.make_ray_folder()
+    below = "session_2026-11-25_10-59-12_256338_4194304/sockets/plasma_store"
+    assert len(os.fsencode(made / below)) <= 104
+    assert made.stat().st_mode & 0o777 == 0o700
+    ended = made.with_name(made.name.replace(str(os.getpid()), "4194305"))  # there is no such id
+    made.rename(ended)
+    homes.sweep()
+    assert not ended.exists()
 
 
 STRANGERS = ("10.0.0.1:6379", "ray://head.example:10001", "auto", "[2001:db8::1]:6379")

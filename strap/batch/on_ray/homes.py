@@ -8,11 +8,14 @@ import shutil
 import tempfile
 from collections.abc import Collection
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 PREFIX = "strap-worker-"
 RAY = "strap-r"
-"""Short, as paths of Ray's sockets below have to be of at most 107 bytes."""
+SHORT, ROOM = Path("/tmp"), 40  # noqa: S108 - it is made under a name that nobody else can know
+"""Where Ray's directory is, where its path among the temporary files were longer than so many
+bytes: Ray adds 64 for its sockets, whose paths have 104 at most, or 107."""
 _NAME = re.compile(rf"(?:{PREFIX}|{RAY})(\d+)-.*")
 
 
@@ -23,14 +26,18 @@ def make_home() -> Path:
 
 def make_ray_folder() -> Path:
     """Make the directory of a Ray that this process starts."""
-    path = Path(tempfile.gettempdir(), f"{RAY}{os.getpid()}-{secrets.token_hex(3)}")
+    name = f"{RAY}{os.getpid()}-{secrets.token_hex(3)}"
+    path = Path(tempfile.gettempdir(), name)
+    if len(os.fsencode(path)) > ROOM:
+        path = SHORT / name
     path.mkdir(mode=0o700)
     return path
 
 
 def sweep() -> None:
     """Remove what processes left that have ended, of this user and machine."""
-    for path in Path(tempfile.gettempdir()).glob("strap-*"):
+    places = {Path(tempfile.gettempdir()), SHORT}
+    for path in chain.from_iterable(place.glob("strap-*") for place in places):
         found = _NAME.fullmatch(path.name)
         with suppress(FileNotFoundError):  # another worker sweeps as well
             if found and path.stat().st_uid == os.getuid() and not runs(int(found[1])):

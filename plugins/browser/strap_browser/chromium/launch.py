@@ -66,6 +66,7 @@ async def start(
         proxy = GuardProxy(guard, upstream_of(settings))
         await proxy.start(early.give_listener() if early else None)
         browser = await _launch(settings, data, port, proxy.gate, early)
+        lock.note()
     except BaseException:
         lock.remove()
         if proxy is not None:

@@ -13,6 +13,7 @@ class Singleton:
 
     def __init__(self, data: Path) -> None:
         self._data = data
+        self._folder: Path | None = None
 
     def holder(self) -> int | None:
         """Return the id of the live process of this machine that holds the lock."""
@@ -21,17 +22,27 @@ class Singleton:
             return None
         return int(pid) if self._is_browser(int(pid)) else None
 
+    def note(self) -> None:
+        """Remember where the browser that runs now has its socket.
+
+        One that is killed while it quits may have removed the links that lead there, and no more.
+        """
+        self._folder = self._socket_folder()
+
     def remove(self, pid: int | None = None) -> None:
         """Remove what a browser that is gone has left; of no other than `pid`, if given."""
+        noted, self._folder = self._folder, None
+        _clear(noted)
         if pid is not None and self._locked_by()[1] != str(pid):
             return
-        with suppress(OSError):
-            folder = (self._data / "SingletonSocket").readlink().parent
-            for name in NAMES:
-                (folder / name).unlink(missing_ok=True)
-            folder.rmdir()
+        _clear(self._socket_folder())
         for name in NAMES:
             (self._data / name).unlink(missing_ok=True)
+
+    def _socket_folder(self) -> Path | None:
+        with suppress(OSError):
+            return (self._data / "SingletonSocket").readlink().parent
+        return None
 
     def _locked_by(self) -> tuple[str, str]:
         """Return host name and process id in the lock, empty if there is none."""
@@ -49,6 +60,15 @@ class Singleton:
             return not Path("/proc/self").exists()
         except OSError:
             return True
+
+
+def _clear(folder: Path | None) -> None:
+    """Remove the folder of a socket, and nothing else that may be in it."""
+    if folder is not None:
+        with suppress(OSError):
+            for name in NAMES:
+                (folder / name).unlink(missing_ok=True)
+            folder.rmdir()
 
 
 def exists(pid: int) -> bool:

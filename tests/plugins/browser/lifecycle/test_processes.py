@@ -9,8 +9,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from strap import ActionError
+from strap import ActionError, Guard
+from strap_browser.chromium.launch import start
+from strap_browser.settings.browser import BrowserSettings
 from tests.plugins.browser.lifecycle.machine import (
+    TRACES,
     browser_pid,
     gone,
     litter,
@@ -181,6 +184,17 @@ async def test_a_lock_of_a_dead_browser_is_removed(home, browse):
     assert entry["running"] is True
     await browse("close")
     assert litter(home) == []
+
+
+async def test_a_browser_that_is_killed_while_it_quits_leaves_nothing(tmp_path):
+    """What quits removes the links to the folder of its socket first, and then the folder."""
+    started = await start(BrowserSettings(headless=True), tmp_path, 0, Guard("all"))
+    folder = (tmp_path / "SingletonSocket").readlink().parent
+    os.kill(started.browser.pid, signal.SIGSTOP)  # in the middle of it, as here
+    for name in TRACES:
+        (tmp_path / name).unlink()
+    await started.stop(0)
+    assert not folder.exists()
 
 
 async def test_a_broken_record_is_ignored(home, browse):

@@ -73,6 +73,17 @@ def test_a_server_that_ends_leaves_nothing_of_a_run(serving, tmp_path, way):
     assert endings(tmp_path) == [("failed", "cancelled")]
 
 
+def test_what_a_killed_browser_left_goes_with_its_folder(tmp_path):
+    work, socket = tmp_path / "work", tmp_path / "temporary" / "SingletonSocket"
+    for folder in (work / "run", socket.parent):
+        folder.mkdir(parents=True)
+    socket.touch()
+    (work / "run" / "SingletonSocket").symlink_to(socket)
+    sweep(work)
+    assert not socket.parent.exists()
+    assert list(work.iterdir()) == []
+
+
 @pytest.mark.parametrize("way", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.soak)])
 def test_a_server_that_ends_while_a_person_has_control_leaves_nothing(serving, tmp_path, way):
     serving.send(call(8, resource="browser", action="live"))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from strap import make_private
+from strap_browser.chromium.singleton_lock import Singleton
 
 
 class WorkFolder:
@@ -35,6 +36,7 @@ def sweep(root: Path) -> None:
             descriptor = os.open(path, os.O_RDONLY)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                Singleton(path).remove()
                 shutil.rmtree(path, ignore_errors=True)
             finally:
                 os.close(descriptor)
