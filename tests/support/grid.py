@@ -7,6 +7,7 @@ import signal
 from contextlib import asynccontextmanager, suppress
 
 from strap_browser.chromium.executables import find_executable
+from strap_browser.chromium.singleton_lock import Singleton
 from tests.support.chromium import FOREIGN
 
 
@@ -51,6 +52,7 @@ class Hub:
         await process.stderr.read()
         await process.wait()
         process._transport.close()
+        Singleton(self.folder / name).remove()  # what is killed leaves a temporary folder
 
     def made(self):
         return self.asked.count(("POST", "/session"))

@@ -12,6 +12,7 @@ from typing import Any
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError
 from strap_browser.chromium.executables import find_executable
+from strap_browser.chromium.singleton_lock import Singleton
 from strap_browser.relay.access.extension_id import extension_id, folder
 from tests.support.chromium import LEAN
 
@@ -215,6 +216,7 @@ async def running(data: Path, switches: Iterable[str] = ()) -> AsyncIterator[Chr
             await cdp.aclose()
     finally:
         await _end(process)
+        Singleton(data).remove()  # what is killed leaves a temporary folder
 
 
 async def _address(file: Path) -> str:

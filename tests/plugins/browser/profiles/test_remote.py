@@ -11,6 +11,7 @@ import pytest
 
 from strap import StartupError, testing
 from strap_browser.chromium.executables import find_executable
+from strap_browser.chromium.singleton_lock import Singleton
 from tests.site.server import Reply
 from tests.support.chromium import FOREIGN
 from tests.support.waiting import becomes, eventually
@@ -41,6 +42,7 @@ async def chromium(folder, port=0):
         await process.stderr.read()
         await process.wait()
         process._transport.close()
+        Singleton(folder).remove()  # what is killed leaves a temporary folder
 
 
 @pytest.fixture(scope="module")
