@@ -12,6 +12,8 @@ from strap_browser.agent.result.verdict import RunOutcome, decide
         "STOP: login_required Log in first.",
         "stop: login_required\nLog in first.",
         "STOP:login_required - Log in first.",
+        "STOP login_required Log in first.",
+        "**STOP** — `login_required`: Log in first.",
         "**STOP:** login_required\n\nLog in first.",
         "**STOP: login_required**\nLog in first.",
         "**STOP**: `login_required`: Log in first.",

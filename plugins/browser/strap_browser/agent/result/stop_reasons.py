@@ -11,9 +11,9 @@ MARKS = r"[\s>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*"
 LEAD = rf"^{MARKS}(?:\d+[.)]{MARKS})?"
 REASON = r"login[ _-]?required|bot[ _-]?wall|impossible[ _-]?task|incomplete"
 AFTER = r"[ \t*_`\"'\u201c\u201d\u2018\u2019)\]>]*[.:,;\u2013\u2014-]*[ \t]*"
-STOP = re.compile(
-    rf"{LEAD}STOP{MARKS}[:\uff1a]{MARKS}({REASON})(?![^\W_]){AFTER}(.*)$", re.IGNORECASE
-)
+BETWEEN = rf"(?:{MARKS}[:\uff1a]{MARKS}|[\s*_`\u2013\u2014-]+(?=[a-z]+_[a-z]))"
+"""A colon; where there is none, only the word itself as it was given can be meant."""
+STOP = re.compile(rf"{LEAD}STOP{BETWEEN}({REASON})(?![^\W_]){AFTER}(.*)$", re.IGNORECASE)
 PARTIAL = re.compile(rf"{LEAD}PARTIAL[ \t*_`]*[:\uff1a][ \t*_]*(.*)$", re.IGNORECASE)
 MOST_LINES = 1_000
 """Lines at the beginning that are looked at; an answer may have a million."""
