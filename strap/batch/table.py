@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -31,8 +32,11 @@ def export(rows: Iterable[Row], path: Path, inputs: Mapping[str, Any] | None = N
     try:
         number = _WRITERS[path.suffix](_records(rows, inputs), part, _columns(inputs))
         part.replace(path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
     return number
 
 

@@ -22,6 +22,8 @@ from strap.errors import UsageError
 
 OK, FAILED, STOPPED = 0, 1, 3
 """Exit statuses."""
+NAMED = 20
+"""Keys that `status` names of those that are no longer in the source."""
 ON_SCREEN, IN_A_LOG = 1.0, 30.0
 """Seconds between two lines of progress."""
 
@@ -54,7 +56,9 @@ def status_lines(folder: Path) -> Iterator[str]:
     yield f"{manifest.get('source')}: {len(keys - gone)} of {number} items have a row"
     yield from (f"{status}: {number}" for status, number in sorted(counts.items()))
     yield from (f"  {code}: {number}" for code, number in codes.most_common())
-    yield from (f"no longer in the source: {key}" for key in sorted(gone))
+    yield from (f"no longer in the source: {key}" for key in sorted(gone)[:NAMED])
+    if len(gone) > NAMED:
+        yield f"and {len(gone) - NAMED} more that are no longer there"
 
 
 def _keys_of(manifest: dict[str, Any]) -> set[str] | None:
@@ -86,6 +90,10 @@ def _source(manifest: dict[str, Any]) -> Path:
 async def _run(config: Config, source: Path, given: dict[str, Any], options: dict[str, Any]) -> int:
     folder, line = given.pop("folder"), given.pop("line")
     chosen = batch_options.read(config, **options)
+    reader = Reader(line)
+    for entry in entries(source):  # what is no table makes no folder, and starts no Ray
+        reader.read(entry, 1)
+        break
     try:
         async with open_batch(folder, config=config, **options) as batch:
             kept: dict[str, Any] = {"source": str(source), "line": line}

@@ -167,6 +167,9 @@ def test_a_full_disk_stops_it_and_it_goes_on(tmp_path, table):
 WRONG = {
     "no table": ("text", ("--call", LINE), "no kind"),
     "no call": ("url\nx\n", ("--call", "url={url}"), "A call is written as"),
+    "a rate of none": ("url\nx\n", ("--call", LINE, "--rate", "a=0"), "'batch.rate.a'"),
+    "workers of no engine": ("url\nx\n", ("--call", LINE, "--workers", 2), "Give --engine ray"),
+    "no such column": ("uri\nx\n", ("--call", LINE), "There is no column 'url' (valid: uri)"),
     "a rate": ("url\nx\n", ("--call", LINE, "--rate", "fast"), "--rate"),
     "two under one id": ("id,url\na,x\na,y\n", ("--call", LINE), "another item has the id 'a'"),
 }
@@ -179,6 +182,7 @@ def test_wrong_arguments_run_nothing(name, tmp_path):
     table.write_text(text)
     status, _, words = ended(batch(tmp_path, "run", table, "--to", "r", "--home", "home", *options))
     assert (status, said in words) == (2, True), words
+    assert (tmp_path / "r").exists() == (name == "two under one id")
 
 
 @pytest.fixture

@@ -100,6 +100,12 @@ def test_a_column_that_is_not_there_is_named():
         Reader("http fetch url={ur}").read({"url": "x"}, 4)
 
 
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    for place in (tmp_path / "no" / "out.csv", tmp_path / "no" / "out.jsonl"):
+        with pytest.raises(UsageError, match=r"no/out\.\w+ cannot be written: No such file"):
+            export([], place)
+
+
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
 def test_rows_become_a_table_without_formulas(kind, tmp_path):
     row = Row(key="a", index=1, status="ok", text="=HYPERLINK(1)", seconds=0.5)

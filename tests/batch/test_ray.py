@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -182,6 +183,13 @@ def test_a_cluster_that_others_reach_needs_a_token(address, monkeypatch):
     check_address(address, insecure=True)
     monkeypatch.setenv("RAY_AUTH_TOKEN", "x" * 32)
     check_address(address, insecure=False)
+
+
+def test_a_cluster_where_nobody_listens_is_told_at_once():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+    with pytest.raises(StartupError, match=f"cannot be reached at '{address}': Connection refused"):
+        cluster.Cluster(BatchOptions(address=address))
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:6379", "localhost:6379", "ray://[::1]:10001"])

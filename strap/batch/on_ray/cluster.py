@@ -4,9 +4,11 @@ import logging
 import os
 import secrets
 import shutil
+import socket
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from strap.api.extras import Extra
 from strap.batch.engine import NoWorkers
@@ -17,6 +19,8 @@ from strap.errors import StartupError
 RAY = Extra(name="ray", modules=("ray",))
 STORE = 100 * 1024 * 1024
 """Bytes of Ray's object store, whose least is 75 MB: rows are small."""
+REACH = 10.0
+"""Seconds for a cluster to take a connection."""
 LOCAL = {
     # On Linux Ray listens on all interfaces unless it takes this for one of the others.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
@@ -44,6 +48,7 @@ class Cluster:
             os.environ.update(LOCAL, RAY_AUTH_TOKEN=secrets.token_hex(32))
         else:
             check_address(options.address, insecure=options.insecure)
+            _check_reached(options.address)
         import ray
 
         self.ray: Any = ray
@@ -88,6 +93,17 @@ def check_address(address: str, *, insecure: bool) -> None:
         f"The Ray cluster at {address!r} is asked without a token: whoever reaches it runs code.",
         hint="Set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN there and here, or give --insecure.",
     )
+
+
+def _check_reached(address: str) -> None:
+    """Raise `StartupError` where nobody listens: Ray itself tries for minutes, and tells each."""
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    try:
+        if parts.port is not None:  # else Ray looks for it
+            socket.create_connection((parts.hostname, parts.port), timeout=REACH).close()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise StartupError(f"Ray cannot be reached at {address!r}: {why}.") from None
 
 
 def _is_loopback(host: str) -> bool:

@@ -8,13 +8,23 @@ from typing import Any
 import click
 
 from strap.cli.options import read_config, settings_options
-from strap.errors import UsageError
+from strap.errors import StartupError, UsageError
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
+OF_RAY = ("address", "insecure", "workers")
 
 
-@click.group("batch")
+class _Batch(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        """Exit with 2 where nothing was run: 1 says that items failed."""
+        try:
+            return super().invoke(ctx)
+        except StartupError as error:
+            raise UsageError(error.message, hint=error.hint) from None
+
+
+@click.group("batch", cls=_Batch)
 def command() -> None:
     """Make calls from a table, by the thousand and resumable."""
 
@@ -45,13 +55,18 @@ def run(source: Path, folder: Path, line: str | None, limit: int | None, **optio
     SOURCE is .csv, .jsonl or .parquet. A line of it is the arguments of a call, or has `steps`:
     calls that share a session. With --call
     each line is one such call: `--call 'http fetch url={url}'`. Exit status: 0 all are ok, 1 some
-    failed, 2 wrong arguments, 3 stopped: run it again to go on.
+    failed, 2 wrong arguments or settings, 3 stopped: run it again to go on.
     """
+    from strap.batch.options import read
     from strap.cli.batches import run_source
 
     given = {"folder": folder, "line": line, "limit": limit}
     settings, chosen = _split(options)
-    sys.exit(run_source(read_config(settings), source, given, chosen))
+    config = read_config(settings)
+    if any(chosen[name] for name in OF_RAY) and read(config, **chosen).engine != "ray":
+        names = ", ".join(f"--{name}" for name in OF_RAY)
+        raise UsageError(f"{names} are of the engine 'ray'.", hint="Give --engine ray as well.")
+    sys.exit(run_source(config, source, given, chosen))
 
 
 @command.command("retry")
