@@ -22,6 +22,8 @@ SECONDS = 150.0
 LIVE = {"away_s": 1, "hold_s": 20, "samples": "runs"}
 WAYS = ("pause", "take", "type", "stop", "reload", "vanish", "hide", "look back")
 EVERYBODY = Grant(role="control")
+SLOWEST = 4.0
+"""Seconds that a click of the agent takes at most, one with another, while nobody keeps it."""
 PATIENCE = 40.0
 """Seconds within which nobody who is gone holds the agent up any more."""
 
@@ -42,6 +44,16 @@ async def agent(caller, over):
             refused.add(error.code)
         await asyncio.sleep(0.05)
     return done, refused
+
+
+async def freedom(hold, over):
+    """Return for how many seconds nobody kept the agent from acting, until it is over."""
+    free = 0.0
+    while not over.is_set():
+        began = time.monotonic()
+        await asyncio.sleep(0.05)
+        free += time.monotonic() - began if hold.state == "agent" else 0
+    return free
 
 
 async def one_visit(link, chance):
@@ -96,12 +108,15 @@ async def test_nobody_ever_holds_the_agent_up_for_good(open_web):  # noqa: F811
 
             over = asyncio.Event()
             acting = asyncio.create_task(agent(caller, over))
+            await link()
+            counting = asyncio.create_task(freedom(hold_of(caller), over))
             until = time.monotonic() + SECONDS
             await asyncio.gather(*(visits(link, until, number) for number in range(4)))
             over.set()
             done, refused = await acting
             assert refused <= {"in_use", "stopped_by_person", "timeout"}
-            assert done > SECONDS / 10
+            seconds = await counting
+            assert 0 < seconds / SLOWEST < done, f"{done} clicks in {seconds:.0f} free seconds"
             await eventually(lambda: free(caller), PATIENCE)
             view = web.router._lifespans["browser"]._ready.result()[0].live
             await becomes(lambda: view.watchers(EVERYBODY), 0, PATIENCE)
@@ -110,14 +125,18 @@ async def test_nobody_ever_holds_the_agent_up_for_good(open_web):  # noqa: F811
             assert not [name for name in names if "viewer" in name or "look" in name], names
 
 
+def hold_of(caller):
+    view = caller.web.router._lifespans["browser"]._ready.result()[0].live
+    [place] = view.places.seen_by(EVERYBODY)
+    return place.hold
+
+
 async def free(caller):
     """Whether the agent may act; what somebody stopped, a person would let go on."""
     try:
         await caller("click", selector="#b", timeout=5)
     except ActionError as error:
         if error.code == "stopped_by_person":
-            place = caller.web.router._lifespans["browser"]._ready.result()[0].live.places
-            [found] = place.seen_by(EVERYBODY)
-            found.hold.release()
+            hold_of(caller).release()
         return False
     return True

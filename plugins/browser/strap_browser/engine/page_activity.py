@@ -156,6 +156,12 @@ class PageActivity:
         finally:
             task.cancel()
 
+    async def race_of(
+        self, work: Callable[[], Awaitable[Value]], until: Callable[[], bool]
+    ) -> Value | None:
+        """Do the same with what begins only then: of a call broken off before, nothing is left."""
+        return await self.race(work(), until)
+
     async def blank(self) -> None:
         """Leave the document, whatever its scripts do about it, for a blank one."""
         await self._disable_scripts(True)

@@ -241,11 +241,11 @@ class Effects:
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
         """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
-        state = self._state
-        watching = state.activity.race(self.report(), self._is_gone)
+        state, activity = self._state, self._state.activity
         try:
             after, report = await asyncio.gather(
-                state.activity.race(state.look(), self._is_gone), watching
+                activity.race_of(state.look, self._is_gone),
+                activity.race_of(self.report, self._is_gone),
             )
         except CdpError:
             if not self._is_gone():
