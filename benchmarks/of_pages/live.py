@@ -16,6 +16,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from benchmarks.bench import Bench, Table
+from benchmarks.of_pages.live_peers import of_peers
 from benchmarks.of_pages.live_runs import of_crowds, of_runs
 from benchmarks.of_pages.viewers import spread, watching
 from strap import testing
@@ -35,10 +36,10 @@ transform: translateX(600px) }} }}</style><div></div>"""
 
 
 def measure(bench: Bench) -> list[Table]:
-    return asyncio.run(_measure(bench.runs(12, 4), bench.part))
+    return asyncio.run(_measure(bench, bench.runs(12, 4), bench.part))
 
 
-async def _measure(rounds: int, part: str) -> list[Table]:
+async def _measure(bench: Bench, rounds: int, part: str) -> list[Table]:
     tables: list[Table] = []
     if part in ("", "calls"):
         tables += await _of_calls(rounds)
@@ -46,6 +47,8 @@ async def _measure(rounds: int, part: str) -> list[Table]:
         tables.append(await of_runs(max(2, rounds // 3)))
     if part in ("", "crowds"):
         tables.append(await of_crowds())
+    if part in ("", "peers"):
+        tables.append(await of_peers(bench, max(2, rounds // 3)))
     return tables
 
 
