@@ -237,12 +237,12 @@ async def _playwright(tools: Tools, url: str) -> AsyncIterator[Contender]:
         show, pipe = (*program, "show", "--port=0"), asyncio.subprocess.PIPE
         shown = await asyncio.create_subprocess_exec(*show, cwd=home, env=environ, stdout=pipe)
         try:
-            assert shown.stdout is not None
-            line = (await asyncio.wait_for(shown.stdout.readline(), LIMIT)).decode()
-            address = await asyncio.to_thread(_dashboard, line.split()[-1])
+            assert (out := shown.stdout) is not None
+            await asyncio.wait_for(out.readuntil(b"Listening on "), LIMIT)
+            address = await asyncio.to_thread(_dashboard, (await out.readline()).decode().split()[0])
             yield Contender(name="Playwright dashboard 0.1.22", click=click, watch=watch)
         finally:
-            shown.terminate()
+            await say("show", "--kill")
             await shown.wait()
             await say("close-all")
 
