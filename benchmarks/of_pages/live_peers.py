@@ -92,9 +92,8 @@ async def of_peers(bench: Bench, rounds: int) -> Table:
             for _ in range(rounds):
                 for each in there:
                     await each.round()
-    rows = [each.row() for each in there]
     title = "Live views: clicks, ms in the median, and ms until seen (median / 95 %)"
-    return Table(title=title, columns=columns, rows=rows, notes=notes)
+    return Table(title=title, columns=columns, rows=[each.row() for each in there], notes=notes)
 
 
 @asynccontextmanager
@@ -237,9 +236,10 @@ async def _playwright(tools: Tools, url: str) -> AsyncIterator[Contender]:
         show, pipe = (*program, "show", "--port=0"), asyncio.subprocess.PIPE
         shown = await asyncio.create_subprocess_exec(*show, cwd=home, env=environ, stdout=pipe)
         try:
-            assert (out := shown.stdout) is not None
+            out: Any = shown.stdout
             await asyncio.wait_for(out.readuntil(b"Listening on "), LIMIT)
-            address = await asyncio.to_thread(_dashboard, (await out.readline()).decode().split()[0])
+            line = (await out.readline()).decode()
+            address = await asyncio.to_thread(_dashboard, line.split()[0])
             yield Contender(name="Playwright dashboard 0.1.22", click=click, watch=watch)
         finally:
             await say("show", "--kill")
