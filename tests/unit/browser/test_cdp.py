@@ -205,7 +205,7 @@ async def test_requests_beyond_what_is_followed_are_recorded_all_the_same():
     events = []
     session = CdpSession(None, "S")
     cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None, session=lambda _: session)
-    network = Network(cdp, events.append, None, SimpleNamespace())
+    network = Network(cdp, events.append, None, SimpleNamespace(), lambda _: None)
     network.listen("S")
     for number in range(MOST + 5):
         request = {"url": f"http://a/{number}", "method": "GET", "headers": {}}

@@ -30,6 +30,10 @@ ERRORS = {
         "Correct `proxy` in the settings of the profile.",
     ),
     "INVALID_URL": ("{url!r} is not a valid URL.", "Give one like https://example.com/."),
+    "UNSAFE_REDIRECT": (
+        "{host!r} redirects to an address that is neither http: nor https:.",
+        "Such addresses are not opened: ask for the page by another one.",
+    ),
     "UNSAFE_PORT": (
         "The port of {url!r} is not for the web.",
         "Browsers refuse it: give another one.",

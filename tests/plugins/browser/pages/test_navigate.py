@@ -100,11 +100,17 @@ async def test_every_failure_says_what_to_do_next(page, serve_site):
     site = serve_site(
         {
             "/round": Reply(status=302, headers={"Location": "/round"}),
+            "/out": Reply(status=302, headers={"Location": "file:///etc/passwd"}),
             "/garbage": Raw(chunks=[b"\x15\x03"]),
         }
     )
     for path, said, next_step in (
         ("/round", "'127.0.0.1' redirects for ever.", "begin at its first page."),
+        (
+            "/out",
+            "'127.0.0.1' redirects to an address that is neither http: nor https:.",
+            "ask for the page by another one.",
+        ),
         ("/garbage", "'127.0.0.1' did not answer with HTTP.", "Check scheme and port"),
     ):
         error = await page.fails("navigate", url=f"{site}{path}")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from strap_browser.common.urls import unopened
-from tests.site.server import serve
+from tests.site.server import Reply, serve
 from tests.support.model_server import act, done
 
 from .lab import click
@@ -26,6 +26,17 @@ FORMS = [
     "intent://x#Intent;scheme=http;end",
     "file:///etc/passwd",
 ]
+
+
+OUTSIDE = {
+    "javascript": f"javascript:{STEAL}",
+    "file": "file:///etc/passwd",
+    "chrome": "chrome://version",
+    "data": "data:text/html,<h1>made up</h1>",
+    "view-source": "view-source:http://127.0.0.1/",
+    "mailto": "mailto:a@b.example",
+}
+"""Where a server may want to lead, by scheme."""
 
 
 @pytest.mark.parametrize("url", FORMS)
@@ -61,7 +72,9 @@ def guarded():
     <a href="javascript:void(document.querySelector('h1').textContent = 'Own script')">Own</a>
     <a href="chrome://version" target="_blank">Inner</a>"""
     home = "<title>Home</title><h1>Home</h1>"
-    with serve({"/": home, "/blob": blob, "/popup": popup, "/links": links}) as site:
+    pages = {"/": home, "/blob": blob, "/popup": popup, "/links": links}
+    led = {f"/to/{k}": Reply(status=302, headers={"Location": v}) for k, v in OUTSIDE.items()}
+    with serve({**pages, **led}) as site:
         yield site
 
 
@@ -81,6 +94,22 @@ async def test_the_agent_opens_pages_of_the_web_only(lab, guarded):
     assert len(failed) == len(FORMS)
     assert all("addresses are not opened" in event["summary"] for event in failed)
     assert "addresses are not opened" in answer["errors_top"][0]["summary"]
+
+
+async def test_redirects_out_of_the_web_are_refused_by_name(lab, guarded):
+    asked = len(lab.model.asked)
+    steps = [act("navigate", url=f"{guarded}/to/{scheme}") for scheme in OUTSIDE]
+    script = [entry for step in steps for entry in (step, WAIT)]
+    answer = await lab.run(*script, done("kept in"), url=f"{guarded}/", max_steps=20, budget_s=120)
+    told = str([body["messages"] for body in lab.model.asked[asked:]])
+    events = await lab.events(answer, event_types=["network"], has_error=True)
+    for scheme in OUTSIDE:
+        why = f"{scheme}: addresses are not opened, only http: and https:."
+        assert f"as it redirects: {why}" in told
+        assert f"GET {guarded}/to/{scheme} redirect refused: {why}" in {
+            e["summary"] for e in events
+        }
+    assert not [r for r in guarded.requests if r.path == "/stolen"]
 
 
 @pytest.mark.parametrize("path", ["/blob", "/popup"])

@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import urljoin
 
 from strap import StrapError
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
-from strap_browser.common.urls import is_web, loggable_url
+from strap_browser.common.urls import is_web, loggable_url, unopened
 from strap_browser.engine.network import Request, Traffic
 from strap_browser.engine.password_challenges import given_up, is_challenge
 
@@ -18,6 +19,8 @@ Check = Callable[[str, str | None], Awaitable[None]]
 """
 BAD_STATUS = 400
 """HTTP status from which on a response is an error (RFC 9110, 15.5 and 15.6)."""
+REDIRECTS = (301, 302, 303, 307, 308)
+"""HTTP status of an answer that leads on (RFC 9110, 15.4)."""
 ASKED = "(the server asks for a user name and a password, which a run cannot give)"
 MOST = 1_000
 """Refusals and redirects that are remembered at a time."""
@@ -27,11 +30,18 @@ class Network:
     """Turns what the engine follows of requests into events, and answers what Fetch holds."""
 
     def __init__(
-        self, cdp: CdpConnection, record: Any, check: Check, initiators: Initiators
+        self,
+        cdp: CdpConnection,
+        record: Any,
+        check: Check,
+        initiators: Initiators,
+        refused: Callable[[str], None],
     ) -> None:
+        """`refused` is told why a document was not gone to."""
         self._cdp = cdp
         self._record = record
         self._check = check
+        self._tell_refused = refused
         self._traffic = Traffic(self._ended)
         self._refused: dict[str, str] = {}
         """Why requests fail, by their ids."""
@@ -54,7 +64,11 @@ class Network:
             self._tell(request, "" if request.response else "never finished")
 
     def _ended(self, event: str, request: Any) -> None:
-        if event == "requestfinished":
+        if event in ("requestfinished", "requestfailed") and (why := _led_out(request)):
+            self._tell(request, f"redirect refused: {why}", is_refused=True)
+            if request.is_navigation:
+                self._tell_refused(f"The page was not opened, as it redirects: {why}")
+        elif event == "requestfinished":
             self._tell(request)
         elif event == "requestfailed":
             refused = self._refused.pop(request.id, "")
@@ -120,6 +134,21 @@ class Network:
                 },
             )
         )
+
+
+def _led_out(request: Request) -> str:
+    """Return why the browser does not follow the redirect that answers a request, if it does not.
+
+    Chromium refuses by itself, and tells it as an error of the network or as no page at all.
+    """
+    answer = request.response
+    if answer is not None and answer.status not in REDIRECTS:
+        return ""
+    location = (answer.headers if answer else request.extra).get("location", "")
+    try:
+        return unopened(urljoin(request.url, location)) if location else ""
+    except ValueError:  # no address at all
+        return ""
 
 
 def _remember(kept: dict[str, str], key: str, value: str) -> None:

@@ -57,8 +57,8 @@ class BrowserMonitor:
     ) -> None:
         self.pages: dict[str, Params] = {}
         """What is known of each page by its id: `url` and `title`."""
-        self.refused: Callable[[str], None] = _nobody
-        """Told why a page was taken back from where it got to."""
+        self.refused: Callable[[str], None] = lambda _: None
+        """Told why a page was taken back from where it got to, or not led there."""
         self._record = record
         self._cdp = cdp
         self._target = target
@@ -76,7 +76,7 @@ class BrowserMonitor:
         self._console = Console(cdp, record)
         self._dialogs = Dialogs(cdp, record)
         self._initiators = Initiators()
-        self._network = Network(cdp, record, check, self._initiators)
+        self._network = Network(cdp, record, check, self._initiators, self._tell_refused)
         cdp.on("Target.attachedToTarget", self._attached)
         cdp.on("Target.targetCreated", self._created)
         cdp.on("Target.targetInfoChanged", self._changed)
@@ -288,13 +288,12 @@ class BrowserMonitor:
         self._add("network", f"GET {url} refused by strap: {why}", url, details)
         self.refused(f"The page was left again: {why}")
 
+    def _tell_refused(self, why: str) -> None:
+        self.refused(why)  # which is set later than the network is listened to
+
     def _add(self, kind: EventKind, summary: str, url: str, details: Params) -> None:
         self._record(
             Event(
                 type=kind, summary=summary, at=time.time(), has_error=True, url=url, details=details
             )
         )
-
-
-def _nobody(_: str) -> None:
-    """Tell nobody."""
