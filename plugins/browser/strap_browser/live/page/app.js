@@ -24,10 +24,7 @@ const REASONS = {
     "This link does not work any more",
     "A link works once, for five minutes. Ask for a new one: `strap live`, or the action `live`.",
   ],
-  foreign: [
-    "This strap is another user's",
-    "Only the user of this machine who runs it may watch.",
-  ],
+  foreign: ["This strap is another user's", "Only the user of this machine who runs it may watch."],
   cut: ["Disconnected", "Too much at once, or too slow. Reload the page to come back."],
 };
 const app = { places: [], place: null, page: null, shown: null, cards: new Map(), wanted: null };
