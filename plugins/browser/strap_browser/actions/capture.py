@@ -28,6 +28,7 @@ LONGEST_SAVED = 8_000
 TILES = 4
 """Pictures into which a page is cut that is too long for one."""
 QUALITY = 80
+"""Of JPEG and WebP: small print can still be read, at a fraction of the bytes of PNG."""
 FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 DRAW_LIMIT = 10.0
 """Seconds: a page of 25,000 pixels takes less than one."""

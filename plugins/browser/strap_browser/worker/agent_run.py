@@ -35,6 +35,7 @@ EXCLUDED = (
 )
 """Actions of browser-use that the agent does without: scripts, files, other people's searches."""
 MAX_FAILURES = 3
+"""Failed steps in a row that end a run: what failed thrice fails again, at the budget's cost."""
 
 
 class NoModel(Exception):

@@ -27,7 +27,10 @@ class Witness(Protocol):
 
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
+"""Seconds, the first doubled with each failure in a row: a provider that is busy gets time,
+and a run whose budget is short does not spend it on waiting."""
 MISFITS = 3
+"""Faults of an answer's form that are told; the rest is a number."""
 
 
 def build(spec: Message, llm_timeout: float) -> Any:

@@ -12,8 +12,12 @@ from strap_browser.worker.elements import boxes_of, elements_of, shown_elements,
 from strap_browser.worker.gate import Gate
 
 LONGEST = 2_000
+"""Characters of a text that is told of a step: what it goes on with is a page's or a provider's."""
 SMALL = 100_000
+"""Bytes of a picture that is kept as it came: drawing it anew would take longer than it spares."""
 LONGEST_SIDE, QUALITY = 1_568, 80
+"""Pixels, as of pictures in answers; above it, models scale down themselves. JPEG's quality, at
+which small print can still be read."""
 FATAL = frozenset({401, 402, 403, 404})
 """HTTP statuses of a provider after which asking again is of no use."""
 KINDS = (
