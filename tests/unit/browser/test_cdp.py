@@ -201,6 +201,30 @@ async def test_a_target_that_cannot_be_watched_goes_on():
                 await asyncio.sleep(0.01)
 
 
+@pytest.mark.parametrize(
+    ("loader", "told"),
+    [
+        ("", "302"),
+        ("1", "redirect refused: app: addresses are not opened, only http: and https:."),
+    ],
+    ids=["a script wants the answer alone", "a document"],
+)
+def test_what_a_redirect_out_of_the_web_is_told_as(loader, told):
+    events, refused = [], []
+    session = CdpSession(None, "S")
+    cdp = SimpleNamespace(on=lambda *_: None, post=lambda *_, **__: None, session=lambda _: session)
+    Network(cdp, events.append, None, SimpleNamespace(), refused.append).listen("S")
+    request = {"url": "http://a/", "method": "GET", "headers": {}}
+    answer = {"status": 302, "statusText": "Found", "headers": {"Location": "app://back"}}
+    begun = {"requestId": "1", "loaderId": loader, "request": request}
+    begun |= {"wallTime": 1, "timestamp": 1}
+    session.take("Network.requestWillBeSent", begun)
+    session.take("Network.responseReceived", {"requestId": "1", "response": answer})
+    session.take("Network.loadingFinished", {"requestId": "1", "timestamp": 2})
+    assert [event.summary for event in events] == [f"GET http://a/ {told}"]
+    assert len(refused) == (loader == "1")
+
+
 async def test_requests_beyond_what_is_followed_are_recorded_all_the_same():
     events = []
     session = CdpSession(None, "S")

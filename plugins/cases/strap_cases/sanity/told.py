@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import Any
 
 JSON_ACTIONS = ("eval", "get_run_events", "get_screenshots", "list_runs")
@@ -66,10 +65,11 @@ def _requests(text: str) -> list[dict[str, Any]]:
 
 def _messages(text: str) -> list[dict[str, Any]]:
     """A message may have several lines: it goes on until the next one begins."""
+    begins = list(_MESSAGE.finditer(text))
+    ends = [*(each.start() - 1 for each in begins), len(text)]
     found = []
-    for begin, following in pairwise([*_MESSAGE.finditer(text), None]):
-        assert begin is not None
-        said = text[begin.end() : following.start() - 1 if following else len(text)]
+    for begin, end in zip(begins, ends[1:], strict=True):
+        said = text[begin.end() : end]
         where = _WHERE.search(said)
         told = said[: where.start()] if where else said
         found.append({"level": begin[1], "text": told, "where": where[1] if where else ""})

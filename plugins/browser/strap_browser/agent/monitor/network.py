@@ -139,10 +139,11 @@ class Network:
 def _led_out(request: Request) -> str:
     """Return why the browser does not follow the redirect that answers a request, if it does not.
 
-    Chromium refuses by itself, and tells it as an error of the network or as no page at all.
+    Chromium refuses by itself, and tells it as an error of the network or as no page at all. A
+    script may ask for a redirect's answer alone, which then is no failure.
     """
     answer = request.response
-    if answer is not None and answer.status not in REDIRECTS:
+    if answer is not None and not (request.is_navigation and answer.status in REDIRECTS):
         return ""
     location = (answer.headers if answer else request.extra).get("location", "")
     try:
