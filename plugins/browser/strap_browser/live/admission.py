@@ -3,16 +3,14 @@
 import hashlib
 import os
 import secrets
-import socket
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from strap_browser.proxy.peers import Address, Peers
 from strap_browser.relay.access.admission import Refused
 
 if TYPE_CHECKING:
@@ -26,9 +24,6 @@ KEY_LIFE = 12 * 3_600.0
 """Seconds for which a viewer may come back."""
 MOST_TICKETS = 20
 """Links that wait to be opened; one more, and the oldest is void."""
-CONNECTIONS = Path("/proc/net/tcp")
-"""The machine's connections over IPv4, with the user of each (proc(5)); on Linux alone."""
-Address = tuple[str, int]
 OWN_SITES = ("none", "same-origin")
 """What a browser says (Fetch Metadata) of a request that no other site made."""
 
@@ -131,26 +126,16 @@ class Admission:
         return path
 
 
-def is_foreign(client: Address, own: Address) -> bool:
+def is_foreign(peers: Peers, client: Address, own: Address) -> bool:
     """Whether the other end of a connection over loopback is another user's of this machine.
 
     A link that a program is started with can be read by everybody (the command line of a process),
     so a ticket alone tells nobody apart. Where the system does not tell whose it is, nobody is
     foreign; the administrator is not either.
     """
-    wanted = [_as_table(client), _as_table(own)]
-    with suppress(OSError, ValueError, IndexError):
-        for line in CONNECTIONS.read_text("ascii").splitlines():
-            fields = line.split()
-            if fields[1:3] == wanted:
-                return int(fields[7]) not in (0, os.geteuid())
+    with suppress(OSError):
+        return peers.owner(client, own) not in (None, 0, os.geteuid())
     return False
-
-
-def _as_table(address: Address) -> str:
-    """Return an address as the table of connections has it: IPv4 as the machine stores it."""
-    packed = int.from_bytes(socket.inet_aton(address[0]), sys.byteorder)
-    return f"{packed:08X}:{address[1]:04X}"
 
 
 def _is_visit(request: "Request") -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from strap import ActionError, Guard
 from strap_browser.agent.run import Run
-from strap_browser.live.admission import Address, Grant, Tickets, is_foreign
+from strap_browser.live.admission import Grant, Tickets, is_foreign
 from strap_browser.live.history.past_runs import RunHistory
 from strap_browser.live.messages import BadMessage
 from strap_browser.live.places import Places
@@ -16,6 +16,7 @@ from strap_browser.live.server import HELLO_LIMIT, HOST, MOST_LOGGED, LiveServer
 from strap_browser.live.session import NOT_ADMITTED, ViewerSession
 from strap_browser.pages.call_log import CallLog
 from strap_browser.pages.profile import Profile
+from strap_browser.proxy.peers import Address, Peers
 from strap_browser.relay.access.admission import RateLimiter
 from strap_browser.settings.live import LiveSettings
 
@@ -49,6 +50,7 @@ class LiveView:
         self._settings = settings
         self._guard = guard
         self._tickets = Tickets()
+        self._peers = Peers()
         self._server: LiveServer | None = None
         self._viewers: set[ViewerSession] = set()
         self._strangers = 0
@@ -81,6 +83,7 @@ class LiveView:
             await self._stopping
         await self.places.aclose()
         self.history.close()
+        self._peers.close()
 
     async def _listen(self) -> int:
         async with self._lock:
@@ -151,7 +154,7 @@ class LiveView:
         if self._strangers >= MOST_STRANGERS:
             await socket.close(TOO_MANY, "too many")
             return None
-        if self._settings.public_url is None and is_foreign(*_ends(socket)):
+        if self._settings.public_url is None and is_foreign(self._peers, *_ends(socket)):
             self._refuse("live viewer refused: another user of this machine")
             await socket.close(NOT_ADMITTED, FOREIGN)
             return None

@@ -45,13 +45,18 @@ class Peers:
         One that was closed meanwhile is nobody's. Both are addresses of IPv4. Where the system does
         not tell, there are no strangers.
         """
+        try:
+            return self.owner(peer, here) != os.geteuid()
+        except OSError:
+            return False
+
+    def owner(self, peer: Address, here: Address) -> int | None:
+        """Return the user of the socket at `peer`, connected to `here`; None: there is no such.
+
+        Both are addresses of IPv4. Raises `OSError` where the system does not tell.
+        """
         owner = self._asked(peer, here)
-        if owner is None and not self._tells:
-            try:
-                owner = _listed(peer, here)
-            except OSError:
-                return False
-        return owner != os.geteuid()
+        return _listed(peer, here) if owner is None and not self._tells else owner
 
     def _open(self) -> socket.socket | None:
         """Return what the kernel is asked by, opened once; None where it cannot be asked."""
