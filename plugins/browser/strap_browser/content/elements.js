@@ -99,7 +99,7 @@ const elements = (() => {
   // `plain`: where it is known that no shadow root is around the element.
   const isDisabled = (element, plain = isPlain(element)) => {
     const around = (selector) => (plain ? element.closest(selector) : closest(element, selector));
-    const control = element.matches(FORM_CONTROL) ? element : around(FORM_CONTROL);
+    const control = around(FORM_CONTROL);
     return (!!control && control.matches(":disabled")) || !!around("[aria-disabled=true]");
   };
   const changesAny = (effect, properties) =>

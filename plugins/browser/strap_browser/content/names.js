@@ -72,9 +72,9 @@ const names = (() => {
   // A walk through what a name is made of: the elements that were `seen`, whether it is that of
   // something `referred` to, which follows no other reference, and whether `hidden` texts count,
   // as they do in what is hidden itself.
-  const begun = (element, seen, referred) => ({ seen, referred, hidden: !isShown(element) });
-  const followed = (found, seen, referred = true) =>
-    clean(found.map((one) => spoken(one, begun(one, seen, referred))).join(" "));
+  const begun = (element, seen, referred, hidden = !isShown(element)) => ({ seen, referred, hidden });
+  const followed = (found, seen) =>
+    clean(found.map((one) => spoken(one, begun(one, seen, true))).join(" "));
   // What `found` call the element, each read from its beginning; it may be one of them itself.
   const calledBy = (found, element) => {
     const texts = found.map((one) =>
@@ -239,7 +239,8 @@ const names = (() => {
   const native = (element, walk) => {
     const { localName } = element;
     const labels = LABELABLE.has(localName) ? labelsOf(element) : [];
-    const by = labels.length > 0 && followed(labels.filter(isShown), walk.seen, false);
+    const spokenBy = (label) => spoken(label, begun(label, walk.seen, false, false));
+    const by = labels.length > 0 && clean(labels.filter(isShown).map(spokenBy).join(" "));
     if (by) return by;
     const name = Object.hasOwn(NATIVE, localName)
       ? NATIVE[localName](element, walk)

@@ -205,7 +205,8 @@ const outline = (() => {
       return all.filter((owned) => owned && !owned.contains(element));
     }
     element(element, branch, levels) {
-      if (UNSEEN.has(element.localName) || this.seen.has(element)) return;
+      const { localName } = element;
+      if (UNSEEN.has(localName) || this.seen.has(element)) return;
       if (this.owned.size) this.seen.add(element);
       const style = getComputedStyle(element);
       const { display } = style;
@@ -219,8 +220,8 @@ const outline = (() => {
       if (!clear && style.visibility !== "visible") return this.inside(element, branch, levels, true);
       if (!clear && display !== "contents" && !element.checkVisibility()) return;
       if (display !== "inline" && style.contentVisibility === "hidden") this.closed.add(element);
-      if (element.localName === "br") return void (branch.text += branch.keeps ? "\n" : " ");
-      if (element.localName in CAPTIONS && isName(element, branch.name)) return;
+      if (localName === "br") return void (branch.text += branch.keeps ? "\n" : " ");
+      if (localName in CAPTIONS && isName(element, branch.name)) return;
       const look = { style, display, rect: element.getBoundingClientRect() };
       // Text whose line breaks are its own, as that of code; and what nobody sees, which is told as
       // such: it is where pages hide what only a reader is to find.
@@ -281,8 +282,8 @@ const outline = (() => {
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))
         node.url = element.getAttribute("href").slice(0, URL);
-      const prompt = element.getAttribute("placeholder");
-      if (prompt && role === "textbox" && prompt !== name) node.placeholder = prompt;
+      const prompt = role === "textbox" && element.getAttribute("placeholder");
+      if (prompt && prompt !== name) node.placeholder = prompt;
       if (role === "iframe") Object.assign(node, { frame: frameNumber(element), awaited: awaits(element) });
       else if (node.ref && isDocument(element)) node.frame = frameNumber(element);
       above.add(node);

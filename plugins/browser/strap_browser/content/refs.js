@@ -23,7 +23,7 @@ const refs = (() => {
   };
   // What an element is called: an editor of code is not always named by its field.
   const called = (element, role, brief) => {
-    const editor = code.editorOf(element);
+    const editor = role === "textbox" && code.editorOf(element);
     const meant = editor ? code.namedBy(editor, element) : element;
     const { name, kept } = names.named(meant, role, brief);
     return { role, brief, name, kept };

@@ -47,13 +47,12 @@ const uses = (() => {
     for (const element of fresh) heard.add(element);
     return fresh.length;
   };
-  const isUsed = (element, role) =>
-    element !== document.body &&
-    (heard.has(element) ||
-      DRAWN.has(element.localName) ||
-      element.localName === "select" ||
-      (element.localName === "a" && isScripted(element)) ||
-      isTold(element, role));
+  const isUsed = (element, role) => {
+    const { localName } = element;
+    if (element === document.body) return false;
+    if (localName === "select" || DRAWN.has(localName) || heard.has(element)) return true;
+    return (localName === "a" && isScripted(element)) || isTold(element, role);
+  };
   // The box to tick, or the field for files, that nobody sees because its label stands for it.
   const behind = (element) => {
     const field = element.localName === "label" ? element.control : null;
