@@ -130,11 +130,11 @@ def is_foreign(peers: Peers, client: Address, own: Address) -> bool:
     """Whether the other end of a connection over loopback is another user's of this machine.
 
     A link that a program is started with can be read by everybody (the command line of a process),
-    so a ticket alone tells nobody apart. Where the system does not tell whose it is, nobody is
+    so a ticket alone tells nobody apart. One that was closed meanwhile may have been. Where the system does not tell whose it is, nobody is
     foreign; the administrator is not either.
     """
     with suppress(OSError):
-        return peers.owner(client, own) not in (None, 0, os.geteuid())
+        return peers.owner(client, own) not in (0, os.geteuid())
     return False
 
 

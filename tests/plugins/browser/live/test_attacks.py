@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import OP_TEXT, Frame
 
 from strap_browser.live.admission import Grant, Tickets, is_foreign
 from strap_browser.live.messages import BadMessage, read, read_hello
@@ -27,6 +28,11 @@ NOT_ADMITTED = 4401
 TOO_MANY = 4429
 MALFORMED = 4400
 NOBODY = 65_534
+UPGRADE = (
+    "GET /socket HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT\r\n"
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
 
 
 async def get(port, path="/", **headers):
@@ -163,6 +169,41 @@ async def test_another_user_of_the_machine_has_no_use_of_a_good_link(link, caplo
         pass
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make another user's socket")
+async def test_another_user_who_orders_blindly_and_is_gone_has_no_effect(link):
+    made = await link()
+    port, ticket = address(made)
+    async with watching(await link()) as viewer:
+        place = await viewer.open()
+        await viewer.next("place")
+        os.seteuid(NOBODY)
+        try:
+            theirs = socket.socket()
+        finally:
+            os.seteuid(0)
+        epoch = viewer.last("place")["epoch"]
+        said = [
+            {"type": "hello", "v": 1, "ticket": ticket},
+            {"type": "open", "place": place},
+            {"type": "stop", "place": place, "epoch": epoch},
+            # so much behind it that the server is busy reading when they are gone
+            *({"type": "open", "place": " " * 60_000} for _ in range(10)),
+        ]
+        with theirs:
+            theirs.connect(("127.0.0.1", port))
+            theirs.setblocking(False)
+            with suppress(BlockingIOError):
+                theirs.sendall(
+                    UPGRADE.replace("PORT", str(port)).encode()
+                    + b"".join(
+                        Frame(OP_TEXT, json.dumps(each).encode()).serialize(mask=True)
+                        for each in said
+                    )
+                )
+        async with watching(made):  # their ticket is not used up, either
+            assert viewer.last("place")["state"] == "agent"
+
+
 @pytest.mark.parametrize(("user", "foreign"), [("{own}", False), ("0", False), ("{other}", True)])
 def test_whose_a_connection_is(tmp_path, monkeypatch, user, foreign):
     table = tmp_path / "tcp"
@@ -173,7 +214,7 @@ def test_whose_a_connection_is(tmp_path, monkeypatch, user, foreign):
     client, own = ("127.0.0.1", 1), ("127.0.0.1", 2)
     peers = Peers()
     assert is_foreign(peers, client, own) == foreign
-    assert not is_foreign(peers, own, client)
+    assert is_foreign(peers, own, client)  # closed meanwhile: nobody's
     peers.close()
 
 
