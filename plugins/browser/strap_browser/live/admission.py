@@ -130,8 +130,9 @@ def is_foreign(peers: Peers, client: Address, own: Address) -> bool:
     """Whether the other end of a connection over loopback is another user's of this machine.
 
     A link that a program is started with can be read by everybody (the command line of a process),
-    so a ticket alone tells nobody apart. One that was closed meanwhile may have been. Where the system does not tell whose it is, nobody is
-    foreign; the administrator is not either.
+    so a ticket alone tells nobody apart. Nor does a connection that was closed meanwhile: it is
+    foreign. Where the system does not tell whose it is, nobody is foreign; the administrator is not
+    either.
     """
     with suppress(OSError):
         return peers.owner(client, own) not in (0, os.geteuid())
