@@ -26,9 +26,14 @@ class Journey:
 
 
 class SiteAddressSpaces:
-    """Knows how public the sites are that the browser has seen, and what callers go to directly."""
+    """Knows how public the sites are that the browser has seen, and what callers go to directly.
 
-    def __init__(self) -> None:
+    `everywhere`: in mode `all` the browser itself may go to any private server, and whatever cannot be
+    seen to come from a public page.
+    """
+
+    def __init__(self, *, everywhere: bool = False) -> None:
+        self._everywhere = everywhere
         self._addressed: dict[tuple[str, int], None] = {}
         self._spaces: dict[str, Space] = {}
         self._journeys: list[Journey] = []
@@ -98,7 +103,7 @@ class SiteAddressSpaces:
 
     def vet_opaque(self, target: VettedURL) -> None:
         """Raise `PolicyDenied` unless a caller goes to `target`; who else asks cannot be seen."""
-        if not self.is_addressed(target):
+        if not (self._everywhere or self.is_addressed(target)):
             raise _indirect(target)
         if any(not journey.servers for journey in self._journeys) and not self._is_goal(target):
             raise _indirect(target)

@@ -52,7 +52,7 @@ class GuardProxy:
     def __init__(self, guard: Guard, upstream: Upstream | None = None) -> None:
         self._guard = guard.proxied(upstream.takes) if upstream else guard
         self._upstream = upstream
-        self._sources = SiteAddressSpaces()
+        self._sources = SiteAddressSpaces(everywhere=guard.mode == "all" and upstream is None)
         self._peers = Peers()
         self._failures: dict[tuple[str, int], StrapError] = {}
         self._token = secrets.token_urlsafe(16)
@@ -180,17 +180,11 @@ class GuardProxy:
         return first if request is None else request
 
     async def _vet(self, target: VettedURL, request: HttpHead | None) -> None:
-        """Raise `PolicyDenied` unless the private `target` may be asked that; None is unreadable.
-
-        In mode `all` pages reach every network, but not what a debugger is told.
-        """
-        strict = self._guard.mode != "all" or self._upstream is not None
+        """Raise `PolicyDenied` unless the private `target` may be asked that; None is unreadable."""
         if request is None:
-            if strict:
-                self._sources.vet_opaque(target)
+            self._sources.vet_opaque(target)
             return
-        if strict:
-            self._sources.vet(target, request.headers)
+        self._sources.vet(target, request.headers)
         await self._guard.check_path(target, request.path)
 
     def _follow(self, target: VettedURL, request: HttpHead, response: HttpHead) -> None:

@@ -5,6 +5,7 @@
 
 import json
 import threading
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -97,8 +98,8 @@ def public(private):
         yield site
 
 
-@pytest.fixture(scope="module")
-async def web(tmp_path_factory, anyio_backend, public, private):
+@asynccontextmanager
+async def opened(home, public, private, network):
     connect, patch = guard_proxy.connect, pytest.MonkeyPatch()
 
     async def connect_as_told(address, port):
@@ -110,14 +111,20 @@ async def web(tmp_path_factory, anyio_backend, public, private):
 
     patch.setattr(guard_proxy, "connect", connect_as_told)
     async with testing.router(
-        home=tmp_path_factory.mktemp("home"),
-        network="local",
+        home=home,
+        network=network,
         plugins={"browser": {"headless": True, "port": 0}},
         resolver=names,
-    ) as opened:
-        await opened(resource="browser", action="launch")
-        yield opened
+    ) as web:
+        await web(resource="browser", action="launch")
+        yield web
     patch.undo()
+
+
+@pytest.fixture(scope="module")
+async def web(tmp_path_factory, anyio_backend, public, private):
+    async with opened(tmp_path_factory.mktemp("home"), public, private, "local") as web:
+        yield web
 
 
 @pytest.fixture
@@ -206,6 +213,22 @@ async def test_a_redirect_leads_to_nothing_private(launched, private):
     assert error.code == "more_private"
     assert "more private network" in error.message
     assert private.requests == []
+
+
+async def test_the_rules_for_pages_hold_in_mode_all(tmp_path, public, private, neighbour, here):
+    async with opened(tmp_path, public, private, "all") as web:
+        for url in (f"{private}/page", "http://inside.test/page"):
+            await go(web, url)
+        private.requests.clear()
+        redirect = {"resource": "browser", "action": "navigate", "url": f"{PUBLIC}/redirect"}
+        assert (await web.fails(**redirect)).code == "more_private"
+        for way in WAYS:
+            await go(web, PUBLIC + way)
+            assert "refused" in await outcome(web), way
+        assert private.requests == []
+        await go(web, f"{here}/fetch")
+        assert "got it" in await outcome(web)
+        assert [request.path for request in neighbour.requests] == ["/data"]
 
 
 @pytest.mark.parametrize("way", ["/fetch", "/post", "/worker", "/socket"])
