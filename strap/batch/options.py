@@ -23,7 +23,7 @@ class BatchOptions(BaseModel):
     engine: Literal["local", "ray"] = "local"
     """What runs the items: `local` is one process, `ray` are workers (extra `ray`)."""
     address: str | None = None
-    """A Ray cluster, as `host:port`; left out: a Ray of its own on this machine."""
+    """A Ray cluster, as `host:port`; `auto`: the one of this machine; left out: one of its own."""
     insecure: bool = False
     """Whether a cluster on other machines may be used without a token."""
     workers: int = Field(default=0, ge=0)

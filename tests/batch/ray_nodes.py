@@ -21,5 +21,5 @@ def main(folder: str, first: str, second: str) -> None:
 
 
 if __name__ == "__main__":
-    assert os.environ.get("RAY_AUTH_TOKEN")
+    assert os.environ.get("RAY_AUTH_MODE")
     main(*sys.argv[1:])

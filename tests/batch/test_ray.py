@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,6 @@ from strap.batch.folder import rows
 from strap.batch.on_ray import cluster, homes
 from strap.batch.on_ray.homes import PREFIX
 from strap.batch.options import BatchOptions
-from strap.errors import StartupError
 from tests.batch.test_command import LINE, batch, ended, journal
 from tests.site.server import serve
 from tests.support.waiting import wait_until
@@ -170,36 +168,6 @@ def test_sockets_of_ray_have_short_paths_wherever_temporary_files_are(tmp_path, 
     assert not ended.exists()
 
 
-STRANGERS = ("10.0.0.1:6379", "ray://head.example:10001", "auto", "[2001:db8::1]:6379")
-
-
-@pytest.mark.parametrize("address", STRANGERS)
-def test_a_cluster_that_others_reach_needs_a_token(address, monkeypatch):
-    from strap.batch.on_ray.cluster import check_address
-
-    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
-    with pytest.raises(StartupError, match="without a token"):
-        check_address(address, insecure=False)
-    check_address(address, insecure=True)
-    monkeypatch.setenv("RAY_AUTH_TOKEN", "x" * 32)
-    check_address(address, insecure=False)
-
-
-def test_a_cluster_where_nobody_listens_is_told_at_once():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"127.0.0.1:{server.getsockname()[1]}"
-    with pytest.raises(StartupError, match=f"cannot be reached at '{address}': Connection refused"):
-        cluster.Cluster(BatchOptions(address=address))
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1:6379", "localhost:6379", "ray://[::1]:10001"])
-def test_a_cluster_of_this_machine_needs_none(address, monkeypatch):
-    from strap.batch.on_ray.cluster import check_address
-
-    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
-    check_address(address, insecure=False)
-
-
 @contextmanager
 def two_nodes(folder, environment, cpus=(1, 1)):
     """A cluster of two nodes on this machine; yields its process, which removes one on a line."""
@@ -229,9 +197,8 @@ def told(process, word):
     raise AssertionError(word)
 
 
-def on_nodes(tmp_path, table, nodes, environment):
+def on_nodes(tmp_path, table, address, environment):
     given = ("--call", LINE, "--to", "results", "--home", "home", "--per-host", 0)
-    address = told(nodes, "address")
     ray = ("--engine", "ray", "--address", address, "--workers", 3, "--concurrency", 4)
     return batch(tmp_path, "run", table, *given, *ray, env=environment)
 
@@ -290,7 +257,7 @@ def test_where_nobody_is_left_the_batch_stops_and_goes_on_later(
     tmp_path, table, folder, killed, environment
 ):
     with two_nodes(folder, environment, cpus=(0, 2)) as nodes:
-        process = on_nodes(tmp_path, table, nodes, environment)
+        process = on_nodes(tmp_path, table, told(nodes, "address"), environment)
         wait_until(lambda: early(tmp_path), within=300)
         nodes.stdin.write("\n")
         nodes.stdin.flush()
@@ -309,7 +276,7 @@ def test_a_node_that_is_lost_costs_nothing_but_the_time(
     tmp_path, table, folder, site, killed, environment
 ):
     with two_nodes(folder, environment) as nodes:
-        process = on_nodes(tmp_path, table, nodes, environment)
+        process = on_nodes(tmp_path, table, told(nodes, "address"), environment)
         wait_until(lambda: early(tmp_path), within=300)
         nodes.stdin.write("\n")
         nodes.stdin.flush()
@@ -323,3 +290,22 @@ def test_a_node_that_is_lost_costs_nothing_but_the_time(
         assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
         assert len({row.worker for row in found}) == 2
         assert sum(executions(site).values()) <= NUMBER + sum(row.losses for row in found)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("token", ["t" * 64, ""])
+def test_the_cluster_of_this_machine_is_joined_as_it_was_started(
+    tmp_path, table, folder, killed, environment, token
+):
+    killed.set()
+    started = environment | {"RAY_AUTH_MODE": "token" if token else "disabled"}
+    own = {name: each for name, each in environment.items() if name not in cluster.LOCAL}
+    with two_nodes(folder, started) as nodes:
+        own["RAY_ADDRESS"] = told(nodes, "address")
+        if not token:
+            status, _, said = ended(on_nodes(tmp_path, table, "auto", own))
+            assert (status, "set RAY_AUTH_MODE=disabled" in said) == (2, True), said
+        own["RAY_AUTH_TOKEN"] = token
+        status, out, said = ended(on_nodes(tmp_path, table, "auto", own))
+        assert (status, out) == (0, ""), said
+        assert f"{NUMBER} ok, 0 failed" in said

@@ -4,14 +4,12 @@ import logging
 import os
 import secrets
 import shutil
-import socket
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from strap.api.extras import Extra
 from strap.batch.engine import NoWorkers
+from strap.batch.on_ray.heads import ON_LOOPBACK, has_token, join
 from strap.batch.on_ray.homes import make_ray_folder, sweep
 from strap.batch.options import BatchOptions
 from strap.errors import StartupError
@@ -19,11 +17,8 @@ from strap.errors import StartupError
 RAY = Extra(name="ray", modules=("ray",))
 STORE = 100 * 1024 * 1024
 """Bytes of Ray's object store, whose least is 75 MB: rows are small."""
-REACH = 10.0
-"""Seconds for a cluster to take a connection."""
 LOCAL = {
-    # On Linux Ray listens on all interfaces unless it takes this for one of the others.
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    **ON_LOOPBACK,
     "RAY_AUTH_MODE": "token",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
@@ -42,20 +37,18 @@ class Cluster:
             what = "The engine 'ray' needs the extra 'ray'."
             raise StartupError(what, hint=f"Install it: {RAY.install}")
         self._folder: Path | None = None
+        where: dict[str, Any]
         if options.address is None:
             sweep()  # what a driver left that was killed
             self._folder = make_ray_folder()
             os.environ.update(LOCAL, RAY_AUTH_TOKEN=secrets.token_hex(32))
+            where = {"include_dashboard": False, "object_store_memory": STORE}
+            where |= {"address": "local", "_temp_dir": str(self._folder)}
         else:
-            check_address(options.address, insecure=options.insecure)
-            _check_reached(options.address)
+            where = {"address": join(options.address, insecure=options.insecure)}
         import ray
 
         self.ray: Any = ray
-        where: dict[str, Any] = {"address": options.address}
-        if self._folder is not None:
-            where = {"include_dashboard": False, "object_store_memory": STORE}
-            where |= {"address": "local", "_temp_dir": str(self._folder)}
         try:
             ray.init(**where, log_to_driver=False, logging_level=logging.ERROR)
         except Exception as error:  # noqa: BLE001 - as Ray raises when it was too slow
@@ -70,7 +63,11 @@ class Cluster:
     def _failed(self, error: Exception) -> StartupError:
         if self.own:
             return NoWorkers(f"Ray did not start: {error}")
-        return StartupError(f"Ray cannot be reached: {error}")
+        why = str(error).strip().removesuffix(".")
+        hint = "If it wants a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN."
+        if has_token():
+            hint = "Its token has to be the one given here (RAY_AUTH_TOKEN)."
+        return StartupError(f"Ray cannot be reached: {why}.", hint=hint)
 
     def room(self) -> int:
         """Return how many workers it has CPUs for."""
@@ -81,33 +78,3 @@ class Cluster:
         self.ray.shutdown()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def check_address(address: str, *, insecure: bool) -> None:
-    """Raise `StartupError` for a cluster on which anybody who reaches it may run code."""
-    host = address.removeprefix("ray://").rpartition(":")[0].strip("[]") or address
-    token = any(os.environ.get(name) for name in ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"))
-    if insecure or token or _is_loopback(host):
-        return
-    raise StartupError(
-        f"The Ray cluster at {address!r} is asked without a token: whoever reaches it runs code.",
-        hint="Set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN there and here, or give --insecure.",
-    )
-
-
-def _check_reached(address: str) -> None:
-    """Raise `StartupError` where nobody listens: Ray itself tries for minutes, and tells each."""
-    parts = urlsplit(address if "://" in address else f"//{address}")
-    try:
-        if parts.port is not None:  # else Ray looks for it
-            socket.create_connection((parts.hostname, parts.port), timeout=REACH).close()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise StartupError(f"Ray cannot be reached at {address!r}: {why}.") from None
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -10,6 +10,7 @@ from itertools import count
 from strap.batch.engine import NoWorkers, Outcome
 from strap.batch.items import Calls
 from strap.batch.on_ray.cluster import Cluster
+from strap.batch.on_ray.heads import why_none_started
 from strap.batch.on_ray.homes import sweep_after
 from strap.batch.on_ray.seat import Errand, Seat, answered
 from strap.batch.on_ray.worker import Spec, Worker
@@ -116,7 +117,7 @@ class RayEngine:
             self._cluster.ray.kill(seat.actor)
         if not self._seats:
             if why := next((seat.why for seat in asked if seat.why), ""):
-                raise StartupError(f"No worker of Ray started: {why}")
+                raise StartupError(f"No worker of Ray started: {why}", hint=why_none_started(why))
             raise NoWorkers(f"No worker started within {self._options.worker_wait:g} s.")
 
     def _back(self, returned: Iterable[Errand]) -> None:

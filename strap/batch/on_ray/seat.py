@@ -112,7 +112,7 @@ class Seat:
             except errors.ActorUnavailableError:
                 await asyncio.sleep(0.1)
             except errors.RayError as error:
-                self.why = str(getattr(error, "cause", None) or type(error).__name__)
+                self.why = _why(error)
                 return False
             else:
                 return True
@@ -160,6 +160,14 @@ class Seat:
             errand = self._held.pop(ticket, None)
             if errand is not None and not errand.future.done():
                 errand.future.set_exception(WorkerLost(f"Its worker ended: {why}."))
+
+
+def _why(error: Exception) -> str:
+    """Return what an error of Ray comes to, which stands below its tracebacks."""
+    if cause := getattr(error, "cause", None):
+        return str(cause)
+    lines = [line for line in str(error).split("\n") if line.strip()]
+    return lines[-1] if lines else type(error).__name__
 
 
 async def _awaited(call: Any) -> Any:

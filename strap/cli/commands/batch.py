@@ -35,7 +35,7 @@ def command() -> None:
 @click.option("--to", "folder", type=FOLDER, required=True, help="Folder of the results.")
 @click.option("--call", "line", metavar="LINE", help="A call with columns: url={url}.")
 @click.option("--engine", type=click.Choice(["local", "ray"]), help="What runs the items.")
-@click.option("--address", metavar="HOST:PORT", help="A Ray cluster; else Ray is started here.")
+@click.option("--address", metavar="HOST:PORT|auto", help="A Ray cluster; else one is started.")
 @click.option("--insecure", is_flag=True, default=None, help="Use a cluster without a token.")
 @click.option("--workers", type=click.IntRange(0), help="Workers of Ray; 0: one for each CPU.")
 @click.option("--concurrency", type=click.IntRange(1), help="Items at a time, in a worker.")
