@@ -170,6 +170,8 @@ def _lock(descriptor: int, path: Path) -> None:
 
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.fstat(descriptor).st_nlink:  # its writer has removed it meanwhile
+            raise BlockingIOError
     except BlockingIOError:
         what = f"{path} is being written by another process."
         raise JournalInUse(what, hint="Wait for its end, or name another file.") from None

@@ -5,7 +5,7 @@ import re
 import time
 from binascii import unhexlify
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -86,9 +86,24 @@ def rows(folder: Path) -> Iterator[Row]:
             yield row_of(record)
 
 
-def open_journal(folder: Path) -> Journal:
-    """Open the journal of a batch for its one writer; raises `JournalInUse`, `OSError`."""
-    return Journal(folder / JOURNAL)
+@contextmanager
+def open_journal(folder: Path) -> Iterator[Journal]:
+    """Open the journal of a batch for its one writer; raises `JournalInUse`, `OSError`.
+
+    Where a batch does not come to be, as its table is none or its engine does not start, nothing
+    is left of it.
+    """
+    made = not folder.exists()
+    with Journal(folder / JOURNAL) as journal:
+        try:
+            yield journal
+        except BaseException:
+            if not (journal.path.stat().st_size or (folder / MANIFEST).exists()):
+                journal.path.unlink()
+                with suppress(OSError):  # it is not empty: something else was put there
+                    if made:
+                        folder.rmdir()
+            raise
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -164,6 +164,7 @@ def test_a_full_disk_stops_it_and_it_goes_on(tmp_path, table):
     assert ended(run(tmp_path, table))[0] == 0
 
 
+NO_RAY = ("--engine", "ray", "--address", "127.0.0.1:1")
 WRONG = {
     "no table": ("text", ("--call", LINE), "no kind"),
     "no call": ("url\nx\n", ("--call", "url={url}"), "A call is written as"),
@@ -172,6 +173,8 @@ WRONG = {
     "no such column": ("uri\nx\n", ("--call", LINE), "There is no column 'url' (valid: uri)"),
     "a rate": ("url\nx\n", ("--call", LINE, "--rate", "fast"), "--rate"),
     "two under one id": ("id,url\na,x\na,y\n", ("--call", LINE), "another item has the id 'a'"),
+    "a later line": ("url\nx\ny,z\n", ("--call", LINE), "t.csv:3 has 2 cells in place of 1"),
+    "no Ray": ("url\nx\n", ("--call", LINE, *NO_RAY), "cannot be reached at '127.0.0.1:1'"),
 }
 
 
@@ -182,7 +185,15 @@ def test_wrong_arguments_run_nothing(name, tmp_path):
     table.write_text(text)
     status, _, words = ended(batch(tmp_path, "run", table, "--to", "r", "--home", "home", *options))
     assert (status, said in words) == (2, True), words
-    assert (tmp_path / "r").exists() == (name == "two under one id")
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_wrong_line_leaves_the_folder_of_another_as_it_is(tmp_path):
+    (tmp_path / "r").mkdir()
+    (tmp_path / "t.csv").write_text("url\nx\ny,z\n")
+    given = ("run", "t.csv", "--to", "r", "--home", "home", "--call", LINE)
+    assert ended(batch(tmp_path, *given))[0] == 2
+    assert [*(tmp_path / "r").iterdir()] == []
 
 
 @pytest.fixture
