@@ -28,8 +28,8 @@ class Journey:
 class SiteAddressSpaces:
     """Knows how public the sites are that the browser has seen, and what callers go to directly.
 
-    `everywhere`: in mode `all` the browser itself may go to any private server, and whatever cannot be
-    seen to come from a public page.
+    `everywhere`: in mode `all` the browser itself may go to any private server, and
+    whatever cannot be seen to come from a public page.
     """
 
     def __init__(self, *, everywhere: bool = False) -> None:

@@ -180,7 +180,7 @@ class GuardProxy:
         return first if request is None else request
 
     async def _vet(self, target: VettedURL, request: HttpHead | None) -> None:
-        """Raise `PolicyDenied` unless the private `target` may be asked that; None is unreadable."""
+        """Raise `PolicyDenied` unless the private `target` may be asked that; None is opaque."""
         if request is None:
             self._sources.vet_opaque(target)
             return
