@@ -424,8 +424,8 @@ async def test_proofs_of_identity_keep_nobody_out(relay, pairing):
     assert " 403 " in await raw(relay, f"{proof}Sec-Fetch-Site: cross-site\n\n")
     assert " 403 " in await raw(relay, f"{proof}Sec-Fetch-Site: same-site\n\n")
     for _ in range(60):
-        answers = await asyncio.gather(*(raw(relay, f"{proof}\n") for _ in range(11)))
-    assert " 429 " in answers[-1]
+        await asyncio.gather(*(raw(relay, f"{proof}\n") for _ in range(11)))
+    assert await own.token()
     address = f"ws://127.0.0.1:{relay.port}/relay/cdp"
     async with dial(address, additional_headers=bearer(pairing.read()), proxy=None) as client:
         assert await send(client, "Target.setAutoAttach", autoAttach=False) is None

@@ -19,8 +19,6 @@ MOST_REFUSED = 60
 """Refusals a minute that are looked at and logged; more are refused without a word."""
 MOST_ADMITTED = 600
 """Connections a minute: strap makes a few, and a program that loops makes thousands."""
-MOST_IDENTITIES = 600
-"""Proofs of identity a minute: strap asks for a few, and anybody may."""
 MINUTE = 60.0
 OWN_SITES = ("none", "same-origin")
 """What a browser says (Fetch Metadata) of a request that no other site made."""
@@ -67,7 +65,6 @@ class Admission:
         self._origin = f"chrome-extension://{extension}"
         self._refused = RateLimiter(MOST_REFUSED)
         self._admitted = RateLimiter(MOST_ADMITTED)
-        self._identities = RateLimiter(MOST_IDENTITIES)
 
     @property
     def silent(self) -> bool:
@@ -81,10 +78,11 @@ class Admission:
         except Refused:
             self._refused.count()
             raise
-        rate = self._identities if role == "identity" else self._admitted
-        if rate.exceeded:
+        if role == "identity":  # no limit: anybody may ask, and strap would be kept out with them
+            return role, answer
+        if self._admitted.exceeded:
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "too many connections a minute")
-        rate.count()
+        self._admitted.count()
         return role, answer
 
     def _judge(self, request: "Request", port: int, secret: str | None) -> tuple[Role, str]:
