@@ -167,9 +167,9 @@ def test_what_went_wrong_in_the_page_is_told():
     trouble = ["console: done is not defined", f"request failed: {HOSTILE}"]
     told = record("Leave", "failed", attempts=[attempted(trouble=trouble)])
     text = page.render([told])
-    assert "What went wrong in the page" in text
+    assert "What went wrong" in text
     assert "<li><code>console: done is not defined</code></li>" in text
-    assert "in the page: console: done is not defined" in list(terminal.why(told))
+    assert "console: done is not defined" in list(terminal.why(told))
 
 
 def test_shards_part_the_cases_and_take_along_what_they_need(run):

@@ -39,6 +39,8 @@ class RunRecorder:
         self.failures: list[Failure] = []
         self.failing = False
         self.steps = 0
+        self._ended: dict[int, float] = {}
+        """When each step ended, in seconds since 1970."""
         self.thinking: float | None = None
         """Since when the model is asked, in seconds since 1970; None while it is not."""
         self.url: str | None = None
@@ -116,7 +118,7 @@ class RunRecorder:
                 type=event.type,
                 summary=self._hide(event.summary),
                 at=event.at,
-                step=self.steps + 1,
+                step=self._step_at(event.at),
                 has_error=event.has_error,
                 url=event.url and self._hide(event.url),
                 details=self._hide.deep(event.details),
@@ -124,6 +126,10 @@ class RunRecorder:
         )
         if len(self._events) >= self._flush_at:
             self._flush()
+
+    def _step_at(self, at: float) -> int:
+        """Return the step that went on at a time, of which may be told later."""
+        return 1 + max((number for number, end in self._ended.items() if end < at), default=0)
 
     def sample(self, data: bytes, at: float) -> None:
         """Keep how the page looked `at` (seconds since 1970), if that is new."""
@@ -155,6 +161,7 @@ class RunRecorder:
     def step(self, message: Message) -> str:
         """Note a step of the agent with its picture; returns it as a line for the caller."""
         number = self.steps = message["number"]
+        self._ended[number] = time.time()
         self._at(message)
         self.page_id = message["target"] or self.page_id
         errors = [result for result in message["results"] if "error" in result]

@@ -11,7 +11,13 @@ from strap import StrapError
 from strap_browser.agent.briefing import brief
 from strap_browser.agent.browser_lease import BrowserLease
 from strap_browser.agent.caller import CallerChannel
-from strap_browser.agent.contract import MAX_WARNINGS, EvalAnswer, PageSeen, StopReason
+from strap_browser.agent.contract import (
+    MAX_WARNINGS,
+    TIMED_OUT,
+    EvalAnswer,
+    PageSeen,
+    StopReason,
+)
 from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.monitor.samples import sampling
 from strap_browser.agent.monitor.watcher import BrowserMonitor
@@ -204,9 +210,17 @@ class Run:
                 await watch.revive(self.recorder.page_id)
             async with asyncio.timeout(LOOK_LIMIT):
                 picture = await watch.look(self.recorder.page_id)
+        if watch.held_up and self._lost_time:
+            watch.tell_held_up()
         # A title may change a little later than its page, whether or not there was a picture.
         page = await watch.known(self.recorder.page_id, answers=picture is not None)
         self.recorder.last_page(page, picture)
+
+    @property
+    def _lost_time(self) -> bool:
+        """Whether the time was over for the run, or for its last step."""
+        last = self.recorder.failures[-1].kind if self.recorder.failing else ""
+        return self.outcome.interrupted in TIMED_OUT or last in TIMED_OUT
 
     def _conclude(self) -> EvalAnswer:
         self.recorder.settle()
@@ -225,6 +239,7 @@ class Run:
                 warnings=[*self._warnings, *self._paused()],
                 hide=self.hide,
                 max_tokens=self.request.max_tokens,
+                stays=self.request.stays,
                 paused_s=self.pause.seconds,
             )
         except Exception as error:

@@ -1,11 +1,11 @@
 """Checks of what pages asked the network and told their consoles."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap_cases.checking.matching import fits_address
+from strap_cases.checking.matching import fits_address, squeezed
 from strap_cases.checking.scene import Observed, Scene
 from strap_cases.checks import Check, Text
 
@@ -29,10 +29,27 @@ class Request:
     url: str
     status: int | None
     failed: bool
+    why: str = ""
+    """Why there was no answer."""
+    base_url: str = ""
+    """Where the application is: another host is told."""
 
-    def __str__(self) -> str:
-        path = urlsplit(self.url).path or "/"
-        return f"{self.method} {path} {self.status or 'no answer'}"
+    @property
+    def told(self) -> str:
+        """What was asked of whom, and what came of it."""
+        parts, base = urlsplit(self.url), urlsplit(self.base_url)
+        host = "" if parts[:2] == base[:2] else f"{parts.scheme}://{parts.netloc}"
+        path = f"{host}{parts.path or '/'}"
+        return f"{self.method} {path} {self.status or self.why or 'no answer'}"
+
+
+def told(requests: Iterable[Request]) -> list[str]:
+    """Return requests in words, each once: a page and a run may both have seen one."""
+    seen = dict[tuple[str, str, int | None], str]()
+    for each in requests:
+        key = each.method, each.url, each.status
+        seen[key] = max(seen.get(key, ""), each.told, key=len)
+    return list(seen.values())
 
 
 @dataclass(kw_only=True, slots=True)
@@ -44,6 +61,12 @@ class Traffic:
     messages: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
     lost: str = ""
+
+
+def different(texts: Iterable[str]) -> list[str]:
+    """Return texts with single blanks, without those that are told whole by another one."""
+    once = list(dict.fromkeys(map(squeezed, texts)))
+    return [each for each in once if not any(each in other and each != other for other in once)]
 
 
 async def request(check: Check, scene: Scene) -> Observed:
@@ -58,20 +81,20 @@ async def request(check: Check, scene: Scene) -> Observed:
     wanted = check.given.get("status")
     met = any(wanted is None or each.status == wanted for each in of_method)
     near = of_method or [each for each in traffic.requests if each.method == check.given["method"]]
-    return _known(met, near[-FEW:], traffic)
+    return _known(met, told(near[-FEW:]), traffic)
 
 
 async def failed_requests(check: Check, scene: Scene) -> Observed:
     """Whether a request failed."""
     traffic = await watched(scene)
     failed = [each for each in traffic.requests if each.failed]
-    return _known(bool(failed), failed[:FEW], traffic)
+    return _known(bool(failed), told(failed)[:FEW], traffic)
 
 
 async def console_errors(check: Check, scene: Scene) -> Observed:
     """Whether a page told of errors, or a script of it failed."""
     traffic = await watched(scene)
-    return _known(bool(traffic.errors), traffic.errors[:FEW], traffic)
+    return _known(bool(traffic.errors), different(traffic.errors)[:FEW], traffic)
 
 
 async def console(check: Check, scene: Scene) -> Observed:
@@ -91,12 +114,11 @@ async def _told(check: Check, scene: Scene, kind: str) -> Observed:
     return _known(any(await scene.matching.which(said, wanted)), said[-FEW:], traffic)
 
 
-def _known(met: bool, seen: list[Any], traffic: Traffic) -> Observed:
+def _known(met: bool, seen: list[str], traffic: Traffic) -> Observed:
     """What was not found cannot be known where not everything was kept."""
     if not met and traffic.lost:
         return Observed(None, traffic.lost)
-    told = dict.fromkeys(map(str, seen))  # a page and a run may both have seen it
-    return Observed(met, "; ".join(told) or "none")
+    return Observed(met, "; ".join(dict.fromkeys(map(squeezed, seen))) or "none")
 
 
 async def watched(scene: Scene) -> Traffic:
@@ -106,7 +128,7 @@ async def watched(scene: Scene) -> Traffic:
         await _of_page(scene, page, traffic)
     for run in scene.runs:
         async for event in _events(scene, run, traffic):
-            _add(event, traffic)
+            _add(event, traffic, scene.base_url)
     return traffic
 
 
@@ -121,6 +143,8 @@ async def _of_page(scene: Scene, page: str, traffic: Traffic) -> None:
                 url=each["url"],
                 status=status,
                 failed=bad or (status or 0) >= BAD,
+                why=failure.removeprefix("net::"),
+                base_url=scene.base_url,
             )
         )
     if requests and requests[0]["ref"] != "r1":
@@ -147,12 +171,19 @@ async def _events(scene: Scene, run: str, traffic: Traffic) -> AsyncIterator[dic
         traffic.lost = f"the run saw more than is kept ({', '.join(sorted(gone))})"
 
 
-def _add(event: dict[str, Any], traffic: Traffic) -> None:
+def _add(event: dict[str, Any], traffic: Traffic, base_url: str) -> None:
     details, bad = event["details"], event.get("has_error", False)
     if event["type"] == "network":
         url = event["summary"].split(" ")[1]
         traffic.requests.append(
-            Request(method=details["method"], url=url, status=details["status"], failed=bad)
+            Request(
+                method=details["method"],
+                url=url,
+                status=details["status"],
+                failed=bad,
+                why=(details["error"] or "").removeprefix("net::"),
+                base_url=base_url,
+            )
         )
     elif details.get("level") == "dialog":
         traffic.dialogs.append(details["text"])

@@ -114,9 +114,11 @@ def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
         yield f"{escape(attempt['says'])}</p>"
     yield from (f"<p>{escape(note)}</p>" for note in attempt["notes"])
     if trouble := attempt.get("trouble"):
-        yield "<h3>What went wrong in the page</h3><ul>"
+        yield "<h3>What went wrong</h3><ul>"
         yield from (f"<li><code>{escape(each)}</code></li>" for each in trouble)
         yield "</ul>"
+    if ended := attempt.get("ended"):
+        yield f"<p><small>In the end the page was</small> {escape(ended)}</p>"
     if path := attempt.get("picture"):
         yield _picture(path, pictures.get(path))
     for run in attempt["runs"]:

@@ -105,7 +105,9 @@ def why(record: Record) -> Iterator[str]:
     if last["runs"] and last.get("how") != "replay":
         yield said
     yield from last["notes"]
-    yield from (f"in the page: {each}" for each in last.get("trouble", ())[-MOST_TROUBLE:])
+    yield from last.get("trouble", ())[-MOST_TROUBLE:]
+    if last.get("ended"):
+        yield f"in the end: {last['ended']}"
     if last.get("picture"):
         yield f"picture: {last['picture']}"
 

@@ -87,8 +87,8 @@ async def run_attempt(
             await _act(running)
         attempt.verdict = attempt_verdict(running.happened)
         if attempt.verdict.status != "passed" and session.page:
-            attempt.trouble = await telling.trouble_in(running.scene())
-            attempt.picture = await session.picture()
+            attempt.trouble = await telling.trouble_in(running.scene(), running.told)
+            attempt.picture, attempt.ended = await session.picture(), await session.place()
         if attempt.verdict.status == "passed" and recording is None:
             attempt.recorded = await _recorded(running)
         await _finally(running)

@@ -40,7 +40,9 @@ class Attempt:
     usage: Usage = field(default_factory=lambda: NONE)
     notes: list[str] = field(default_factory=list)
     trouble: Sequence[str] = ()
-    """What went wrong in the pages of one that did not pass: errors, requests that failed."""
+    """What went wrong in one that did not pass: in its pages, and in steps of the agent."""
+    ended: str = ""
+    """Where the page of one that did not pass was in the end."""
     recorded: Sequence[Act] | str = ""
     """What the agent did, to be replayed, or why that cannot be."""
     picture: bytes = field(default=b"", repr=False)
@@ -63,6 +65,7 @@ class Attempt:
             "usage": self.usage,
             "notes": self.notes,
             "trouble": list(self.trouble),
+            "ended": self.ended,
         }
 
 

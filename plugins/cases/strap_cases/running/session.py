@@ -101,6 +101,14 @@ class CaseSession:
             return images[0].data if images else b""
         return b""
 
+    async def place(self) -> str:
+        """Return where the page is and its title, "" where that cannot be told."""
+        with suppress(StrapError):
+            for each in await self.listed():
+                if each["id"] == self.page:
+                    return f'{without_query(each["url"])} "{each["title"]}"'
+        return ""
+
     async def save(self, state: str) -> None:
         """Save the login as `state`; raises `StrapError`."""
         await self.call("browser", "setup_state", state_id=state)

@@ -1,12 +1,12 @@
 """What the agent did in a run: as its events say it, and in words for reports."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from strap import StrapError
 from strap_cases.checking.scene import Scene
-from strap_cases.checking.traffic import watched
+from strap_cases.checking.traffic import different, told, watched
 from strap_cases.running.session import CaseSession
 
 MOST_ACTS = 100
@@ -14,7 +14,7 @@ MOST_ACTS = 100
 LONGEST_ACT = 300
 """Characters of what is told of a step."""
 MOST_TROUBLE = 10
-"""Errors and failed requests that are told, the last ones."""
+"""Errors, dialogs, failed requests and failed actions that are told, the last ones."""
 LONGEST_TROUBLE = 500
 """Characters of one of them."""
 
@@ -28,23 +28,31 @@ async def steps_of(session: CaseSession, run: str) -> int:
 async def events_of(session: CaseSession, run: str) -> list[dict[str, Any]]:
     """Return the last events of the agent, oldest first."""
     given = {"session_id": run, "event_types": ["agent"], "last_n": MOST_ACTS}
-    told = await session.call(
+    answer = await session.call(
         "browser", "get_run_events", **given, include_details=True, max_tokens=100_000
     )
-    return list(reversed(told.data["events"]))
+    return list(reversed(answer.data["events"]))
 
 
-async def trouble_in(scene: Scene) -> list[str]:
-    """Return the errors of the pages' scripts and the requests that failed, each once."""
+async def trouble_in(scene: Scene, runs: Sequence[Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Return what went wrong, each once: in the pages, and in steps of `runs`, by their events."""
     try:
         traffic = await watched(scene)
     except StrapError:
         return []
-    errors = [" ".join(each.split())[:LONGEST_TROUBLE] for each in traffic.errors]
-    errors = [each for each in errors if not any(each in o and each != o for o in errors)]
-    failed = [f"request failed: {each}" for each in traffic.requests if each.failed]
-    told = dict.fromkeys([*(f"console: {error}" for error in errors), *failed])
-    return [each[:LONGEST_TROUBLE] for each in [*told][-MOST_TROUBLE:]]
+    seen = [
+        *(f"console: {error}" for error in different(traffic.errors)),
+        *(f"dialog: {each}" for each in traffic.dialogs),
+        *(f"request failed: {each}" for each in told(r for r in traffic.requests if r.failed)),
+        *(f"agent: {each}" for run in runs for event in run for each in _failed(event)),
+    ]
+    return [each[:LONGEST_TROUBLE] for each in [*dict.fromkeys(seen)][-MOST_TROUBLE:]]
+
+
+def _failed(event: Mapping[str, Any]) -> list[str]:
+    """Return what went wrong in a step."""
+    results = event["details"].get("results") or ()
+    return [str(each["error"]) for each in results if each.get("error")]
 
 
 def in_words(events: list[dict[str, Any]]) -> list[str]:
@@ -66,13 +74,13 @@ def _in_words(step: Mapping[str, Any]) -> str:
 
 def _action(name: str, fields: Mapping[str, Any], element: Mapping[str, Any] | None) -> str:
     """Return an action in words; its element is told by role and name, where it is known."""
-    told = {
+    given = {
         key: key if value is True else str(value)
         for key, value in fields.items()
         if value not in ("", []) and value is not False
     }
-    told.pop("clear", None)  # a field is emptied first, as people do
-    if element and "index" in told:
+    given.pop("clear", None)  # a field is emptied first, as people do
+    if element and "index" in given:
         kind = element.get("role") or element.get("tag", "")
-        told["index"] = f'{kind} "{element.get("name", "")}"'
-    return " ".join([name, *told.values()])
+        given["index"] = f'{kind} "{element.get("name", "")}"'
+    return " ".join([name, *given.values()])

@@ -90,6 +90,7 @@ async def test_what_the_agent_did_is_there_afterwards(visitor, own):
     answer = await visitor.lend(click("Join"), done("joined"))
     assert (answer["status"], answer["result"]) == ("success", "joined"), answer
     assert answer["artifacts"]["screenshots"] >= 2
+    assert "No page was loaded" not in str(answer["warnings"])  # it was before the run
     assert await visitor.seen("[document.title, window.kept]") == ["In", 1]
     assert "Joined" in await visitor("snapshot")
     again = await visitor.lend(done("seen"))

@@ -70,6 +70,7 @@ async def test_endless_scripts(lab, monkeypatch):
         answer = await lab.checked(result)
         assert (answer["status"], answer["stop_reason"]) == ("failed", "budget")
         assert answer["page"]["title"] in ("Endless", "At once")
+        assert any("held the page up" in error["summary"] for error in answer["errors_top"])
     assert time.monotonic() - began < 8 + 15
 
 
@@ -78,6 +79,7 @@ async def test_steps_that_time_out(lab, hang):
     assert (answer["status"], answer["stop_reason"]) == ("failed", "step_timeout")
     assert answer["timeouts"]["timed_out"]
     assert "step_timeout_s" in answer["summary"]
+    assert "held the page up" not in str(answer["errors_top"])  # it is the model that hangs
     assert await lab.events(answer, event_types=["agent"], has_error=True)
 
 

@@ -24,6 +24,14 @@ async function order() {{
   await fetch('/api/orders', {{method: 'POST', body}});
   location = '/thanks?tool={tool}';
 }}</script>"""
+SOLD_OUT = """<!doctype html><title>Moon</title><h1>The moon</h1>
+<button onclick="buy()">Buy it</button><script>
+async function buy() {
+  alert('It is sold out');
+  console.error('no\\nmoon');
+  await fetch('/test/broken');
+  location = '/thanks?tool=moon';
+}</script>"""
 THANKS = """<!doctype html><title>Thanks</title><h1>Thank you</h1><p><b>Total {price}</b></p>"""
 
 
@@ -39,6 +47,7 @@ class Shop:
             "/basket": self._basket,
             "/thanks": lambda asked: THANKS.format(price=PRICES.get(asked.query["tool"][0], "0")),
             "/api/orders": self._orders,
+            "/moon": SOLD_OUT,
             "/test/reset": "done",
             "/test/broken": Reply(status=500, body="broken"),
         }

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.model_server import done
 
-from .shop import finished
+from .shop import by_page, click, finished
 
 DOCS = Path(__file__).resolve().parents[4] / "docs" / "cases.md"
 EXAMPLE = re.search(r"```markdown\n(---.*?)```\n", DOCS.read_text("utf-8"), re.DOTALL)[1]
@@ -80,6 +80,13 @@ Try for time {attempt}.
 - `url /`
 ### Finally
 - `http fetch url={base_url}/test/broken`
+## In trouble
+```yaml case
+url: /moon
+```
+Take the moon.
+- `text "Bought"`
+- `no console errors`
 ## Not gone on
 1. Buy a moon.
    - `url /thanks`
@@ -103,6 +110,7 @@ SAID = {
     "The page is loud": finished("1: no - silent"),
     "Try for time 1": finished("It hung.", "not-finished"),
     "Try for time 2": finished(),
+    "Take the moon": by_page(("The moon", click("Buy it")), ("Thank", finished())),
     "The page is old": finished("1: yes - old"),
 }
 CAME_TO = {
@@ -118,6 +126,7 @@ CAME_TO = {
     "Left out": ("skipped", "no time", []),
     "Far from its services": ("skipped", "NO_SUCH_SERVICE_OF_TESTS not set", []),
     "Second try": ("passed", "", ["flaky"]),
+    "In trouble": ("failed", '`text "Bought"`', []),
     "Not gone on": ("failed", "`url /thanks`", []),
     "Written long ago": ("passed", "", ["by word"]),
 }
@@ -146,7 +155,7 @@ def test_each_result_is_told_with_its_reason(tested):
     assert re.search(r"NOT_FINISHED sayings.case.md:8 +Silent .*1 step", text)
     assert "the agent said failed: It cannot be done." in text
     assert re.search(r"ok .*Second try .*2 attempts  flaky", text)
-    assert tested.lines[-1].startswith("6 passed, 6 failed, 1 not finished, 1 error, 1 xfailed, ")
+    assert tested.lines[-1].startswith("6 passed, 7 failed, 1 not finished, 1 error, 1 xfailed, ")
     assert "1 of them flaky, 2 of them by word, 1 of them by judge" in tested.lines[-1]
 
 
@@ -159,6 +168,18 @@ def test_what_was_not_to_be_asked_was_not_asked(tested, model):
 def test_what_fails_at_the_end_is_told(tested):
     attempts = tested.records["Second try"]["attempts"]
     assert "the server answered 500" in attempts[-1]["notes"][0]
+
+
+def test_what_went_wrong_is_told_with_where_the_page_ended(tested, shop):
+    (attempt,) = tested.records["In trouble"]["attempts"]
+    trouble = attempt["trouble"]
+    assert "dialog: alert 'It is sold out' accepted" in trouble
+    assert "console: no moon" in trouble
+    assert "request failed: GET /test/broken 500" in trouble
+    assert attempt["ended"].endswith('/thanks "Thanks"'), attempt["ended"]
+    assert f"             in the end: {attempt['ended']}" in tested.lines
+    (seen,) = [each["seen"] for each in attempt["checks"] if each["check"] == "no console errors"]
+    assert "\n" not in seen
 
 
 def test_the_example_of_the_documentation(tested, shop, folder):

@@ -5,8 +5,6 @@ way, and what was seen is safe whatever becomes of the agent's process.
 """
 
 import asyncio
-import base64
-import binascii
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,21 +16,17 @@ from strap_browser.agent.monitor.dialogs import Dialogs
 from strap_browser.agent.monitor.frames import addresses
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.monitor.network import Network
+from strap_browser.agent.monitor.pictures import SHOT_LIMIT, glance, picture
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.urls import is_passing, loggable_url, unopened
 
-SHOT_LIMIT = 2.0
-"""Seconds for a picture: a step waits for it, and a page that hangs gives none."""
-STUCK = 0.3
-"""Seconds without a picture after which a script of the page is taken for one without an end."""
+TOLD_ALSO = 0.3
+"""Seconds after a crash that a session told of, in which the browser may tell more of it."""
+HELD_UP = "a script held the page up and was ended"
 REVIVAL = 3.0
 """Seconds that a page gets to be loaded again."""
-QUALITY = 80
-"""JPEG quality: text stays legible."""
-GLANCE = 60
-"""JPEG quality of samples, as of pictures in motion."""
 PAGES = ("page", "tab")
 WATCHED = ("page", "iframe", "worker", "shared_worker", "service_worker")
 CALLED = {"page": "page", "tab": "page", "iframe": "frame"}
@@ -59,6 +53,8 @@ class BrowserMonitor:
         """What is known of each page by its id: `url` and `title`."""
         self.refused: Callable[[str], None] = lambda _: None
         """Told why a page was taken back from where it got to, or not led there."""
+        self.held_up = False
+        """Whether a script had to be ended for the last picture."""
         self._record = record
         self._cdp = cdp
         self._target = target
@@ -106,33 +102,20 @@ class BrowserMonitor:
     async def look(self, page: str | None) -> bytes | None:
         """Return a picture of the page with this id, else of the last one; None if it fails.
 
-        Ends a script that holds the page up.
+        Ends a script that holds the page up; whether it did so is in `held_up`.
         """
-        session = self._session(page)
-        if not session:
-            return None
-        free = asyncio.get_running_loop().call_later(
-            STUCK, self._cdp.post, "Runtime.terminateExecution", session
-        )
-        try:
-            return await self._still(session, QUALITY)
-        finally:
-            free.cancel()
+        seen = await picture(self._cdp, self._session(page))
+        self.held_up = seen.held_up
+        return seen.data
 
     async def glance(self, page: str | None) -> bytes | None:
         """Return a small picture of the page with this id, and let it be whatever it does."""
-        session = self._session(page)
-        return await self._still(session, GLANCE, optimizeForSpeed=True) if session else None
+        return await glance(self._cdp, self._session(page))
 
-    async def _still(self, session: str, quality: int, **how: Any) -> bytes | None:
-        options = {"format": "jpeg", "quality": quality, **how}
-        try:
-            shot = await self._cdp.call(
-                "Page.captureScreenshot", session, limit=SHOT_LIMIT, **options
-            )
-            return base64.b64decode(shot["data"], validate=True)
-        except (CdpError, binascii.Error):
-            return None
+    def tell_held_up(self) -> None:
+        """Record that the last page did not answer until its script was ended."""
+        url = loggable_url(next(reversed(self.pages.values()), {}).get("url", ""))
+        self._add("console", f"hang: {HELD_UP}", url, {"level": "hang", "text": HELD_UP})
 
     async def revive(self, page: str | None) -> None:
         """Load a page whose process died again, without its scripts: there is no picture yet."""
@@ -268,7 +251,7 @@ class BrowserMonitor:
     def _crash_of_session(self, _: Params, session: str) -> None:
         """Record a crash that only the page's own session tells of, as that of a relay does."""
         page = next((page for page, known in self._sessions.items() if known == session), "")
-        asyncio.get_running_loop().call_later(STUCK, self._crash, {"targetId": page}, "")
+        asyncio.get_running_loop().call_later(TOLD_ALSO, self._crash, {"targetId": page}, "")
 
     def _note(self, info: Params) -> None:
         target, url = info["targetId"], info["url"]

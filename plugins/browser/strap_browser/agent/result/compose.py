@@ -55,9 +55,9 @@ def interim_answer(request: "RunRequest", session_id: str, hide: "Redactor") -> 
 def compose(
     draft: EvalAnswer, verdict: Verdict, outcome: RunOutcome, store: "Store", *,
     page: PageSeen, warnings: Iterable[str], hide: "Redactor", max_tokens: int | None = None,
-    paused_s: float = 0,
+    paused_s: float = 0, stays: bool = False,
 ) -> EvalAnswer:  # fmt: skip
-    """Return the final answer in place of `draft`."""
+    """Return the final answer in place of `draft`; one that `stays` had a page to begin with."""
     counts = store.counts(draft.session_id)
     events = store.events(draft.session_id, ALL)[::-1]
     errors = top_errors(outcome, events, draft.url, verdict=verdict)
@@ -65,7 +65,7 @@ def compose(
         verdict, partial(store.keep_answer, draft.session_id), hide,
         fits=outcome.misfit == "", max_tokens=max_tokens,
     )  # fmt: skip
-    unsure = doubts(store, draft.session_id, page.url) if verdict.result else ()
+    unsure = doubts(store, draft.session_id, page.url, stays=stays) if verdict.result else ()
     shown = [*given.warnings, *unsure, *warnings, *verdict.warnings]
     return draft.model_copy(
         update={
