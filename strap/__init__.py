@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from strap.environments.own import OwnEnvironment
     from strap.errors import ActionError, PolicyDenied, StartupError, StrapError, UsageError
     from strap.installation import install_command
-    from strap.journal import Journal, JournalDamaged, JournalInUse, read_journal
+    from strap.journal import Journal, JournalDamaged, JournalInUse, is_torn, read_journal
     from strap.kept import Kept
     from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
     from strap.routing.assembly import open_router
@@ -123,6 +123,7 @@ _HOME = {
     "open_batch": "batch.batch",
     "open_router": "routing.assembly",
     "remove_environment": "environments.making",
+    "is_torn": "journal",
     "read_journal": "journal",
     "with_scheme": "network",
     "write_atomically": "atomic_files",
@@ -194,6 +195,7 @@ __all__ = [
     "first_connection",
     "hookimpl",
     "install_command",
+    "is_torn",
     "make_environment",
     "make_private",
     "open_batch",

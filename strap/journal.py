@@ -123,6 +123,13 @@ def read_journal(path: Path) -> Iterator[Record]:
         yield record_of(line, path, number)
 
 
+def is_torn(path: Path) -> bool:
+    """Whether an unfinished record stands at the end, which readers pass over; raises `OSError`."""
+    with path.open("rb") as lines:
+        size = lines.seek(0, os.SEEK_END)
+        return _end_of_lines(lines.fileno(), size) < size
+
+
 def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a journal as they stand there, for those who need not read them whole."""
     with path.open("rb") as lines:

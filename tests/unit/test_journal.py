@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from strap import Journal, JournalDamaged, JournalInUse, read_journal
+from strap import Journal, JournalDamaged, JournalInUse, is_torn, read_journal
 
 WRITER = """
 import sys
@@ -41,7 +41,7 @@ def test_records_come_back_in_their_order(path):
     with Journal(path) as journal:
         journal.append({"b": 2})
         journal.sync()
-    assert list(read_journal(path)) == [*records, {"b": 2}]
+    assert (list(read_journal(path)), is_torn(path)) == ([*records, {"b": 2}], False)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -57,7 +57,7 @@ def test_half_a_surrogate_does_not_spoil_the_file(path):
 def test_an_unfinished_record_is_passed_over_and_cut_off(path, torn):
     path.parent.mkdir()
     path.write_bytes(b'{"a":1}\n' + torn)
-    assert list(read_journal(path)) == [{"a": 1}]
+    assert (list(read_journal(path)), is_torn(path)) == ([{"a": 1}], True)
     with Journal(path) as journal:
         assert journal.torn == len(torn)
         journal.append({"c": 3})

@@ -59,6 +59,9 @@ def test_a_line_that_was_torn_is_left_out_and_told(run):
     keep(*map(record, ALL))
     with (REPORT / "journal.jsonl").open("a") as journal:
         journal.write('{"id": "shop.case.md::Leave", "sta')
+    told = f"The last line of '{REPORT}/journal.jsonl' was not whole, and is left out."
+    for words in (("report", str(REPORT)), ("--last-failed", "--list")):
+        assert told in run(*words)[2].splitlines()
     status, _, error = run("--resume")
     assert (status, error.splitlines()[1:]) == (
         0,

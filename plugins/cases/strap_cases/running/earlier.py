@@ -4,10 +4,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from strap import UsageError, read_journal
+import click
+
+from strap import UsageError, is_torn, read_journal
 
 WRONG = ("failed", "not_finished", "error")
 Record = Mapping[str, Any]
+
+
+def tell_torn(journal: Path) -> None:
+    """Tell of an unfinished last line; raises `OSError`."""
+    if is_torn(journal):
+        click.echo(f"The last line of {str(journal)!r} was not whole, and is left out.", err=True)
 
 
 def latest(records: Iterable[Record]) -> list[Record]:
@@ -25,7 +33,9 @@ def failed(report: Path) -> set[str]:
     if not (report / "journal.jsonl").exists():
         what = f"There was no run whose report is in {str(report)!r}."
         raise UsageError(what, hint="Run all cases first, or name its folder with --report.")
-    return {record["id"] for record in _records(report) if _is_wrong(record)}
+    records = _records(report)
+    tell_torn(report / "journal.jsonl")
+    return {record["id"] for record in records if _is_wrong(record)}
 
 
 def _records(report: Path) -> list[Record]:

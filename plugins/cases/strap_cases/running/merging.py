@@ -6,7 +6,7 @@ from typing import Any
 
 from strap import Journal, UsageError, read_journal
 from strap_cases.reports.page import WORST_FIRST
-from strap_cases.running.earlier import latest
+from strap_cases.running.earlier import latest, tell_torn
 from strap_cases.running.run import write_reports
 
 Record = Mapping[str, Any]
@@ -49,6 +49,7 @@ def _records(folder: Path) -> Iterator[Record]:
     path = folder / "journal.jsonl"
     try:
         records = latest(read_journal(path))
+        tell_torn(path)
     except FileNotFoundError:
         what = f"There is no run in {str(folder)!r}: it has no journal.jsonl."
         raise UsageError(what, hint="Name the folders that --report named.") from None
