@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from strap import (
     ActionError,
     Asker,
+    Call,
     Context,
     Environment,
+    Guard,
     PolicyDenied,
     Question,
     Result,
@@ -17,6 +19,8 @@ from strap import (
 )
 from strap_browser.common.tasks import Tasks
 from strap_browser.pages.call_log import CallLog, CallNote
+from strap_browser.pages.caller_pages import CallerPages
+from strap_browser.pages.profile import Profile
 from strap_browser.pages.registry import BrowserRegistry
 from strap_browser.settings.browser import BrowserSettings
 
@@ -52,6 +56,8 @@ class BrowserState(BrowserRegistry):
         self._runs: RunManager | None = None
         self._warming: asyncio.Task[None] | None = None
         self._live: LiveView | None = None
+        self._checks: dict[str, Callable[..., Call]] = {}
+        """What checks a call of a caller, by its key."""
         self._tasks = Tasks()
         settings: BrowserSettings = environment.settings
         if address := settings.live.public_address:
@@ -82,8 +88,21 @@ class BrowserState(BrowserRegistry):
                 self._active,
                 self.calls,
                 self._environment.config.home,
+                self._rules,
             )
         return self._live
+
+    def _session(self, profile: Profile, ctx: Context[Any]) -> CallerPages:
+        self._checks[ctx.caller_key] = ctx.check
+        return super()._session(profile, ctx)
+
+    def _rules(self, key: str) -> Guard:
+        """Return the guard that says where a caller may `navigate`."""
+
+        def check(url: str) -> None:
+            self._checks[key](resource="browser", action="navigate", url=url)
+
+        return self._environment.guard.also(check)
 
     def watched(self, profile: str, key: str) -> dict[str, Any]:
         """Return who watches a caller's pages, and in whose hands they are."""
@@ -199,6 +218,8 @@ class BrowserState(BrowserRegistry):
         if self._runs is not None:
             self._runs.end_session(key)
         self.calls.forget(key)
+        for known in [k for k in self._checks if k == key or k.startswith(f"{key}/")]:
+            del self._checks[known]
         await super().end_session(key)
 
     async def aclose(self) -> None:

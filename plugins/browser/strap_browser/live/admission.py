@@ -42,6 +42,16 @@ class Grant:
     key: str = ""
     """Which key it goes with: what tells two viewers apart, and one that comes back."""
 
+    def covers(self, other: "Grant") -> bool:
+        """Whether the other opens no more than this one."""
+        return self.sees(other.owner)
+
+    def sees(self, owner: str | None) -> bool:
+        """Whether what belongs to a caller may be seen."""
+        if self.owner is None or owner is None:
+            return self.owner is None
+        return owner == self.owner or owner.startswith(f"{self.owner}/")
+
 
 class Tickets:
     """Tickets and keys, of which only hashes are kept.
@@ -81,6 +91,18 @@ class Tickets:
         """Make every ticket and key void."""
         self._tickets.clear()
         self._keys.clear()
+
+    def revoke(self, grant: Grant) -> set[str]:
+        """Make those void that open no more than a grant; return what tells the keys' viewers."""
+        ended = [each for each in self._keys.values() if grant.covers(each)]
+        self._tickets = {k: v for k, v in self._tickets.items() if not grant.covers(v)}
+        self._keys = {k: v for k, v in self._keys.items() if not grant.covers(v)}
+        return {each.key for each in ended}
+
+    @property
+    def any(self) -> bool:
+        """Whether somebody may still come, or come back."""
+        return bool(self._tickets or self._keys)
 
     def _valid(self, grant: Grant | None) -> Grant | None:
         return None if grant is None or grant.until < self._clock() else grant

@@ -45,6 +45,11 @@ class Captures:
         """Return the pictures of a page that is looked at."""
         return self._known.get(target)
 
+    def session(self, target: str) -> CdpSession | None:
+        """Return the session with a page that is looked at."""
+        capture = self._known.get(target)
+        return capture.session if capture else None
+
     def hand(self, target: str) -> Hand | None:
         """Return the hand in a page that is looked at."""
         capture = self._known.get(target)

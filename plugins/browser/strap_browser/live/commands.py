@@ -53,7 +53,9 @@ async def _look_back(config: Config, run: str | None, show: Callable[[str], None
 
     settings = config.settings("browser", BrowserSettings).live
     async with open_router(config=config) as router:
-        view = LiveView(settings, router.guard, {}, lambda: (), CallLog(), config.home)
+        view = LiveView(
+            settings, router.guard, {}, lambda: (), CallLog(), config.home, lambda _: router.guard
+        )
         try:
             found = view.history.find(Grant(role="watch"), run) if run else None
             if run and found is None:

@@ -152,6 +152,27 @@ class Go(Input):
     url: str = Field(default="", max_length=2_000)
 
 
+class OfPages(Input):
+    """Open a page; close `page`, or turn to it, so that the agent goes on there."""
+
+    type: Literal["page"]
+    op: Literal["new", "close", "select"]
+    page: PageId = ""
+
+
+class Copy(Input):
+    """Tell the text that is selected in the page."""
+
+    type: Literal["copy"]
+
+
+class Share(Input):
+    """Let everybody else who looks see what the holder sees, or nobody again."""
+
+    type: Literal["share"]
+    on: bool
+
+
 class Choose(Input):
     """Choose an option of the list that was opened."""
 
@@ -165,6 +186,12 @@ class AnswerDialog(Input):
     type: Literal["dialog"]
     accept: bool
     text: str | None = Field(default=None, max_length=10_000)
+
+
+class CloseViews(Message):
+    """Disconnect everybody who sees no more than this viewer, who goes too; void their links."""
+
+    type: Literal["close_views"]
 
 
 class Decline(Message):
@@ -220,11 +247,11 @@ class PastShot(Message):
 
 
 Past = PastRuns | PastRun | PastEvents | PastShot
-Handled = Mouse | Key | Text | Go | Choose | AnswerDialog
+Handled = Mouse | Key | Text | Go | OfPages | Copy | Share | Choose | AnswerDialog
 Looked = Open | Close | Pace | Ack | Thumbnail
 Taken = Order | Keep | Beat | Decline | Answer | Handled
 """What takes the right to control."""
-Said = Looked | Taken | Past
+Said = Looked | Taken | CloseViews | Past
 _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="type")])
 
 

@@ -6,6 +6,7 @@ from collections import deque
 from typing import Any
 
 from strap import StrapError, with_scheme
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
 from strap_browser.live.admission import Grant
 from strap_browser.live.control.hand import Hand
@@ -14,13 +15,16 @@ from strap_browser.live.messages import (
     Answer,
     AnswerDialog,
     Choose,
+    Copy,
     Decline,
     Go,
     Handled,
     Keep,
     Key,
     Mouse,
+    OfPages,
     Order,
+    Share,
     Text,
 )
 from strap_browser.live.place import Looker, Place
@@ -39,7 +43,7 @@ DONE = {
 """How the timeline tells of orders."""
 ARRIVAL = 1.0
 """Seconds that what was typed gets to arrive before it is handed back."""
-Handed = Mouse | Key | Text | Choose
+Handed = Mouse | Key | Text | Choose | Copy
 SLOW = "The page does not answer."
 MOVED = "The page has changed meanwhile: look again."
 
@@ -103,9 +107,14 @@ class Orders:
         match told:
             case Go():
                 self._tasks(self._go(place, told))
+            case OfPages():
+                self._tasks(self._pages(place, told))
             case AnswerDialog():
-                self._tasks(place.answer_dialog(accept=told.accept, text=told.text))
-            case Mouse() | Key() | Text() | Choose():
+                self._tasks(place.steering.answer_dialog(accept=told.accept, text=told.text))
+            case Share():
+                LINES.info("live share %s: place %s", "on" if told.on else "off", place.id)
+                place.share(self._grant.key, told.epoch, on=told.on)
+            case Mouse() | Key() | Text() | Choose() | Copy():
                 self._queue(place, told)
 
     def _queue(self, place: Place, told: Handed) -> None:
@@ -145,6 +154,8 @@ class Orders:
                     hand.text(told.text)
                 case Choose():
                     hand.choose(told.index)
+                case Copy():
+                    self._looker.tell({"type": "copied", "text": await hand.selected()})
                 case Mouse():
                     await self._mouse(place, hand, told)
 
@@ -171,9 +182,26 @@ class Orders:
 
     async def _go(self, place: Place, told: Go) -> None:
         try:
-            await place.go(self._looker, told.to, with_scheme(told.url) if told.url else "")
+            url = with_scheme(told.url) if told.url else ""
+            await place.steering.go(place.seen_by(self._looker), told.to, url)
         except StrapError as error:
             self.refuse("go", str(error))
+
+    async def _pages(self, place: Place, told: OfPages) -> None:
+        """Open, close or turn to a page, and show what there is then."""
+        shown = told.page
+        try:
+            if told.op == "new":
+                shown = await place.steering.open(place.seen_by(self._looker))
+            elif told.op == "close":
+                await place.steering.close(told.page)
+            else:
+                place.steering.turn_to(told.page)
+            await place.turn(self._looker, shown)
+        except (Refused, StrapError) as error:
+            self.refuse("page", str(error))
+        except CdpError:
+            self.refuse("page", SLOW)
 
     def refuse(self, what: str, why: str) -> None:
         """Tell that something is not carried out."""

@@ -5,20 +5,25 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from strap import Guard
-from strap_browser.common.urls import origin_of
 from strap_browser.engine.frames.geometry import Box
 from strap_browser.live.admission import Grant
 from strap_browser.live.captures import Captures
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Hold
 from strap_browser.live.control.questions import Questions
-from strap_browser.live.control.travel import stop, travel, travel_in_run
+from strap_browser.live.control.steering import Steering
 from strap_browser.live.pictures.aims import Aims
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.subjects.subject import PageFacts, Subject
-from strap_browser.live.subjects.telling import current_of, dialog_of, told_of, where
+from strap_browser.live.subjects.telling import (
+    current_of,
+    dialog_of,
+    handed_back,
+    page_of,
+    told_of,
+    where,
+)
 from strap_browser.live.timeline import Timeline, clean
 from strap_browser.settings.live import LiveSettings
 
@@ -52,7 +57,6 @@ class Place:
         subject: Subject,
         browsers: WatchedBrowsers,
         settings: LiveSettings,
-        guard: Guard,
     ) -> None:
         self.id = secrets.token_hex(6)
         self.number = number
@@ -61,6 +65,7 @@ class Place:
         self.lookers: dict[Looker, str | None] = {}
         """Who looks, and at which page; None follows the agent."""
         self.captures = Captures(subject, browsers, settings.quality, self._show)
+        self.steering = Steering(subject, self.timeline, self.captures.session)
         self._aims = Aims(subject, self._tell_aim)
         self.hold = Hold(subject, self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
         self.hold.ended = self._handed_back
@@ -71,9 +76,8 @@ class Place:
             busy=lambda: self.hold.private,
             there=lambda: any(looker.grant.role == "control" for looker in self.lookers),
         )
-        self._was = ""
-        """Where the page was when a person took control."""
-        self._guard = guard
+        self._was = ("", "")
+        """Which page the agent had, and where it was, when a person took control."""
         self._keeps = settings.samples != "never"
         self._told: Message = {}
         self._pointer: tuple[float, float] | None = None
@@ -107,6 +111,7 @@ class Place:
             **self.questions.told(),
             "dialog": dialog_of(self.subject),
             "ends": self.hold.ends,
+            "shared": self.hold.shared,
             "hangs": self.hold.private and self.captures.hangs,
             "pages": told_of(self.subject, self.captures.title),
         }
@@ -121,9 +126,19 @@ class Place:
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick(), name="watch a place")
         await self.reconcile()
-        capture = self.captures.get(self._target(page))
-        if capture is not None and capture.newest is not None and self._may_see(looker):
-            looker.show(self, capture.newest)
+        self._show_newest(looker)
+
+    async def turn(self, looker: Looker, page: str) -> None:
+        """Show another page to somebody who still looks, as far as it is there."""
+        if looker in self.lookers:
+            follows = self._current is not None and self._current.id == page
+            await self.look(looker, None if follows else page)
+
+    def share(self, key: str, epoch: int, *, on: bool) -> None:
+        """Let everybody see what the holder sees, or nobody else again; raises `Refused`."""
+        self.hold.share(key, epoch, on=on)
+        for looker in list(self.lookers):
+            self._show_newest(looker)
 
     def leave(self, looker: Looker) -> None:
         """Show nothing any more."""
@@ -170,11 +185,11 @@ class Place:
 
     def hand(self, looker: Looker) -> Hand | None:
         """Return the hand in the page that somebody sees."""
-        return self.captures.hand(self._seen_by(looker))
+        return self.captures.hand(self.seen_by(looker))
 
     def is_stale(self, looker: Looker, size: tuple[int, int], at: float) -> bool:
         """Whether the page has changed since a picture of this size, taken `at` that time."""
-        capture = self.captures.get(self._seen_by(looker))
+        capture = self.captures.get(self.seen_by(looker))
         if capture is None or capture.newest is None:
             return True
         newest = capture.newest
@@ -182,51 +197,37 @@ class Place:
 
     def person_acted(self, looker: Looker) -> None:
         """Take note of a person's input."""
-        if capture := self.captures.get(self._seen_by(looker)):
+        if capture := self.captures.get(self.seen_by(looker)):
             capture.person_acted()
 
     def let_go(self) -> None:
         """Let go of what a person has pressed."""
         self.captures.let_go()
 
-    async def answer_dialog(self, *, accept: bool, text: str | None) -> None:
-        """Answer the dialog of the current page; raises `CdpError`."""
-        for page in self.subject.pages():
-            if page.tab is not None and page.tab.dialog is not None:
-                await page.tab.answer(accept=accept, text=text)
-                return
-
-    async def go(self, looker: Looker, to: str, url: str) -> None:
-        """Go somewhere in the page that somebody sees; raises `PolicyDenied`, `CdpError`."""
-        target = self._seen_by(looker)
-        page = next((page for page in self.subject.pages() if page.target == target), None)
-        if page is None:
-            return
-        self.timeline.add("person", f"goes {to} {origin_of(url)}".rstrip())
-        capture = self.captures.get(page.target)
-        if to == "stop" and capture is not None:
-            stop(capture.session)
-        elif page.tab is not None:
-            await travel(page.tab, to, url, self._guard)
-        elif capture is not None:
-            await travel_in_run(capture.session, to, url, self.subject.check)
-
     def _may_see(self, looker: Looker) -> bool:
-        """Whether somebody may see the page: while a person has it in hand, that one alone."""
-        return not self.hold.private or looker.grant.key == self.hold.holder
+        """Whether somebody may see the page: while a person has it in hand, that one decides."""
+        hold = self.hold
+        return not hold.private or hold.shared or looker.grant.key == hold.holder
+
+    def _show_newest(self, looker: Looker) -> None:
+        capture = self.captures.get(self.seen_by(looker))
+        if capture is not None and capture.newest is not None and self._may_see(looker):
+            looker.show(self, capture.newest)
 
     def _state_for(self, looker: Looker) -> Message:
         holder = self.hold.holder
         who = "you" if holder and looker.grant.key == holder else "other" if holder else None
-        told = {**self.state(), "holder": who}
+        seen = page_of(self.subject, self.lookers.get(looker))
+        told = {**self.state(), "holder": who, "shown": seen.id if seen else None}
         if self._may_see(looker):
             return told
-        return {**told, "pages": [], "url": "", "dialog": None, "confirm": None}
+        return {**told, "pages": [], "shown": None, "url": "", "dialog": None, "confirm": None}
 
     def _on_hold(self) -> None:
         private = self.hold.private
         if private and not self.timeline.private:
-            self._was = where(self.subject)
+            current = self._current
+            self._was = (current.id if current else "", where(self.subject))
         self.timeline.private = private
         self.subject.hush(hushed=private)
         self.captures.hold(held=private)
@@ -235,9 +236,7 @@ class Place:
     def _handed_back(self, seconds: float) -> None:
         """Tell the agent that a person was here, and nothing of what they typed."""
         self.let_go()
-        now = where(self.subject)
-        was = f" (was {self._was})" if self._was != now else ""
-        text = f"A person had control for {seconds:.0f} s: now at {now}{was}."
+        text = handed_back(self.subject, seconds, self._was)
         self.subject.tell_agent(text)
         self.questions.answer(text)
 
@@ -248,10 +247,10 @@ class Place:
 
     def _target(self, page: str | None) -> str:
         """Return the target of a page, of the agent's current one where none is named."""
-        found = next((each for each in self.subject.pages() if each.id == page), self._current)
+        found = page_of(self.subject, page)
         return found.target if found else ""
 
-    def _seen_by(self, looker: Looker) -> str:
+    def seen_by(self, looker: Looker) -> str:
         """Return the target of the page that somebody sees."""
         return self._target(self.lookers.get(looker))
 

@@ -1,6 +1,6 @@
 """Which places there are, and what their callers do."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import count
@@ -33,13 +33,14 @@ class Places:
         runs: Callable[[], Iterable[Run]],
         calls: CallLog,
         settings: LiveSettings,
-        guard: Guard,
+        rules: Callable[[str], Guard],
     ) -> None:
+        """`rules` returns the guard that says where the caller with a key may `navigate`."""
         self._profiles = profiles
         self._runs = runs
         self._calls = calls
         self._settings = settings
-        self._guard = guard
+        self._rules = rules
         self._browsers = WatchedBrowsers()
         self._places: dict[tuple[str, str], Place] = {}
         self._numbers = count(1)
@@ -88,6 +89,12 @@ class Places:
         self._refresh()
         return self._places.get((profile, key))
 
+    def let_go(self, keys: Collection[str]) -> None:
+        """Let the agent go on where a viewer with one of these keys has control."""
+        for place in self._places.values():
+            if place.hold.holder in keys:
+                place.hold.release()
+
     async def aclose(self) -> None:
         """Look at nothing any more."""
         for place in self._places.values():
@@ -98,7 +105,7 @@ class Places:
     def _refresh(self) -> None:
         for profile in self._profiles.values():
             for key in profile.callers:
-                pages = SessionSubject(profile, key, self._runs)
+                pages = SessionSubject(profile, key, self._runs, partial(self._rules, key))
                 if not pages.over and (profile.name, key) not in self._places:
                     place = self._add((profile.name, key), pages)
                     for note in self._calls.of(key, profile.name):
@@ -116,7 +123,7 @@ class Places:
                 self._follow(place)
 
     def _add(self, name: tuple[str, str], subject: Any) -> Place:
-        place = Place(next(self._numbers), subject, self._browsers, self._settings, self._guard)
+        place = Place(next(self._numbers), subject, self._browsers, self._settings)
         self._places[name] = place
         return place
 
@@ -138,12 +145,9 @@ def _let_go(place: Place) -> None:
 
 def may_see(grant: Grant, place: Place) -> bool:
     """Whether somebody may see a place: it is theirs, or they are this machine's user."""
-    if grant.owner is None:
-        return True
-    if place.subject.kind == "run":
+    if place.subject.kind == "run" and grant.owner is not None:
         return place.subject.owner == grant.runs
-    owner = place.subject.owner
-    return owner == grant.owner or owner.startswith(f"{grant.owner}/")
+    return grant.sees(place.subject.owner)
 
 
 def _tell(place: Place, note: CallNote) -> None:

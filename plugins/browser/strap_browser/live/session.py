@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from strap_browser.common.tasks import Tasks
@@ -15,6 +16,7 @@ from strap_browser.live.messages import (
     Answer,
     Beat,
     Close,
+    CloseViews,
     Decline,
     Keep,
     Open,
@@ -51,12 +53,19 @@ class ViewerSession:
     """Serves one viewer from its first message on."""
 
     def __init__(
-        self, socket: "ServerConnection", grant: Grant, places: Places, history: RunHistory
+        self,
+        socket: "ServerConnection",
+        grant: Grant,
+        places: Places,
+        history: RunHistory,
+        close_views: Callable[[Grant], None],
     ) -> None:
+        """`close_views` ends everybody who sees no more than a grant."""
         self.grant = grant
         self.viewer = Viewer(socket, grant)
         self._socket = socket
         self._places = places
+        self._close_views = close_views
         self._listed: list[dict[str, object]] = []
         self._tasks = Tasks()
         self._orders = Orders(grant, self.viewer, self._tasks)
@@ -65,7 +74,12 @@ class ViewerSession:
 
     @classmethod
     async def greet(
-        cls, socket: "ServerConnection", tickets: Tickets, places: Places, history: RunHistory
+        cls,
+        socket: "ServerConnection",
+        tickets: Tickets,
+        places: Places,
+        history: RunHistory,
+        close_views: Callable[[Grant], None],
     ) -> "ViewerSession | None":
         """Take a ticket or a key; returns None where it is void. Raises `BadMessage`."""
         hello = messages.read_hello(await socket.recv())
@@ -75,7 +89,7 @@ class ViewerSession:
             key, grant = tickets.redeem(hello.ticket or "") or ("", None)
         if grant is None:
             return None
-        session = cls(socket, grant, places, history)
+        session = cls(socket, grant, places, history, close_views)
         session.viewer.tell(
             {"type": "welcome", "v": messages.PROTOCOL, "key": key, "role": grant.role,
              "place": grant.place}
@@ -122,6 +136,9 @@ class ViewerSession:
                 self._thumbnail(said.place)
             case PastRuns() | PastRun() | PastEvents() | PastShot():
                 self._past.answer(said)
+            case CloseViews():
+                if self.grant.role == "control":
+                    self._close_views(self.grant)
             case _:
                 self._control(said)
 

@@ -27,7 +27,7 @@ LINGER = 600.0
 """Seconds after the last viewer, or the last link, for which the port stays open."""
 MOST_STRANGERS = 8
 """Sockets that have not said who they are; one more is closed at once."""
-FOREIGN = "another user"
+FOREIGN, CLOSED = "another user", "all views closed"
 MALFORMED, TOO_MANY, GOING_AWAY = 4400, 4429, 1001
 LINES = logging.getLogger("strap.audit")
 log = logging.getLogger(__name__)
@@ -44,8 +44,10 @@ class LiveView:
         runs: Callable[[], Iterable[Run]],
         calls: CallLog,
         home: Path,
+        rules: Callable[[str], Guard],
     ) -> None:
-        self.places = Places(profiles, runs, calls, settings, guard)
+        """`rules` returns the guard that says where the caller with a key may `navigate`."""
+        self.places = Places(profiles, runs, calls, settings, rules)
         self.history = RunHistory(home / "runs")
         self._settings = settings
         self._guard = guard
@@ -73,6 +75,14 @@ class LiveView:
     def watchers(self, grant: Grant) -> int:
         """Return how many look at what somebody may see."""
         return sum(len(place.lookers) for place in self.places.seen_by(grant))
+
+    def close_views(self, grant: Grant) -> None:
+        """Disconnect everybody who sees no more than a grant; their links and keys are void."""
+        self.places.let_go(self._tickets.revoke(grant))
+        for viewer in list(self._viewers):
+            if grant.covers(viewer.grant):
+                viewer.end(NOT_ADMITTED, CLOSED)
+        LINES.info("live views closed")
 
     async def aclose(self) -> None:
         """Disconnect everybody, and stop listening."""
@@ -147,7 +157,10 @@ class LiveView:
                 self._viewers.discard(viewer)
                 await viewer.aclose()
                 LINES.info("live viewer left (%s)", socket.close_code)
-                self._stay()
+                if self._tickets.any:
+                    self._stay()
+                else:
+                    self._expire()
 
     async def _admitted(self, socket: "ServerConnection") -> ViewerSession | None:
         """Return who it is, None for one that is not let in."""
@@ -161,7 +174,9 @@ class LiveView:
         self._strangers += 1
         try:
             async with asyncio.timeout(HELLO_LIMIT):
-                viewer = await ViewerSession.greet(socket, self._tickets, self.places, self.history)
+                viewer = await ViewerSession.greet(
+                    socket, self._tickets, self.places, self.history, self.close_views
+                )
         except TimeoutError:
             viewer = None
         finally:

@@ -1,16 +1,22 @@
 """A person takes part: pauses the agent, takes control, types, hands back."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
 
-from strap import testing
+from strap import Guard, testing
+from strap_browser.live.admission import Grant
 from strap_browser.live.control import hold as holding
+from strap_browser.live.view import LiveView
+from strap_browser.pages.call_log import CallLog
+from strap_browser.settings.live import LiveSettings
 from tests.support.caller import Caller
 from tests.support.waiting import becomes, eventually
 
-from .watcher import Person, watching
+from .test_attacks import NOT_ADMITTED, closed_with
+from .watcher import Person, address, knocking, watching
 
 pytestmark = pytest.mark.anyio
 CANARY = "canary-4711"
@@ -106,6 +112,25 @@ async def test_a_person_goes_only_where_the_agent_may(caller, person, link):
     await becomes(lambda: person.now["pages"][0]["title"], "Rest")
     await person.do("go", to="back")
     await becomes(lambda: person.now["pages"][0]["title"], "Form")
+
+
+async def test_where_the_policy_lets_no_call_go_no_person_goes_either(home, site):
+    tables = {"browser": {"headless": True, "port": 0}}
+    rules = {"network": "local", "deny": ["browser.navigate@localhost"]}
+    async with testing.router(home=home, plugins=tables, **rules) as web:
+        caller = Caller(web, site)
+        await caller("launch")
+        await caller.open("/form")
+        async with watching((await caller.result("live")).data["url"]) as viewer:
+            person = Person(viewer, await viewer.open())
+            await viewer.picture()
+            await person.order("take", "held")
+            denied = str(site).replace("127.0.0.1", "localhost")
+            await person.do("go", to="url", url=f"{denied}/")
+            refused = await viewer.next("refused")
+            assert "The policy does not allow browser.navigate" in refused["text"]
+            await person.do("go", to="url", url=f"{site}/")
+            await becomes(lambda: person.now["pages"][0]["title"], "Rest")
 
 
 async def test_what_is_under_way_ends_first(caller, person):
@@ -324,3 +349,113 @@ async def test_nobody_does_anything(caller, person):
 async def test_where_nobody_watches_the_agent_is_told_what_to_ask_the_user(caller):
     answer = await caller("live", text="Please log in")
     assert answer.startswith("Nobody watches. Ask the user to open http://127.0.0.1:")
+
+
+async def test_a_person_opens_turns_to_and_closes_pages_and_the_agent_goes_on_there(caller, person):
+    viewer = person.viewer
+    await person.do("page", op="new")
+    assert (await viewer.next("refused"))["text"] == "You do not have control."
+    await person.order("take", "held")
+    [first] = person.now["pages"]
+    await person.do("page", op="close", page=first["id"])
+    await viewer.next("refused", lambda told: "last page" in told["text"])
+    await person.do("page", op="new")
+    await becomes(lambda: len(person.now["pages"]), 2)
+    second = person.now["pages"][1]["id"]
+    await becomes(lambda: person.now["shown"], second)
+    await person.do("go", to="url", url=f"{caller.site}/")
+    await becomes(lambda: person.now["pages"][1]["title"], "Rest")
+    await person.do("page", op="select", page=first["id"])
+    await becomes(lambda: person.now["shown"], first["id"])
+    await person.do("page", op="close", page=first["id"])
+    await becomes(lambda: [page["id"] for page in person.now["pages"]], [second])
+    assert person.now["shown"] == second
+    await person.order("give", "agent")
+    answer = await caller("snapshot")
+    assert f"now at {caller.site}/ (was {caller.site}/form), on page {second}." in answer
+    assert "At rest" in answer
+
+
+async def test_what_is_selected_is_copied_for_the_holder_alone(caller, person, link):
+    await caller.run("a.value = 'one two'; 0")
+    async with watching(await link()) as other:
+        await other.open()
+        await person.order("take", "held")
+        await person.click(200, 120)
+        await person.press("a", "KeyA", 65, mods=2)
+        await person.do("copy")
+        assert (await person.viewer.next("copied"))["text"] == "one two"
+        await person.order("give", "agent")
+        await caller.run("a.type = 'password'; a.select(); 0")
+        await person.order("take", "held")
+        await person.do("copy")
+        await person.viewer.next("copied", lambda told: told["text"] == "")
+        assert not [said for said in other.said if said["type"] == "copied"]
+
+
+async def test_the_holder_may_let_others_see(caller, person, link):
+    async with watching(await link()) as other:
+        await other.open()
+        await other.picture()
+        await person.order("take", "held")
+        await other.next("place", lambda told: told["holder"] == "other" and not told["pages"])
+        seen = len(other.pictures)
+        await person.do("share", on=True)
+        await other.next("place", lambda told: told["shared"] and told["pages"])
+        await becomes(lambda: len(other.pictures) > seen)
+        await other.send(type="share", epoch=person.now["epoch"], on=False)
+        await other.next("refused")
+        await person.do("share", on=False)
+        await becomes(lambda: other.last("place")["pages"], [])
+        await person.do("share", on=True)
+        await person.order("give", "agent")
+        await person.order("take", "held")
+        assert not person.now["shared"]
+
+
+async def test_closing_all_views_voids_every_link_and_lets_the_agent_go_on(caller, person, link):
+    waiting = await link()
+    async with watching(await link()) as other:
+        key = other.last("welcome")["key"]
+        await person.order("take", "held")
+        call = asyncio.create_task(caller("snapshot"))
+        await person.viewer.send(type="close_views")
+        for each in (person.viewer, other):
+            await each.socket.wait_closed()
+            assert (each.socket.close_code, each.socket.close_reason) == (4401, "all views closed")
+        assert "Press" in await call
+    port, _ = address(await link())
+    for who in ({"ticket": address(waiting)[1]}, {"key": key}):
+        async with knocking(port) as socket:
+            await socket.send(json.dumps({"type": "hello", "v": 1, **who}))
+            assert await closed_with(socket) == NOT_ADMITTED
+    async with watching(await link()):
+        pass
+
+
+async def test_who_may_only_watch_and_other_callers_close_nothing(caller, person, shared, sessions):
+    own = shared.as_caller(f"caller{next(sessions)}")
+    foreign = (await own(resource="browser", action="live")).data["url"]
+    view = shared.router._lifespans["browser"]._ready.result()[0].live
+    only = await view.link(Grant(role="watch"))
+    async with watching(foreign) as one, watching(only) as two:
+        for each in (one, two):
+            await each.send(type="close_views")
+        await one.socket.wait_closed()
+        await person.order("pause", "paused")  # and is still there
+        await person.order("resume", "agent")
+        assert two.socket.close_code is None
+
+
+async def test_nothing_listens_any_more_when_all_views_are_closed(tmp_path):
+    guard = Guard("local")
+    view = LiveView(LiveSettings(), guard, {}, tuple, CallLog(), tmp_path, lambda _: guard)
+    async with watching(await view.link(Grant(role="control"))) as viewer:
+        port = viewer.socket.remote_address[1]
+        await viewer.send(type="close_views")
+        await viewer.socket.wait_closed()
+    await view.ended.wait()
+    await view.aclose()
+    with pytest.raises(OSError, match=str(port)):
+        async with knocking(port):
+            pass

@@ -13,7 +13,7 @@ from tests.support.waiting import becomes
 from .watcher import address, knocking
 
 pytestmark = pytest.mark.anyio
-LARGEST = 60_000
+LARGEST = 60 * 1024
 """Bytes of all files of the page: it is there at once over any connection."""
 
 
@@ -75,6 +75,41 @@ async def test_a_person_watches_takes_control_types_and_hands_back(caller, link,
     assert not waits.done()
     await page.locator("#give").click()
     assert "A person had control for" in await waits
+
+
+async def test_a_person_opens_pages_goes_there_copies_and_closes_them(caller, link, page):
+    await caller.open("/form")
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    await page.goto(await link())
+    await page.locator(".card").click()
+    await page.locator("#take").click()
+    await page.locator("body[data-held]").wait_for()
+    await page.locator("#tab-new").focus()
+    await page.keyboard.press("Enter")
+    tabs = page.locator("#tabs [role=tab]")
+    await becomes(tabs.count, 2)
+    await page.keyboard.type(f"{caller.site}/")  # the address has the focus
+    await page.keyboard.press("Enter")
+    await page.locator("#tabs [aria-selected=true]:text-is('Rest')").wait_for()
+    await page.keyboard.press("Control+A")
+    await page.keyboard.press("Control+C")
+    await page.locator("#notice:text-is('Copied.')").wait_for()
+    assert "At rest" in await page.evaluate("navigator.clipboard.readText()")
+    await page.locator("#tabs [aria-selected=true]").focus()
+    await page.keyboard.press("ArrowLeft")
+    await page.locator("#tabs [aria-selected=true]:text-is('Form')").wait_for()
+    await page.keyboard.press("Delete")
+    await becomes(tabs.count, 1)
+    assert await page.locator("#tab-close").is_disabled()
+    await page.locator("#url").fill("chrome://version")
+    await page.keyboard.press("Enter")
+    await page.locator("#notice:visible").wait_for()
+    await page.set_viewport_size({"width": 390, "height": 844})
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.on("dialog", lambda dialog: dialog.accept())
+    await page.locator("#close-views").click()
+    await page.locator("#gone-title:text-is('All views were closed')").wait_for()
+    assert "At rest" in await caller("snapshot")
 
 
 def _title(caller):

@@ -236,6 +236,26 @@ async def test_a_person_goes_only_where_the_run_may(lab, late, watched):
     assert (await lab.checked(await call))["status"] == "success"
 
 
+async def test_a_person_opens_and_closes_pages_of_a_run(lab, late, watched):
+    call, person = await watched.begin(late, WAIT, done("42"), budget_s=60)
+    await asked(lab, watched.before + 1)
+    await person.order("take", "held")
+    [first] = person.now["pages"]
+    await person.do("page", op="new")
+    await becomes(lambda: len(person.now["pages"]), 2)
+    second = next(page["id"] for page in person.now["pages"] if page != first)
+    await becomes(lambda: person.now["shown"], second)
+    await person.do("go", to="url", url=f"{lab.site}/second")
+    await becomes(lambda: (running(lab).monitor.pages[second])["url"], f"{lab.site}/second")
+    await person.do("page", op="select", page=first["id"])
+    await becomes(lambda: person.now["shown"], first["id"])
+    await person.do("page", op="close", page=second)
+    await becomes(lambda: [page["id"] for page in person.now["pages"]], [first["id"]])
+    await person.order("give", "agent")
+    lab.model.released.set()
+    assert (await lab.checked(await call))["status"] == "success"
+
+
 async def test_the_agent_asks_and_goes_on_when_it_was_helped(lab, watched):
     ask = act("ask_person", reason="Please log in")
     call, person = await watched.begin(ask, done("42"), budget_s=60)

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +22,8 @@ ANSWER_LIMIT = 2.0
 HANGS = 1.0
 """Seconds without an answer after which a page counts as one that hangs."""
 MOST_OPTIONS = 1_000
+MOST_COPIED = 100_000
+"""Characters of a selected text."""
 WORLD = "strap live"
 """The world of its own in which a page is asked for its lists: its scripts change nothing there."""
 OPENING = ("F4", " ", "ArrowDown")
@@ -34,6 +37,12 @@ LIST_SCRIPT = """function(most) {
 FOCUS_SCRIPT = """(() => { let at = document;
 while ((at.activeElement ?? at).shadowRoot) at = at.activeElement.shadowRoot;
 return at.activeElement; })()"""
+SELECTED_SCRIPT = """(most) => { let at = document;
+while ((at.activeElement ?? at).shadowRoot) at = at.activeElement.shadowRoot;
+const field = at.activeElement, typed = ["INPUT", "TEXTAREA"].includes(field?.tagName);
+const text = !typed ? String(getSelection()) : field.type === "password" ? ""
+  : field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
+return text.slice(0, most); }"""
 CHOOSE_SCRIPT = """function(index) {
   this.selectedIndex = index;
   for (const type of ["input", "change"]) this.dispatchEvent(new Event(type, { bubbles: true }));
@@ -141,6 +150,26 @@ class Hand:
                 return await self._options({"object": found["result"]})
         return None
 
+    async def selected(self) -> str:
+        """Return the selected text, of a frame of the page's own site too; '' where there is none.
+
+        Nobody copies what is in a password field, as in any browser.
+        """
+        with suppress(CdpError, TimeoutError, KeyError):
+            async with asyncio.timeout(ANSWER_LIMIT):
+                tree = await self._session.send("Page.getFrameTree")
+                for frame in _frames(tree["frameTree"]):
+                    asked = {"functionDeclaration": SELECTED_SCRIPT, "returnByValue": True}
+                    told = await self._session.send(
+                        "Runtime.callFunctionOn",
+                        executionContextId=await self._world(frame),
+                        arguments=[{"value": MOST_COPIED}],
+                        **asked,
+                    )
+                    if text := str(told["result"].get("value") or ""):
+                        return text
+        return ""
+
     async def _world(self, frame: str) -> int:
         """Return the world in which a frame is asked; it is made once."""
         asked = {"frameId": frame, "worldName": WORLD}
@@ -209,3 +238,10 @@ class Hand:
         sent = self._session.send(method, **params)
         self._under_way.append((time.monotonic(), sent))
         return sent
+
+
+def _frames(tree: dict[str, Any]) -> Iterator[str]:
+    """Return the ids of a page's frames but those of other sites: they are targets of their own."""
+    yield tree["frame"]["id"]
+    for child in tree.get("childFrames", ()):
+        yield from _frames(child)

@@ -53,6 +53,8 @@ class Hold:
         self.epoch = 0
         self.holder = ""
         """The key of the viewer that has it in hand, or is about to."""
+        self.shared = False
+        """Whether the holder lets others see the pages."""
         self.since = time.monotonic()
         self.ended: Callable[[float], None] = _nothing
         """Told when a hold is over, and how long it was."""
@@ -156,13 +158,19 @@ class Hold:
         if epoch != self.epoch:
             raise Refused("That came too late.")
 
+    def share(self, key: str, epoch: int, *, on: bool) -> None:
+        """Let others see what the holder does, or nobody again; raises `Refused`."""
+        self.expect_holder(key, epoch)
+        self.shared = on
+        self._changed()
+
     def release(self) -> None:
         """Let the agent go on, whoever has it in hand."""
         if self._watch is not None and self._watch is not asyncio.current_task():
             self._watch.cancel()
         self._watch = None
         had, lasted = self.holder, time.monotonic() - self._began
-        self.holder = ""
+        self.holder, self.shared = "", False
         self._become("agent")
         if had:
             self.ended(lasted)
@@ -234,7 +242,7 @@ class Hold:
         if not self.shut or not self._began or self.state == "agent":
             self._began, self._kept = time.monotonic(), False
         self._free.clear()
-        self.holder = key
+        self.holder, self.shared = key, False
         self._become("pausing")
         self._parked = self._agent.park(self._agent_parked)
         self._settle()

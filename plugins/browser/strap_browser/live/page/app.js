@@ -1,11 +1,12 @@
 // The live view: a list of places, or one of them.
 
-import { allow, begin, leave, showMenu, update } from "./control.js";
+import { allow, begin, leave, notice, showMenu, update } from "./control.js";
 import { $, element, mark } from "./dom.js";
-import "./hands.js";
+import { onCopied } from "./hands.js";
 import * as past from "./past.js";
 import { aim, clear, draw, drawSmall, point } from "./screen.js";
 import { Connection } from "./socket.js";
+import { onLook, showTabs } from "./tabs.js";
 import { add, lastEntry, reset } from "./timeline.js";
 
 const RUN_ID = 36; // characters: those of places are shorter
@@ -16,6 +17,7 @@ const WORDS = {
   gone: "strap has ended",
   stranger: "not admitted",
   foreign: "not admitted",
+  closed: "closed",
   cut: "disconnected",
 };
 const REASONS = {
@@ -25,6 +27,7 @@ const REASONS = {
     "A link works once, for five minutes. Ask for a new one: `strap live`, or the action `live`.",
   ],
   foreign: ["This strap is another user's", "Only the user of this machine who runs it may watch."],
+  closed: ["All views were closed", "A new link opens one: `strap live`, or the action `live`."],
   cut: ["Disconnected", "Too much at once, or too slow. Reload the page to come back."],
 };
 const app = { places: [], place: null, page: null, shown: null, cards: new Map(), wanted: null };
@@ -135,26 +138,14 @@ function onPlace(told) {
   update(told);
   $("back-look").hidden = !told.run;
   app.run = told.run;
-  if (told.holder === "other") clear();
-  const shown =
-    told.pages.find((page) => page.id === app.page) ?? told.pages.find((p) => p.current);
-  app.shown = shown?.id;
+  if (told.holder === "other" && !told.shared) clear();
+  const shown = told.pages.find((page) => page.id === told.shown);
+  app.shown = told.shown;
+  app.page = shown?.current ? null : told.shown;
   const where = shown?.url ?? "no page";
   $("address").textContent = where;
   if (document.activeElement !== $("url")) $("url").value = where;
-  $("tabs").replaceChildren(...(told.pages.length > 1 ? told.pages.map((p) => tab(p, shown)) : []));
-}
-
-function tab(page, shown) {
-  const made = element("button", {
-    className: "tab",
-    type: "button",
-    role: "tab",
-    "aria-selected": String(page === shown),
-    text: page.title || page.url || page.id,
-  });
-  made.addEventListener("click", () => open(app.place, page.current ? null : page.id));
-  return made;
+  showTabs(told);
 }
 
 const HANDLERS = {
@@ -163,6 +154,7 @@ const HANDLERS = {
     allow(told.role);
     $("role").hidden = told.role !== "watch";
     $("role").textContent = "watching only";
+    $("close-views").hidden = told.role === "watch";
   },
   places: (told) => onPlaces(told.places),
   place: onPlace,
@@ -172,10 +164,11 @@ const HANDLERS = {
   runs: past.onRuns,
   run: past.onRun,
   events: past.onEvents,
+  copied: (told) => onCopied(told.text),
   menu: (told) => told.place === app.place && showMenu(told),
   refused: (told) => {
     if (told.of === "open" || told.of === "run") list();
-    else $("stats").textContent = told.text;
+    else notice(told.text);
   },
 };
 
@@ -215,6 +208,12 @@ document.addEventListener("visibilitychange", () => {
   connection.send({ type: "pace", visible: !document.hidden });
 });
 setInterval(look, THUMBNAILS);
+$("close-views").addEventListener("click", () => {
+  if (confirm("Disconnect everybody who watches, this page too, and make all links void?")) {
+    connection.send({ type: "close_views" });
+  }
+});
+onLook((page) => open(app.place, page.current ? null : page.id));
 
 const connection = new Connection({
   message: (told) => HANDLERS[told.type]?.(told),

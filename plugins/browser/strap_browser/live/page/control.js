@@ -12,7 +12,19 @@ const SAID = {
   stopped: "Stopped",
   over: "Nothing is open",
 };
-const BUTTONS = { pause: "pause", resume: "resume", take: "take", give: "give", stop: "stop" };
+const PRIVACY = {
+  you: [
+    "Private: nobody else sees this picture, and nothing is kept. The agent waits.",
+    "Everybody who watches sees this picture. Nothing is kept. The agent waits.",
+  ],
+  other: [
+    "Somebody has control: the picture is private.",
+    "Somebody has control, and lets you see.",
+  ],
+};
+const ORDERS = ["pause", "resume", "take", "give", "stop"];
+const NOTICED = 8000; // milliseconds: two sentences are read by then
+let noticed = 0;
 let connection = null;
 let now = { epoch: 0 };
 let mayControl = false;
@@ -50,15 +62,12 @@ export function update(told) {
     give: held,
     stop: !["stopped", "over"].includes(told.state) && !held,
   };
-  for (const [order, id] of Object.entries(BUTTONS)) {
-    $(id).hidden = !(mayControl && can[order]);
-  }
+  for (const id of ORDERS) $(id).hidden = !(mayControl && can[id]);
   mark(document.body, "data-held", holding());
   $("private").hidden = !told.holder;
-  $("private").textContent = held
-    ? "Private: nobody else sees this picture, and nothing is kept. The agent waits."
-    : "Somebody has control: the picture is private.";
-  $("goto").hidden = !holding();
+  $("private").textContent = PRIVACY[told.holder]?.[Number(told.shared)];
+  for (const id of ["goto", "share", "copy"]) $(id).hidden = !holding();
+  $("share").ariaPressed = told.shared;
   $("address").hidden = holding();
   $("hangs").hidden = !(told.hangs && holding());
   showEnding(told.ends);
@@ -77,7 +86,7 @@ function showStep() {
 /** No place is shown any more, so nothing can be ordered. */
 export function leave() {
   update({ state: "agent", epoch: 0, id: null });
-  for (const id of Object.values(BUTTONS)) $(id).hidden = true;
+  for (const id of ORDERS) $(id).hidden = true;
   $("state").textContent = "";
 }
 
@@ -118,6 +127,14 @@ export function showMenu(told) {
   items.find((each) => !each.disabled)?.focus();
 }
 
+/** Say for a while why something was not done. */
+export function notice(text) {
+  $("notice").textContent = text;
+  $("notice").hidden = !text;
+  clearTimeout(noticed);
+  noticed = setTimeout(notice, NOTICED, "");
+}
+
 /** Send what a hand did, for the state that is seen. */
 export function send(message) {
   connection.send({ epoch: now.epoch, ...message });
@@ -130,9 +147,7 @@ function order(type) {
 onAnswer((number, yes) => {
   connection.send({ type: "answer", place: now.id, number, yes });
 });
-for (const [name, id] of Object.entries(BUTTONS)) {
-  $(id).addEventListener("click", () => order(name));
-}
+for (const id of ORDERS) $(id).addEventListener("click", () => order(id));
 $("keep").addEventListener("click", () => order("keep"));
 $("halt").addEventListener("click", () => send({ type: "go", to: "stop" }));
 $("hangs-reload").addEventListener("click", () => send({ type: "go", to: "reload" }));
@@ -157,6 +172,7 @@ $("goto").addEventListener("submit", (event) => {
   send({ type: "go", to: "url", url: $("url").value });
   $("keys").focus();
 });
+$("share").addEventListener("click", () => send({ type: "share", on: !now.shared }));
 $("menu").addEventListener("keydown", (event) => {
   if (event.key === "Escape") $("menu").hidden = true;
 });

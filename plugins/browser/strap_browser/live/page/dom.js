@@ -21,3 +21,5 @@ export function spell(milliseconds) {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }
+
+for (const sign of document.querySelectorAll("button[aria-label]")) sign.title = sign.ariaLabel;

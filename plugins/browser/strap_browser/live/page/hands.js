@@ -1,12 +1,13 @@
 // The holder's mouse and keyboard: what happens over the picture happens in the page.
 
-import { holding, send } from "./control.js";
+import { holding, notice, send } from "./control.js";
 import { $ } from "./dom.js";
 import { placeOf } from "./screen.js";
 
 const canvas = $("canvas");
 const keys = $("keys");
 const PASTE = new Set(["v", "V"]);
+const COPY = new Set(["c", "C", "x", "X"]);
 
 function mods(event) {
   return (
@@ -57,6 +58,7 @@ function key(event, kind) {
   if (!holding() || event.isComposing || event.keyCode === 229) return;
   if (kind === "down" && (event.ctrlKey || event.metaKey) && PASTE.has(event.key)) return;
   event.preventDefault();
+  if (kind === "down" && (event.ctrlKey || event.metaKey) && COPY.has(event.key)) copy();
   const { code, key: name, keyCode, repeat } = event;
   send({ type: "key", kind, key: name, code, number: keyCode & 255, mods: mods(event), repeat });
 }
@@ -76,6 +78,29 @@ keys.addEventListener("input", (event) => {
   if (event.isComposing) return;
   type(keys.value);
   keys.value = "";
+});
+
+function copy() {
+  send({ type: "copy" });
+}
+
+/** Put what was selected in the page where this machine's clipboard is, or show it. */
+export async function onCopied(text) {
+  if (!text) return;
+  try {
+    await navigator.clipboard.writeText(text);
+    notice("Copied.");
+  } catch {
+    $("copied").hidden = false;
+    $("copied-text").value = text;
+    $("copied-text").select();
+  }
+}
+
+$("copy").addEventListener("click", copy);
+$("copied-close").addEventListener("click", () => {
+  $("copied").hidden = true;
+  $("copied-text").value = "";
 });
 
 function type(text) {

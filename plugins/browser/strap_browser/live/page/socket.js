@@ -4,6 +4,7 @@ const HEADER = 20;
 const KEY = "strap-live-key";
 const RETRY = 700; // milliseconds until another attempt
 const PATIENCE = 10_000; // milliseconds for which strap may be away
+const REFUSED = { "another user": "foreign", "all views closed": "closed" };
 const FINAL = new Set([4400, 4401, 4408, 4429]);
 
 /** Take the ticket out of the address bar at once: it is a secret until it is used. */
@@ -78,8 +79,8 @@ export class Connection {
 
   ended(event) {
     if (FINAL.has(event.code)) {
-      const refused = event.reason === "another user" ? "foreign" : "stranger";
-      this.on.state(event.code === 4401 ? refused : "cut");
+      if (event.code === 4401) sessionStorage.removeItem(KEY);
+      this.on.state(event.code === 4401 ? (REFUSED[event.reason] ?? "stranger") : "cut");
       return;
     }
     if (!this.ticket && !sessionStorage.getItem(KEY)) return;

@@ -1,13 +1,24 @@
 """A run of the agent, as a place shows it."""
 
+import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
+from strap import ActionError
 from strap_browser.agent.person.pause import Person
 from strap_browser.agent.run import Run
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.frames.geometry import Box, box_around
 from strap_browser.live.subjects.subject import PageFacts, Reached
+from strap_browser.live.subjects.travel import travel_in_run
+
+OPEN_SCRIPT = "void window.open('about:blank', '_blank', 'noopener')"
+"""A page that the run's own opened belongs to the run, also in a browser that others use."""
+OPENED = 5.0
+"""Seconds until a page that was opened is known."""
+LOOK = 0.05
+"""Seconds between two looks for it."""
 
 
 class RunSubject:
@@ -108,6 +119,30 @@ class RunSubject:
         """Let the agent ask them, from its next step on."""
         self.run.watched(person)
 
-    async def check(self, url: str) -> None:
-        """Raise `PolicyDenied` where the agent may not go either."""
+    async def go(self, page: PageFacts, session: CdpSession, to: str, url: str) -> None:
+        """Have a page go somewhere; raises `PolicyDenied`, `CdpError`."""
+        del page
+        await travel_in_run(session, to, url, self._check)
+
+    async def open_page(self, session: CdpSession) -> str:
+        """Open a page beside one of the run's; raises `ActionError`, `CdpError`."""
+        known = {page.id for page in self.pages()}
+        asked = {"expression": OPEN_SCRIPT, "userGesture": True}
+        await session.send("Runtime.evaluate", **asked)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(OPENED):
+                while not (new := {page.id for page in self.pages()} - known):  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK)
+                return new.pop()
+        raise ActionError("The page opened no other one.", hint="Go to an address in this one.")
+
+    async def close_page(self, page: PageFacts) -> None:
+        """Close a page; raises `CdpError`."""
+        if self.run.lease is not None:
+            await self.run.lease.cdp.call("Target.closeTarget", targetId=page.target)
+
+    def turn_to(self, page: PageFacts) -> None:
+        """The agent knows itself where it goes on."""
+
+    async def _check(self, url: str) -> None:
         await self.run.request.check(url, self.run.request.target)

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from strap import Guard
 from strap_browser.agent.person.pause import Person
 from strap_browser.agent.run import Run
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.content.script import question
 from strap_browser.engine.frames.geometry import Box, box_on_page
 from strap_browser.live.subjects.subject import PageFacts, Reached
+from strap_browser.live.subjects.travel import travel
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab
 
@@ -21,12 +23,20 @@ class SessionSubject:
     kind = "session"
     run_id = ""
 
-    def __init__(self, profile: Profile, key: str, runs: Callable[[], Iterable[Run]]) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        key: str,
+        runs: Callable[[], Iterable[Run]],
+        rules: Callable[[], Guard],
+    ) -> None:
+        """`rules` returns the guard that says where the caller may `navigate`."""
         self.title = key.rpartition("/")[2]
         self.profile = profile.name
         self.owner = key
         self._profile = profile
         self._runs = runs
+        self._rules = rules
         self._parked: list[Run] = []
         """Runs that work on a page of it, as they wait."""
 
@@ -132,5 +142,27 @@ class SessionSubject:
     def watched(self, person: Person) -> None:
         """Its agent asks with the action `live`."""
 
-    async def check(self, url: str) -> None:
-        """Its guard is asked for the tab."""
+    async def go(self, page: PageFacts, session: CdpSession, to: str, url: str) -> None:
+        """Have a page go somewhere; raises `PolicyDenied`, `CdpError`."""
+        del session  # the page's own is told of it, and shows where the page is
+        upstream, guard = self._profile.driver.upstream, self._rules()
+        guard = guard.proxied(upstream.takes) if upstream else guard
+        if page.tab is not None:
+            await travel(page.tab, to, url, guard)
+
+    async def open_page(self, session: CdpSession) -> str:
+        """Open a page, which becomes the current one; raises `ActionError`, `CdpError`."""
+        del session
+        pages = self._profile.known(self.owner)
+        connection = await self._profile.open()
+        return (await pages.open(connection)).handle if pages else ""
+
+    async def close_page(self, page: PageFacts) -> None:
+        """Close a page; the one opened before it becomes the current one."""
+        if page.tab is not None:
+            await page.tab.session.close_tab(page.tab)
+
+    def turn_to(self, page: PageFacts) -> None:
+        """Make a page the current one."""
+        if page.tab is not None:
+            page.tab.session.current = page.tab

@@ -82,5 +82,20 @@ class Subject(Protocol):
     def watched(self, person: Person) -> None:
         """Take note that somebody watches who may be asked."""
 
-    async def check(self, url: str) -> None:
-        """Raise `PolicyDenied` where its pages may not go."""
+    async def go(self, page: PageFacts, session: CdpSession, to: str, url: str) -> None:
+        """Have a page go to `url`, "back", "forward" or "reload"; `session` is one with it.
+
+        Raises `PolicyDenied` where it may not go, `CdpError`.
+        """
+
+    async def open_page(self, session: CdpSession) -> str:
+        """Open a page, and return its id; `session` is one with the page that is seen.
+
+        Raises `ActionError` where there are too many, `CdpError`.
+        """
+
+    async def close_page(self, page: PageFacts) -> None:
+        """Close a page; raises `CdpError`."""
+
+    def turn_to(self, page: PageFacts) -> None:
+        """Have the agent go on there, where that is not the agent's own affair."""

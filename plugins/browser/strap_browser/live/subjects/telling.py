@@ -15,6 +15,12 @@ def current_of(subject: Subject) -> PageFacts | None:
     return next((page for page in subject.pages() if page.current), None)
 
 
+def page_of(subject: Subject, page: str | None) -> PageFacts | None:
+    """Return a page, or that on which the agent works where none of that id is there."""
+    found = next((each for each in subject.pages() if each.id == page), None)
+    return found or current_of(subject)
+
+
 def told_of(subject: Subject, title: Callable[[str], str]) -> list[dict[str, Any]]:
     """Return the pages; `title` knows the title of a target."""
     return [
@@ -32,6 +38,14 @@ def where(subject: Subject) -> str:
     """Return where the agent's page is."""
     page = current_of(subject)
     return clean(subject.hide(without_query(page.url)), 300) if page else "no page"
+
+
+def handed_back(subject: Subject, seconds: float, was: tuple[str, str]) -> str:
+    """Return what the agent is told; `was` are id and address of its page before."""
+    now, page = where(subject), current_of(subject)
+    on = f", on page {page.id}" if page and page.tab and page.id != was[0] else ""
+    before = f" (was {was[1]})" if was[1] != now else ""
+    return f"A person had control for {seconds:.0f} s: now at {now}{before}{on}."
 
 
 def dialog_of(subject: Subject) -> dict[str, Any] | None:

@@ -1,0 +1,80 @@
+"""What a person does with the pages of a place: goes somewhere, opens, closes and turns to them."""
+
+from collections.abc import Callable
+
+from strap_browser.cdp.connection import CdpSession
+from strap_browser.common.urls import origin_of
+from strap_browser.live.control.hold import Refused
+from strap_browser.live.subjects.subject import PageFacts, Subject
+from strap_browser.live.subjects.travel import stop
+from strap_browser.live.timeline import Timeline
+
+LAST = "It is the last page, which stays."
+GONE = "That page is gone."
+
+
+class Steering:
+    """The pages of one place, in a person's hands."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        timeline: Timeline,
+        session: Callable[[str], CdpSession | None],
+    ) -> None:
+        """`session` returns that with a target that somebody looks at."""
+        self._subject = subject
+        self._timeline = timeline
+        self._session = session
+
+    async def go(self, target: str, to: str, url: str) -> None:
+        """Have a page go to `url`, "back", "forward", "reload", or "stop" what holds it up.
+
+        Raises `PolicyDenied`, `CdpError`.
+        """
+        session = self._session(target)
+        page = next((page for page in self._subject.pages() if page.target == target), None)
+        if page is None or session is None:
+            return
+        self._timeline.add("person", f"goes {to} {origin_of(url)}".rstrip())
+        if to == "stop":
+            stop(session)
+        else:
+            await self._subject.go(page, session, to, url)
+
+    async def open(self, target: str) -> str:
+        """Open a page beside that which is seen, and return its id.
+
+        Raises `ActionError`, `CdpError`.
+        """
+        session = self._session(target)
+        if session is None:
+            raise Refused(GONE)
+        self._timeline.add("person", "opens a page")
+        return await self._subject.open_page(session)
+
+    async def close(self, page: str) -> None:
+        """Close a page; raises `Refused` for the last one, `CdpError`."""
+        found = self._page(page)
+        if len(self._subject.pages()) == 1:
+            raise Refused(LAST)
+        self._timeline.add("person", "closes a page")
+        await self._subject.close_page(found)
+
+    def turn_to(self, page: str) -> None:
+        """Have the agent go on there; raises `Refused`."""
+        self._timeline.add("person", "turns to another page")
+        self._subject.turn_to(self._page(page))
+
+    async def answer_dialog(self, *, accept: bool, text: str | None) -> None:
+        """Answer the dialog that is open; raises `CdpError`."""
+        for page in self._subject.pages():
+            if page.tab is not None and page.tab.dialog is not None:
+                await page.tab.answer(accept=accept, text=text)
+                return
+
+    def _page(self, page: str) -> PageFacts:
+        found = next((each for each in self._subject.pages() if each.id == page), None)
+        if found is None:
+            raise Refused(GONE)
+        return found
