@@ -42,7 +42,7 @@ _TOKENS = {
 """How a client's file names the token of the environment, if not by `${STRAP_TOKEN}`."""
 _OTHERS: Mapping[str, Server] = {
     "opencode": {"enabled": True},
-    "goose": {"enabled": True, "name": "strap", "timeout": 300},
+    "goose": {"enabled": True, "name": "strap", "description": "The web", "timeout": 300},
     "copilot-cli": {"tools": ["*"]},
 }
 """What else a client wants to be told."""
@@ -82,6 +82,8 @@ def _remote(client: str, url: str, *, token: bool) -> str:
         header = ' --header "Authorization: Bearer $STRAP_TOKEN"' if token else ""
         return f"claude mcp add --transport http strap {shlex.quote(url)}{header}"
     server = _typed(client, 1) | {_URLS.get(client, "url"): url}
+    if token and client == "goose":  # without it the header keeps the variable's name
+        server |= {"env_keys": ["STRAP_TOKEN"]}
     if token and client == "codex":
         server |= {"bearer_token_env_var": "STRAP_TOKEN"}
     elif token:

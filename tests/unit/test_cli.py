@@ -106,6 +106,9 @@ def test_mcp_config(strap):
     refused = strap("mcp-config", "claude-desktop", "--http", url).stderr
     assert refused.startswith("Error: Unknown client over HTTP: 'claude-desktop' (valid: amp, cla")
     assert "--token is for --http" in strap("mcp-config", "cursor", "--token").stderr
+    refused = strap("mcp-config", "cursor", "--http", "--token")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("Error: '--token' is not an absolute URL")
 
 
 def test_what_is_denied_is_not_advertised(strap):

@@ -64,6 +64,14 @@ def test_every_snippet_for_http_can_be_pasted(client, token):
     assert headers.get("Authorization", "").startswith("Bearer ") is token
 
 
+def test_goose_is_told_what_it_cannot_do_without():
+    """At a URL it wants a description, and puts in the variables alone that it is told."""
+    found = server("goose", http_snippets(URL, token=True)["goose"])
+    assert found["description"]
+    assert found["env_keys"] == ["STRAP_TOKEN"]
+    assert "env_keys" not in server("goose", http_snippets(URL, token=False)["goose"])
+
+
 def test_a_file_that_takes_commands_only():
     assert "claude-desktop" not in http_snippets(URL, token=False)
 

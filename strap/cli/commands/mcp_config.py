@@ -5,6 +5,7 @@ import click
 from strap.cli.client_configs import http_snippets, snippets
 from strap.cli.client_places import PLACES, place
 from strap.errors import UsageError
+from strap.network.urls import parse
 
 
 @click.command("mcp-config")
@@ -15,6 +16,8 @@ def command(client: str | None, http: str | None, token: bool) -> None:
     """Print ready snippets for MCP clients: all, or that of CLIENT."""
     if token and not http:
         raise UsageError("--token is for --http: over stdio the client starts the server itself.")
+    if http:
+        parse(http, ("http", "https"))
     found = http_snippets(http, token=token) if http else snippets()
     if client is not None and client not in found:
         over = " over HTTP" if http and client in PLACES else ""
