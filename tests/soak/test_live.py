@@ -20,8 +20,13 @@ from tests.support.waiting import becomes, eventually
 pytestmark = [pytest.mark.soak, pytest.mark.anyio]
 SECONDS = 150.0
 LIVE = {"away_s": 1, "hold_s": 20, "samples": "runs"}
-WAYS = ("pause", "take", "type", "stop", "reload", "vanish", "hide", "look back")
+WAYS = ("pause", "take", "type", "stop", "reload", "vanish", "hide", "look back", "pages", "share")
+RARE = 0.05
+"""How likely it is that somebody closes all views when they go."""
 EVERYBODY = Grant(role="control")
+KEPT_UP = {"in_use", "stopped_by_person", "timeout"}
+"""As what a person keeps the agent from acting."""
+MOST_PAGES = 4
 SLOWEST = 4.0
 """Seconds that a click of the agent takes at most, one with another, while nobody keeps it."""
 PATIENCE = 40.0
@@ -42,8 +47,16 @@ async def agent(caller, over):
             done += 1
         except ActionError as error:
             refused.add(error.code)
+            if error.code not in KEPT_UP:
+                await go_back(caller)
         await asyncio.sleep(0.05)
     return done, refused
+
+
+async def go_back(caller):
+    """Go to the page again: somebody turned to another one, or closed it."""
+    with suppress(ActionError):
+        await caller("navigate", url=f"{caller.site}/", timeout=5)
 
 
 async def freedom(hold, over):
@@ -67,6 +80,8 @@ async def one_visit(link, chance):
                 await person.order("take" if chance.random() < 0.5 else "pause")
                 return
             await take_part(person, way, chance)
+        if chance.random() < RARE:
+            await viewer.send(type="close_views")
 
 
 async def take_part(person, way, chance):
@@ -76,6 +91,17 @@ async def take_part(person, way, chance):
             await viewer.send(type="pace", visible=visible)
     elif way == "look back":
         await viewer.send(type="runs", limit=20)
+    elif way in ("pages", "share"):
+        await person.order("take")
+        await asyncio.sleep(chance.random())
+        await person.do("share", on=way == "share")
+        await person.do("copy")
+        pages = [page["id"] for page in person.now["pages"]]
+        await person.do("page", op="new" if len(pages) < MOST_PAGES else "select", page=pages[-1])
+        await asyncio.sleep(chance.random())
+        await person.do("page", op="select", page=(pages or [""])[0])
+        await person.do("page", op="close", page=person.now["shown"] or "")
+        await person.order("give")
     elif way == "type":
         await person.order("take")
         await asyncio.sleep(chance.random())
@@ -114,7 +140,7 @@ async def test_nobody_ever_holds_the_agent_up_for_good(open_web):  # noqa: F811
             await asyncio.gather(*(visits(link, until, number) for number in range(4)))
             over.set()
             done, refused = await acting
-            assert refused <= {"in_use", "stopped_by_person", "timeout"}
+            assert refused <= KEPT_UP | {"not_found", "page_lost"}
             seconds = await counting
             assert 0 < seconds / SLOWEST < done, f"{done} clicks in {seconds:.0f} free seconds"
             await eventually(lambda: free(caller), PATIENCE)
@@ -138,5 +164,7 @@ async def free(caller):
     except ActionError as error:
         if error.code == "stopped_by_person":
             hold_of(caller).release()
+        elif error.code not in KEPT_UP:
+            await go_back(caller)
         return False
     return True

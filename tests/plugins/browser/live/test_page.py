@@ -107,6 +107,7 @@ async def test_a_person_opens_pages_goes_there_copies_and_closes_them(caller, li
     await page.set_viewport_size({"width": 390, "height": 844})
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.on("dialog", lambda dialog: dialog.accept())
+    await page.locator("#home").click()
     await page.locator("#close-views").click()
     await page.locator("#gone-title:text-is('All views were closed')").wait_for()
     assert "At rest" in await caller("snapshot")

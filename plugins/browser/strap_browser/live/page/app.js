@@ -27,7 +27,7 @@ const REASONS = {
     "A link works once, for five minutes. Ask for a new one: `strap live`, or the action `live`.",
   ],
   foreign: ["This strap is another user's", "Only the user of this machine who runs it may watch."],
-  closed: ["All views were closed", "A new link opens one: `strap live`, or the action `live`."],
+  closed: ["All views were closed", "`strap live` opens one again."],
   cut: ["Disconnected", "Too much at once, or too slow. Reload the page to come back."],
 };
 const app = { places: [], place: null, page: null, shown: null, cards: new Map(), wanted: null };
@@ -55,6 +55,7 @@ function lookBack(id) {
   reset();
   clear();
   leave();
+  showTabs({ pages: [] });
   show("place");
   past.open(id);
 }
@@ -209,7 +210,7 @@ document.addEventListener("visibilitychange", () => {
 });
 setInterval(look, THUMBNAILS);
 $("close-views").addEventListener("click", () => {
-  if (confirm("Disconnect everybody who watches, this page too, and make all links void?")) {
+  if (confirm("Disconnect everybody, this page too, and void all links?")) {
     connection.send({ type: "close_views" });
   }
 });
