@@ -59,11 +59,12 @@ def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
 
 @hookimpl
 def strap_diagnose(config: Config) -> Iterable[Diagnosis]:
-    """Which browser would be launched, and how; whether the user's own Chrome is connected."""
+    """Which browser would be launched, and how; the user's own Chrome; what can be watched."""
     from strap_browser.chromium.install import diagnose
+    from strap_browser.live.commands import diagnose as diagnose_live
     from strap_browser.relay.cli import diagnose as diagnose_chrome
 
-    found = [*diagnose(config), diagnose_chrome(config)]
+    found = [*diagnose(config), diagnose_chrome(config), diagnose_live(config)]
     if os.name != "nt":
         from strap_browser.agent.cli import diagnose as diagnose_runs
 

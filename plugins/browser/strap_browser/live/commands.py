@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from strap import ActionError, Config, open_router
+from strap import ActionError, Config, Diagnosis, open_router
 from strap_browser.common.cli_options import home_option
 from strap_browser.live.local_socket import ask, sockets
 
@@ -42,6 +42,20 @@ def live(place: str | None, home: str | None, *, only_print: bool, watch_only: b
     if "url" not in told:
         raise ActionError(str(told.get("error", "The process gave no link.")))
     show(told["url"])
+
+
+def diagnose(config: Config) -> Diagnosis:
+    """Say whether it is on, where it would listen, and which processes can be watched."""
+    from strap_browser.settings.browser import BrowserSettings
+
+    settings = config.settings("browser", BrowserSettings).live
+    if not settings.enabled:
+        return Diagnosis(subject="browser live", ok=True, detail="off (enabled = false)")
+    told = [told for path in sockets(config.home) if (told := ask(path, {"op": "list"}))]
+    where = settings.public_url or "127.0.0.1, on demand"
+    port = settings.port or "any port"
+    watched = ", ".join(_line(each) for each in told) or "no process to watch"
+    return Diagnosis(subject="browser live", ok=True, detail=f"on ({where}, {port}); {watched}")
 
 
 async def _look_back(config: Config, run: str | None, show: Callable[[str], None]) -> None:

@@ -8,12 +8,14 @@ import socket
 import stat
 import sys
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
+from strap import Config
 from strap_browser.live import local_socket
-from strap_browser.live.commands import live
+from strap_browser.live.commands import diagnose, live
 from strap_browser.live.local_socket import LocalSocket, ask, sockets
 from tests.support.caller import Caller
 from tests.support.waiting import eventually
@@ -119,6 +121,12 @@ async def test_a_terminal_gets_a_link_to_all_of_the_process(open_web, home, site
         done = await off(run.invoke, live, ["--print", "--watch-only", "--home", str(home)])
         async with watching(done.output.strip()) as viewer:
             assert viewer.last("welcome")["role"] == "watch"
+        told = await off(diagnose, Config.load(home=str(home)))
+        assert (told.ok, told.detail.startswith("on (127.0.0.1, on demand, any port); ")) == (
+            True,
+            True,
+        )
+        assert f"process {os.getpid()}: session 'local'" in told.detail
 
 
 async def test_where_no_process_runs_the_runs_that_are_kept_are_shown(home):
@@ -141,5 +149,9 @@ async def test_where_no_process_runs_the_runs_that_are_kept_are_shown(home):
 
 
 def test_where_nothing_runs_it_says_so(tmp_path):
+    config = Config.load(home=str(tmp_path))
+    assert diagnose(config).detail.endswith("no process to watch")
+    without = replace(config, plugins={"browser": {"live": {"enabled": False}}})
+    assert diagnose(without).detail == "off (enabled = false)"
     done = CliRunner().invoke(live, ["--home", str(tmp_path)])
     assert "Nothing to watch" in str(done.exception)
