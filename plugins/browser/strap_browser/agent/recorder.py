@@ -78,6 +78,7 @@ class RunRecorder:
         on the agent's page where that is known, and (None, None) when it has ended.
         """
         self._listener, self._acting = listener, acting
+        self._flush()  # so that the store has what was before
 
     @property
     def hushed(self) -> bool:

@@ -13,7 +13,7 @@ from strap_browser.agent.store.records import Event
 from strap_browser.engine.page import Page
 from strap_browser.live.admission import Grant
 from strap_browser.live.control.hold import Report
-from strap_browser.live.history.past_runs import entry_of
+from strap_browser.live.history.past_runs import RunHistory, entry_of
 from strap_browser.live.page_news import follow
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.place import Place
@@ -34,6 +34,7 @@ class Places:
         calls: CallLog,
         settings: LiveSettings,
         rules: Callable[[str], Guard],
+        history: RunHistory,
     ) -> None:
         """`rules` returns the guard that says where the caller with a key may `navigate`."""
         self._profiles = profiles
@@ -41,6 +42,7 @@ class Places:
         self._calls = calls
         self._settings = settings
         self._rules = rules
+        self._history = history
         self._browsers = WatchedBrowsers()
         self._places: dict[tuple[str, str], Place] = {}
         self._numbers = count(1)
@@ -115,6 +117,8 @@ class Places:
                 subject = RunSubject(run)
                 place = self._add(("run", run.session_id), subject)
                 run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place, subject))
+                for told in self._history.so_far(run.session_id):
+                    _tell_entry(place, told)
         for name, place in list(self._places.items()):
             _let_go(place)
             if place.subject.over and not place.lookers:
@@ -167,6 +171,9 @@ def _tell_act(place: Place, subject: RunSubject, text: str | None, node: int | N
 
 
 def _tell_event(place: Place, event: Event) -> None:
-    told = entry_of(event)
+    _tell_entry(place, entry_of(event))
+
+
+def _tell_entry(place: Place, told: dict[str, Any]) -> None:
     kind, text = told.pop("kind"), told.pop("text")
     place.timeline.add(kind, text, **told)

@@ -47,8 +47,8 @@ class LiveView:
         rules: Callable[[str], Guard],
     ) -> None:
         """`rules` returns the guard that says where the caller with a key may `navigate`."""
-        self.places = Places(profiles, runs, calls, settings, rules)
         self.history = RunHistory(home / "runs")
+        self.places = Places(profiles, runs, calls, settings, rules, self.history)
         self._settings = settings
         self._guard = guard
         self._tickets = Tickets()

@@ -66,6 +66,17 @@ async def test_a_run_is_seen_with_its_steps_and_its_end(lab):
     assert {shot["type"] for shot in steps} == {"agent_step"}
 
 
+async def test_who_comes_late_is_told_what_was_before(lab, hang):
+    running = asyncio.create_task(lab.run(act("wait", seconds=0), hang, path="/", picture=None))
+    await eventually(lambda: any(run.recorder.steps for run in lab.runs.active.values()))
+    async with watching(await link(lab)) as viewer:
+        place = await open_run(viewer)
+        step = await viewer.next("entry", lambda told: told["kind"] == "step")
+        assert step["text"].startswith("step 1")
+        await viewer.send(type="stop", place=place["id"], epoch=0)
+        await running
+
+
 async def test_a_person_ends_a_run(lab, hang):
     running = asyncio.create_task(lab.run(hang, picture=None))
     async with watching(await link(lab)) as viewer:

@@ -87,6 +87,11 @@ class RunHistory:
             "more": len(found) > PAGE,
         }
 
+    def so_far(self, session_id: str) -> list[Message]:
+        """Tell the last events of a run that goes on, in order."""
+        told = self.events(Grant(role="watch"), PastEvents(type="events", id=session_id))
+        return told["events"] if told else []
+
     def shot(self, grant: Grant, asked: PastShot) -> Path | None:
         """Return the file of a picture."""
         if self._run(grant, asked.id) is None or (store := self._store()) is None:

@@ -139,7 +139,9 @@ function onPlace(told) {
   update(told);
   $("back-look").hidden = !told.run;
   app.run = told.run;
-  if (told.holder === "other" && !told.shared) clear();
+  const secret = told.holder === "other" && !told.shared;
+  $("empty").textContent = secret ? "Private" : "Waiting for the first picture…";
+  if (secret) clear();
   const shown = told.pages.find((page) => page.id === told.shown);
   app.shown = told.shown;
   app.page = shown?.current ? null : told.shown;

@@ -5,7 +5,6 @@ import { onAnswer, showQuestion } from "./question.js";
 
 const BEAT = 5000; // milliseconds between two signs that the holder is there
 const SAID = {
-  agent: "The agent is idle",
   pausing: "Waiting for the agent…",
   paused: "Paused",
   held: "You have control",
@@ -49,7 +48,8 @@ export const holding = () => now.holder === "you" && now.state === "held";
 export function update(told) {
   now = told;
   const does = told.confirm ? "The agent waits for your yes" : "The agent acts";
-  const words = told.acting && told.state === "agent" ? does : SAID[told.state];
+  const rests = told.step ? "The agent is at work" : "The agent is idle";
+  const words = told.state !== "agent" ? SAID[told.state] : told.acting ? does : rests;
   const other = told.holder === "other";
   $("state").textContent = other ? "Somebody else has control" : words;
   $("state").dataset.state = told.acting && told.state === "agent" ? "acting" : told.state;
@@ -98,7 +98,8 @@ function showEnding(ends) {
 }
 
 function showAsk(ask) {
-  $("ask").hidden = !ask || now.holder === "you";
+  $("ask").hidden = !ask || Boolean(now.holder);
+  $("ask-take").hidden = $("ask-no").hidden = !mayControl;
   $("ask-text").textContent = ask?.text ?? "";
 }
 

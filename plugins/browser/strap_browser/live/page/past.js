@@ -43,7 +43,6 @@ export function close() {
   now.run = null;
   pictures.clear();
   delete document.body.dataset.mode;
-  $("empty").textContent = "Waiting for the first picture…";
   for (const id of ["scrub", "outcome", "filters", "before", "back-live"]) $(id).hidden = true;
 }
 
