@@ -41,13 +41,12 @@ class Recovery:
         steps = max(steps, _steps(store, session_id))
         return answer.model_copy(update={"artifacts": stored}), steps
 
-    def refill(self, store: Store) -> None:
-        """Put the runs that have a folder into an index that does not know them."""
-        for folder in store.root.iterdir():
-            known = run_folder.kept(folder) if folder.is_dir() else None
-            if known is not None:
-                store.insert(known)
-                _refill_shots(store, folder)
+    def refill(self, store: Store, folder: Path) -> None:
+        """Put the run of a folder into an index that does not know it."""
+        known = run_folder.kept(folder)
+        if known is not None:
+            store.insert(known)
+            _refill_shots(store, folder)
 
 
 def _kept(store: Store, session_id: str) -> tuple[EvalAnswer | None, int]:

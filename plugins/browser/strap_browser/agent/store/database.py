@@ -13,9 +13,12 @@ from typing import Any, TypeVar
 log = logging.getLogger(__name__)
 Value = TypeVar("Value")
 NAME = "index.db"
+ASIDE = "index-"
+"""How the names of those that were set aside begin."""
 LOCK_LIMIT = 0.5
 """Seconds to wait for another process that writes: meanwhile nothing else happens here."""
 TABLES = """
+BEGIN;
 CREATE TABLE IF NOT EXISTS runs (
     session_id TEXT PRIMARY KEY, owner TEXT NOT NULL, url TEXT NOT NULL, task TEXT NOT NULL,
     model TEXT NOT NULL, started REAL NOT NULL, ended REAL, steps INTEGER NOT NULL DEFAULT 0,
@@ -31,16 +34,18 @@ CREATE TABLE IF NOT EXISTS shots (
     size INTEGER NOT NULL, url TEXT, title TEXT, has_error INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS events_of_run ON events (session_id, type, has_error, id);
 CREATE INDEX IF NOT EXISTS shots_of_run ON shots (session_id, id);
+COMMIT;
 """
 COLUMNS = {
     "runs": "session_id owner url task model started ended steps draft answer dropped size",
     "events": "id session_id type summary at step has_error url details",
     "shots": "id session_id at step type file size url title has_error",
 }
+INDICES = ("events_of_run", "shots_of_run")
 
 
 class Foreign(sqlite3.DatabaseError):
-    """A database with other tables than ours."""
+    """A database with something else in it than ours, or what is no file."""
 
 
 class Database:
@@ -148,12 +153,14 @@ def is_damage(error: sqlite3.Error) -> bool:
 def damage(root: Path) -> str:
     """Return what is wrong with the database in `root`, empty if nothing is; changes nothing."""
     path = root / NAME
-    if not path.exists():
+    if not os.path.lexists(path):
         return ""
     try:
+        _check_file(path)
         db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=LOCK_LIMIT)
         try:
-            _check_tables(db, whole=True)
+            if not _has_tables(db):
+                return "it is empty"
             [found] = db.execute("PRAGMA quick_check(1)").fetchone()
             return "" if found == "ok" else str(found)
         finally:
@@ -163,6 +170,7 @@ def damage(root: Path) -> str:
 
 
 def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
+    _check_file(path)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     db = sqlite3.connect(path, isolation_level=None, timeout=LOCK_LIMIT)
     try:
@@ -170,7 +178,7 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
         db.text_factory = _text
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             db.execute(f"PRAGMA {pragma}")
-        _check_tables(db)
+        _has_tables(db)
         db.executescript(TABLES)
     except BaseException:
         db.close()
@@ -178,18 +186,31 @@ def _opened(path: Path) -> tuple[sqlite3.Connection, int]:
     return db, _inode(path)
 
 
-def _check_tables(db: sqlite3.Connection, *, whole: bool = False) -> None:
-    """Raise `Foreign` where tables have other columns; unless `whole` they may be missing."""
+def _check_file(path: Path) -> None:
+    """Raise `Foreign` where something else than a file has its name: a pipe would be waited for."""
+    if os.path.lexists(path) and not path.is_file():
+        raise Foreign("it is no file")
+
+
+def _has_tables(db: sqlite3.Connection) -> bool:
+    """Whether the tables are there; raises `Foreign` where they are not ours, or not alone."""
+    names = db.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+    found = {(str(kind), str(name)) for kind, name in names}
+    tables = {("table", table) for table in COLUMNS}
+    if not found:
+        return False
+    if not tables <= found <= tables | {("index", index) for index in INDICES}:
+        raise Foreign("it has other tables than those of strap")
     for table, columns in COLUMNS.items():
-        found = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
-        if (found or whole) and found != set(columns.split()):
+        if {row[1] for row in db.execute(f"PRAGMA table_info({table})")} != set(columns.split()):
             raise Foreign(f"the table {table} is not that of strap")
+    return True
 
 
 def _set_aside(path: Path) -> Path:
     """Give a database a name with the date, with what belongs to it."""
     stamp = time.strftime("%Y-%m-%d-%H%M%S")
-    names = (f"index-{stamp}{more}.db" for more in ("", *(f"-{n}" for n in range(2, 100))))
+    names = (f"{ASIDE}{stamp}{more}.db" for more in ("", *(f"-{n}" for n in range(2, 100))))
     aside = next(p for p in map(path.with_name, names) if not p.exists())
     path.rename(aside)
     for outcome in ("-wal", "-shm"):

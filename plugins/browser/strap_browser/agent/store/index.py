@@ -154,10 +154,9 @@ def is_held(folder: Path) -> bool:
 
 def _record(row: sqlite3.Row) -> RunRecord:
     """Return a run; where a row is damaged, what is left of it."""
-    fields: dict[str, Any] = {key: row[key] for key in row.keys() if key != "draft"}  # noqa: SIM118
-    for name in ("started", "ended", "steps", "size"):
-        if not isinstance(fields[name], int | float):
-            fields[name] = None if name == "ended" else 0
+    fields = _fields(row, numbers=("started", "ended", "steps", "size"))
+    del fields["draft"]
+    fields["ended"] = fields["ended"] or None
     fields["answer"] = _parsed(row["answer"], DAMAGED) if row["answer"] else None
     fields["dropped"] = _parsed(row["dropped"], {})
     return RunRecord(**fields)
@@ -172,18 +171,28 @@ def _parsed(text: Any, otherwise: dict[str, Any]) -> dict[str, Any]:
     return value if isinstance(value, dict) and value.keys() >= otherwise.keys() else otherwise
 
 
+def _fields(row: sqlite3.Row, numbers: tuple[str, ...]) -> dict[str, Any]:
+    """Return the columns of a row, each of its kind: a damaged one holds whatever was there."""
+    fields: dict[str, Any] = dict(zip(row.keys(), row, strict=True))
+    for name, value in fields.items():
+        if value is not None and not isinstance(value, (int, float) if name in numbers else str):
+            fields[name] = 0 if name in numbers else ""
+    return fields
+
+
 def _event(row: sqlite3.Row) -> Event:
-    return Event(
-        type=row["type"], summary=row["summary"], at=row["at"], step=row["step"],
-        has_error=bool(row["has_error"]), url=row["url"], details=_parsed(row["details"], {}),
-    )  # fmt: skip
+    fields = _fields(row, numbers=("id", "at", "step", "has_error"))
+    fields["has_error"] = bool(fields["has_error"])
+    fields["details"] = _parsed(fields["details"], {})
+    del fields["id"], fields["session_id"]
+    return Event(**fields)
 
 
 def _shot(row: sqlite3.Row) -> Shot:
-    return Shot(
-        at=row["at"], step=row["step"], type=row["type"], file=row["file"], size=row["size"],
-        url=row["url"], title=row["title"], has_error=bool(row["has_error"]),
-    )  # fmt: skip
+    fields = _fields(row, numbers=("id", "at", "step", "size", "has_error"))
+    fields["has_error"] = bool(fields["has_error"])
+    del fields["id"], fields["session_id"]
+    return Shot(**fields)
 
 
 def as_dict(record: Event | Shot) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from strap import ActionError
 from strap_browser.agent.contract import EvalAnswer
+from strap_browser.agent.store.database import ASIDE
 from strap_browser.agent.store.index import ANSWER, Index, is_held
 from strap_browser.agent.store.records import (
     CAPS,
@@ -28,7 +29,7 @@ from strap_browser.agent.store.run_folder import keep, kept
 log = logging.getLogger(__name__)
 DAY = 86_400.0
 UNANSWERED = "SELECT session_id, draft FROM runs WHERE answer IS NULL"
-UNREADABLE = f"{UNANSWERED} OR NOT json_valid(answer)"
+UNREADABLE = f"{UNANSWERED} OR NOT json_valid(answer) OR typeof(ended) <> 'real'"
 ORPHAN_AGE = 60.0
 """Seconds after which a folder that is not in the index will not get there any more."""
 
@@ -41,8 +42,8 @@ class Recovery(Protocol):
     ) -> tuple[EvalAnswer, int]:
         """Return the answer of a run that is over, with its steps."""
 
-    def refill(self, store: "Store") -> None:
-        """Put the runs that have a folder into an index that does not know them."""
+    def refill(self, store: "Store", folder: Path) -> None:
+        """Put the run of a folder into an index that does not know it."""
 
 
 class Store(Index):
@@ -58,8 +59,8 @@ class Store(Index):
         self._unstored: dict[str, tuple[EvalAnswer, int]] = {}
         """Answers that could not be written, with the steps of their runs."""
         try:
-            self._settle(UNREADABLE)
             self.sweep()
+            self._settle(UNREADABLE)
         except STORE_ERRORS as error:
             log.warning("The store of runs is not tidied up for now: %s", error)
 
@@ -95,15 +96,21 @@ class Store(Index):
             self._unstored.pop(session_id, None)
 
     def _refill(self) -> None:
-        self._recovery.refill(self)
+        for folder in self.root.iterdir():
+            if folder.is_dir():
+                self._recovery.refill(self, folder)
 
     def sweep(self) -> None:
-        """Remove folders of runs that never got into the index, as their processes were killed."""
+        """Put runs into the index that have but a folder, and remove what is left of others."""
         known = {row["session_id"] for row in self._db.rows("SELECT session_id FROM runs")}
         for folder in self.root.iterdir():
             with suppress(OSError):
-                orphan = folder.is_dir() and folder.name not in known and not is_held(folder)
-                if orphan and time.time() - folder.stat().st_mtime > ORPHAN_AGE:
+                settled = folder.name in known or folder.name.startswith(ASIDE)
+                if settled or not folder.is_dir() or is_held(folder):
+                    continue
+                if kept(folder):
+                    self._recovery.refill(self, folder)
+                elif time.time() - folder.stat().st_mtime > ORPHAN_AGE:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def begin(self, draft: EvalAnswer, *, owner: str, model: str) -> Path:
@@ -183,15 +190,9 @@ class Store(Index):
             file.write(data)
         with self._db.transaction():
             self.insert_shot(
-                session_id,
-                path,
-                at=time.time(),
-                step=step,
-                kind=kind,
-                url=url,
-                title=title,
+                session_id, path, at=time.time(), step=step, kind=kind, url=url, title=title,
                 has_error=has_error,
-            )
+            )  # fmt: skip
             surplus = self._db.rows(
                 "SELECT id, file FROM shots WHERE session_id = ?1 AND type = ?3"
                 " ORDER BY has_error, id LIMIT max(0, (SELECT count(*) FROM shots"
@@ -269,7 +270,7 @@ class Store(Index):
         oldest = time.time() - (self._days if days is None else days) * DAY
         rows = self._db.rows(
             "SELECT session_id, ended, sum(size) OVER (ORDER BY ended DESC, session_id) AS total"
-            " FROM runs WHERE ended IS NOT NULL"
+            " FROM runs WHERE typeof(ended) = 'real'"
         )
         gone = [
             row["session_id"]
@@ -277,9 +278,10 @@ class Store(Index):
             if (row["ended"] < oldest or row["total"] > self._limit)
             and row["session_id"] != answered
         ]
-        for aside in self.root.glob("index-*"):
-            if aside.stat().st_mtime < oldest:
-                aside.unlink()
+        for aside in self.root.glob(f"{ASIDE}*"):
+            with suppress(OSError):  # it was no file
+                if aside.lstat().st_mtime < oldest:
+                    aside.unlink()
         for session_id in gone:
             shutil.rmtree(self.folder(session_id), ignore_errors=True)
             self._db.change("DELETE FROM runs WHERE session_id = ?", (session_id,))
