@@ -134,14 +134,10 @@ class PageState:
         """
         began, commits = monotonic(), self.activity.commits
         stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
-        within = started(self._told_within(places))
-        try:
-            told = await self.ask("outline", token=stamp or None, places=places)
-            frames = await within
-            if any(answer["frame"] < 0 for _, answer in frames):
-                await self._place([(self.tab.page.main_frame, told), *frames])
-        finally:
-            within.cancel()
+        asked = {"token": stamp or None, "places": places}
+        told, frames, whole = await self._outlines(asked)
+        if not whole:
+            told, frames, _ = await self._outlines(asked)
         source = (told, *(answer for _, answer in frames))
         last, same = self._taken, self._source
 
@@ -155,6 +151,22 @@ class PageState:
         self._source, self._taken = source, taken
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
+
+    async def _outlines(self, asked: dict[str, Any]) -> "tuple[ScriptAnswer, list[_Told], bool]":
+        """Return the outline of the main document, those of what is in it, and if they are whole.
+
+        They are not where a frame went meanwhile: the document may have been looked at before that.
+        """
+        inner = self.tab.page.inner_frames
+        within = started(self._told_within(inner, asked["places"]))
+        try:
+            told = await self.ask("outline", **asked)
+            frames = await within
+            if any(answer["frame"] < 0 for _, answer in frames):
+                await self._place([(self.tab.page.main_frame, told), *frames])
+        finally:
+            within.cancel()
+        return told, frames, not any(frame.is_detached for frame in inner)
 
     def _built(self, told: ScriptAnswer, frames: "list[_Told]", began: float) -> Snapshot:
         return build(
@@ -215,8 +227,7 @@ class PageState:
         element.release()
         return self.tab.page.frame(told["node"].get("frameId", ""))
 
-    async def _told_within(self, places: Asked) -> "list[_Told]":
-        frames = self.tab.page.inner_frames
+    async def _told_within(self, frames: list[Frame], places: Asked) -> "list[_Told]":
         told = await asyncio.gather(*(self._told_in(frame, places) for frame in frames))
         return [answer for answer in told if answer is not None]
 

@@ -102,3 +102,27 @@ async def test_what_strap_does_in_a_frame_without_scripts_is_no_error_of_the_pag
     await page.show(frame)
     assert "Clicked" in await page("click", selector="iframe >> button")
     assert "Blocked script" not in await page("console")
+
+
+@pytest.mark.soak
+async def test_a_frame_that_goes_is_shown_or_what_comes_for_it(page, serve_site):
+    """It is looked at anew where a frame went meanwhile."""
+    routes = {"/": "<title>Frame</title><div id=d></div>", "/in": "<button>Inner</button>"}
+    await page("navigate", url=str(serve_site(routes)))
+    for number in range(40):
+        await page(
+            "evaluate",
+            text="""new Promise((told) => { const f = document.createElement("iframe");
+          f.onload = () => told(1); f.src = "/in"; d.replaceChildren(f) })""",
+        )
+        await page(
+            "evaluate",
+            text=f"""(() => {{ const {{ port1, port2 }} = new MessageChannel();
+          const end = performance.now() + {3 + number % 10};
+          port1.onmessage = () => performance.now() < end ? port2.postMessage(0)
+            : d.replaceChildren("Saved");
+          port2.postMessage(0) }})()""",
+        )
+        shown = await page("snapshot")
+        assert "Inner" in shown or "Saved" in shown
+        await page("wait", text="Saved")
