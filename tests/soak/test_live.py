@@ -96,10 +96,13 @@ async def take_part(person, way, chance):
         await asyncio.sleep(chance.random())
         await person.do("share", on=way == "share")
         await person.do("copy")
-        pages = [page["id"] for page in person.now["pages"]]
-        await person.do("page", op="new" if len(pages) < MOST_PAGES else "select", page=pages[-1])
+        pages = [page["id"] for page in person.now["pages"]] or [
+            ""
+        ]  # somebody else may have control
+        fewer = len(pages) < MOST_PAGES
+        await person.do("page", op="new" if fewer else "select", page=pages[-1])
         await asyncio.sleep(chance.random())
-        await person.do("page", op="select", page=(pages or [""])[0])
+        await person.do("page", op="select", page=pages[0])
         await person.do("page", op="close", page=person.now["shown"] or "")
         await person.order("give")
     elif way == "type":

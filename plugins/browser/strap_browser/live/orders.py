@@ -66,6 +66,8 @@ class Orders:
         if told.type == "stop" and isinstance(place.subject, RunSubject):
             place.subject.run.stop("cancelled", by_person=True)
         elif told.type == "take":
+            if any(each.hold.private for each in place.sharing() if each is not place):
+                raise Refused("The pages are in a person's hands already.")
             hold.take(key, told.epoch)
         elif told.type in ("give", "resume") and self._work is not None and not self._work.done():
             self._tasks(self._give_at_last(place, told))

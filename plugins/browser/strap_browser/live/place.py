@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from strap_browser.engine.frames.geometry import Box
@@ -78,6 +78,8 @@ class Place:
         )
         self._was = ("", "")
         """Which page the agent had, and where it was, when a person took control."""
+        self.sharing: Callable[[], list[Place]] = list
+        """The places with the same pages, this one too, where there may be others."""
         self._keeps = settings.samples != "never"
         self._told: Message = {}
         self._pointer: tuple[float, float] | None = None

@@ -1,7 +1,7 @@
 """Which places there are, and what their callers do."""
 
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from itertools import count
 from typing import Any
@@ -62,11 +62,13 @@ class Places:
     async def call(self, note: CallNote, limit: float, report: Report) -> AsyncIterator[None]:
         """Carry out a call inside, as soon as it may act; raises `ActionError` where it may not."""
         place = self._places.get((note.profile, note.key))
-        if place is None:
-            yield
-            return
-        _let_go(place)
-        async with place.hold.call(limit, report):
+        async with AsyncExitStack() as holds:
+            for each in self._sharing(note.profile, note.key):
+                _let_go(each)
+                await holds.enter_async_context(each.hold.call(limit, report))
+            if place is None:
+                yield
+                return
             place.action_began()
             try:
                 yield
@@ -76,10 +78,17 @@ class Places:
 
     async def passes(self, profile: str, key: str, limit: float, report: Report) -> None:
         """Return as soon as a caller's pages are in nobody's hands; raises `ActionError`."""
-        place = self._places.get((profile, key))
-        if place is not None:
+        for place in self._sharing(profile, key):
             _let_go(place)
             await place.hold.passes(limit, report)
+
+    def _sharing(self, profile: str, key: str) -> list[Place]:
+        """Return the places with a caller's pages; the tabs of a user's Chrome are all callers'."""
+        found = self._profiles.get(profile)
+        if found is not None and found.driver.granted:
+            return [place for (name, _), place in self._places.items() if name == profile]
+        place = self._places.get((profile, key))
+        return [place] if place else []
 
     def noted(self, note: CallNote) -> None:
         """A call is over."""
@@ -110,6 +119,7 @@ class Places:
                 pages = SessionSubject(profile, key, self._runs, partial(self._rules, key))
                 if not pages.over and (profile.name, key) not in self._places:
                     place = self._add((profile.name, key), pages)
+                    place.sharing = partial(self._sharing, profile.name, key)
                     for note in self._calls.of(key, profile.name):
                         _tell(place, note)
         for run in self._runs():

@@ -36,6 +36,8 @@ class CallerPages:
 
     granted: ClassVar[bool] = False
     """Whether they are tabs of the user's own Chrome."""
+    private: bool = False
+    """Whether a person has the pages in hand: what they say may be what is typed there."""
 
     def __init__(
         self, profile: ProfileFacts, destination: Destination, book: RefBook, *, isolated: bool
@@ -52,8 +54,6 @@ class CallerPages:
         """Files of downloads that no answer was told of yet."""
         self.saves = True
         """Whether what the pages download is saved."""
-        self.private = False
-        """Whether a person has the pages in hand: what they say may be what is typed there."""
         self._numbers = count(1)
         self._destination = destination
         self.state_file: Path | None = None

@@ -46,6 +46,8 @@ class Profile:
         self.secrets = secrets
         """What no answer is to show."""
         self.memory = memory
+        self.private = False
+        """Whether a person has pages in hand that all callers share."""
         self._sessions: dict[str, CallerPages] = {}
         self._connection: BrowserConnection | None = None
         self._lock = asyncio.Lock()

@@ -70,6 +70,8 @@ class TabOwner(Protocol):
 class ProfileFacts(Protocol):
     """A profile, as far as its pages ask it."""
 
+    private: bool
+
     @property
     def name(self) -> str:
         """The name that calls give."""
