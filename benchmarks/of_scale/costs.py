@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_content.corpora import mixed
+from benchmarks.of_scale import naps
 from benchmarks.peers import Absent
 from benchmarks.processes import MARKER, PROC, Process, tree
 from benchmarks.site import serve_files
-from strap import Config, Context, Params, Resource, Result, action, hookimpl, testing
+from strap import testing
 from strap.config.json_lines import JsonLines
 from strap.config.secrets import Secrets
 from tests.support.model_server import act, done, scripted
@@ -209,32 +209,12 @@ def _seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
-class _Nothing(Params):
-    pass
-
-
-@action("bench", effect="read")
-async def _nothing(params: _Nothing, ctx: Context[Any]) -> Result:
-    """Do nothing."""
-    return Result(text="done")
-
-
-class _Plugin:
-    @hookimpl
-    def strap_register_resources(self, config: Config) -> list[Resource]:
-        return [Resource(name="bench", summary="For measuring.")]
-
-    @hookimpl
-    def strap_register_actions(self, config: Config) -> list[Any]:
-        return [_nothing]
-
-
 async def _calls(bench: Bench) -> Table:
     """What is added to a call by the log as JSON and by spans, in turns."""
     table = Table(title="A call that does nothing", columns=("what", "µs"))
     number = bench.runs(2_000, 200)
     with tempfile.TemporaryDirectory() as home:
-        async with testing.router(_Plugin(), home=Path(home)) as web:
+        async with testing.router(naps.Naps(), home=Path(home)) as web:
             found: dict[str, list[float]] = {}
             for _ in range(ROUNDS):
                 found.setdefault("plain", []).append(await _each(web, number))
@@ -249,7 +229,7 @@ async def _calls(bench: Bench) -> Table:
 
 
 async def _each(web: testing.Web, number: int) -> float:
-    call = {"resource": "bench", "action": "nothing"}
+    call = naps.call(0)
     started = time.perf_counter()
     for _ in range(number):
         await web.router.call(call)

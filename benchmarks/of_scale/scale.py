@@ -14,11 +14,10 @@ import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from benchmarks.bench import Bench, Table
-from benchmarks.of_scale import faults, ray_rates
-from strap import Config, Context, Params, Resource, Result, action, hookimpl, testing
+from benchmarks.of_scale import faults, naps, ray_rates
+from strap import testing
 from strap.batch.batch import open_batch
 from strap.batch.local import LocalEngine
 from strap.batch.options import BatchOptions
@@ -97,38 +96,16 @@ def _keys(number: int) -> Table:
     return table
 
 
-class _Nothing(Params):
-    pass
-
-
-@action("bench", effect="read")
-async def _nap(params: _Nothing, ctx: Context[Any]) -> Result:
-    """Take as long as a small page."""
-    await asyncio.sleep(ITEM)
-    return Result(text="awake")
-
-
-class _Plugin:
-    @hookimpl
-    def strap_register_resources(self, config: Config) -> list[Resource]:
-        return [Resource(name="bench", summary="For measuring.")]
-
-    @hookimpl
-    def strap_register_actions(self, config: Config) -> list[Any]:
-        return [_nap]
-
-
 async def _items(folder: Path, rounds: int, number: int) -> list[tuple[float, float]]:
     """Seconds of a call of the router, and of an item of a batch on the same router, by round."""
     found = []
-    call = {"resource": "bench", "action": "nap"}
-    items = [{"id": str(n), **call} for n in range(number)]
+    items = [{"id": str(n), **naps.call(ITEM)} for n in range(number)]
     config = load(environ={}, directory=folder, home=folder)
-    async with testing.router(_Plugin(), home=folder) as web:
+    async with testing.router(naps.Naps(), home=folder) as web:
         for turn in range(rounds):
             started = time.perf_counter()
             for _ in range(number):
-                await web.router.call(call)
+                await web.router.call(naps.call(ITEM))
             bare = time.perf_counter() - started
             async with open_batch(folder / str(turn), config=config) as batch:
                 options = BatchOptions(concurrency=1)

@@ -1,6 +1,7 @@
 """The engine `ray`: one start of Ray for what needs no fault, further ones in the long tests."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -88,6 +89,10 @@ def listening(pids):
     return {each[1] for each in lines if each[3] == LISTEN and f"socket:[{each[9]}]" in own}
 
 
+def cmdline(pid):
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
 def sockets(pid):
     with suppress(OSError):
         for descriptor in Path(f"/proc/{pid}/fd").iterdir():
@@ -162,10 +167,30 @@ def test_sockets_of_ray_have_short_paths_wherever_temporary_files_are(tmp_path, 
     below = "session_2026-11-25_10-59-12_256338_4194304/sockets/plasma_store"
     assert len(os.fsencode(made / below)) <= 104
     assert made.stat().st_mode & 0o777 == 0o700
-    ended = made.with_name(made.name.replace(str(os.getpid()), "4194305"))  # there is no such id
-    made.rename(ended)
     homes.sweep()
-    assert not ended.exists()
+    assert made.exists()
+    made.rmdir()
+
+
+def test_what_a_killed_driver_leaves_is_ended_and_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = tmp_path / f"{homes.RAY}4194305-abcdef"  # there is no such process
+    folder.mkdir()
+    with (folder / "agent.log").open("w") as log:
+        agent, reader = (
+            subprocess.Popen([name, "60"], executable=shutil.which("sleep"), stdout=log)
+            for name in ("ray::DashboardAgent", "less")
+        )
+    try:
+        wait_until(lambda: cmdline(agent.pid).startswith(b"ray::"))
+        homes.sweep()
+        assert not folder.exists()
+        assert agent.wait(10) == -signal.SIGKILL
+        assert reader.poll() is None
+    finally:
+        for each in (agent, reader):
+            each.kill()
+            each.wait()
 
 
 @contextmanager

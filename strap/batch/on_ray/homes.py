@@ -5,6 +5,7 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import tempfile
 from collections.abc import Collection
 from contextlib import suppress
@@ -41,7 +42,23 @@ def sweep() -> None:
         found = _NAME.fullmatch(path.name)
         with suppress(FileNotFoundError):  # another worker sweeps as well
             if found and path.stat().st_uid == os.getuid() and not runs(int(found[1])):
+                _end_those_in(path)
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _end_those_in(path: Path) -> None:
+    """End what Ray started and still writes to this directory.
+
+    Two agents live for a minute after a driver that was killed: so long they try to tell its
+    cluster, which is gone as well.
+    """
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is another user's
+            if (process / "cmdline").read_bytes().startswith(b"ray::") and any(
+                descriptor.readlink().is_relative_to(path)
+                for descriptor in (process / "fd").iterdir()
+            ):
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 async def sweep_after(pids: Collection[int], seconds: float) -> None:
