@@ -98,10 +98,9 @@ async def _run(config: Config, source: Path, given: dict[str, Any], options: dic
         async with open_batch(folder, config=config, **options) as batch:
             kept: dict[str, Any] = {"source": str(source), "line": line}
             kept["checked"] = await asyncio.to_thread(folders.fingerprint, source, line)
-            if folders.is_checked(folder, kept["checked"]):
-                given["checked"] = True
-            else:
+            if not folders.is_checked(folder, kept["checked"]):
                 kept["items"] = batch.check(entries(source), line=line)
+            given["checked"] = True  # once is enough: of a million it takes some seconds
             folders.write_manifest(folder, **kept, options=chosen.model_dump(mode="json"))
             return await _work(batch, entries(source), line, given, chosen.drain)
     except NoWorkers as error:
