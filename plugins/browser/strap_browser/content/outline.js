@@ -171,6 +171,14 @@ const outline = (() => {
       "superscript time"
     ).split(" "),
   );
+  // What is drawn small and says nothing, as icons are.
+  const ICON = { least: 4, most: 100 };
+  const isIcon = (element, { role, name, pointer }, { width, height }) =>
+    !pointer &&
+    !name &&
+    (WRAPPERS.has(role) ? !element.firstElementChild : role === "img") &&
+    Math.min(width, height) >= ICON.least &&
+    Math.max(width, height) <= ICON.most;
   const isWrapper = ({ role, pointer, summary }) => WRAPPERS.has(role) && !pointer && !summary;
   // A text that is struck out, as in Markdown: a price of before is not the price.
   const struck = ({ localName, firstElementChild }) =>
@@ -234,9 +242,17 @@ const outline = (() => {
     }
     drawn(element, look, branch, levels) {
       const told = describe(element, refs.roleOf(element), look, branch);
+      if (branch.places?.wantsIcon(element) && this.icon(element, told, look, branch)) return;
       if (isWrapper(told)) return this.wrapper(element, look, branch, levels);
       Object.assign(told, refs.called(element, told.role, !told.pointer));
       this.node(element, told, branch, levels);
+    }
+    // A drawing that nobody calls anything has a ref for whoever asks.
+    icon(element, told, { rect }, branch) {
+      const { name } = refs.called(element, told.role, true);
+      const found = isIcon(element, { ...told, name }, rect);
+      if (found) branch.add({ role: "img", pointer: true, ref: refs.numberOf(element) });
+      return found;
     }
     wrapper(element, { style, display }, branch, levels) {
       const inline = display === "inline";

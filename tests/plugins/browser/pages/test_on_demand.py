@@ -116,3 +116,23 @@ async def test_a_large_page_outlives_being_asked_again_and_again(page):
     for _ in range(3):
         await page("snapshot")
         assert "text e" in await page("snapshot", text="Customer 1777")
+
+
+async def test_drawings_that_nobody_calls_anything(one_page, serve_site):
+    html = """<!doctype html><style>i, span { display: inline-block; width: 16px; height: 16px }
+      </style><img alt=Logo width=30 height=30><div role=listbox aria-label=Fruit tabindex=0>
+      <div role=option>Pear <i aria-hidden=true></i>
+      <svg width=16 height=16><path d="M0 0h9v9z"/></svg> <img alt="" width=16 height=16>
+      <span></span></div></div><script>document.onclick = ({ target }) => {
+      document.title = `on ${target.localName}` }</script>"""
+    await one_page("navigate", url=serve_site({"/": html}))
+    whole = await one_page("snapshot")
+    assert "img" not in whole.replace('img "Logo"', "")
+    fruit = ref_in(whole, 'listbox "Fruit"')
+    option = lines_of(shown := await one_page("snapshot", ref=fruit))[1]
+    assert option == '  option "Pear" #: [img #] [img #] [img #] [img #]'
+    icons = re.findall(r"\[img (e\d+)\]", shown)
+    for ref, name in zip(icons, ("i", "path", "img", "span"), strict=True):
+        assert f'Title: "on {name}"' in await one_page("click", ref=ref)
+    logo = ref_in(await one_page("snapshot", text="Logo"), 'img "Logo"')
+    assert 'Clicked img "Logo"' in await one_page("click", ref=logo)
