@@ -127,13 +127,20 @@ def diagnose(config: Config) -> Iterator[Diagnosis]:
     yield _model(config.settings("browser", BrowserSettings), config.environments)
     if (environment := _environment(config.environments)) is not None:
         yield environment
-    root = config.home / "runs"
-    if why := damage(root):
+    root, subject = config.home / "runs", "agent runs"
+    try:
+        why = damage(root)
+    except sqlite3.Error as error:
+        fix = "look after the disk, its room, and other processes that use it"
+        detail = f"the index cannot be read now ({error})"
+        yield Diagnosis(subject=subject, ok=False, detail=detail, fix=fix)
+        return
+    if why:
         detail = f"the index is damaged ({why}); a new one takes its place when it is next used"
-        yield Diagnosis(subject="agent runs", ok=False, detail=detail, fix="strap runs list")
+        yield Diagnosis(subject=subject, ok=False, detail=detail, fix="strap runs list")
     elif aside := sorted(path.name for path in root.glob("index-*.db")):
         detail = f"a damaged index was set aside in {str(root)!r}: {aside[-1]}"
-        yield Diagnosis(subject="agent runs", ok=True, detail=detail)
+        yield Diagnosis(subject=subject, ok=True, detail=detail)
 
 
 def _environment(environments: Path | None) -> Diagnosis | None:

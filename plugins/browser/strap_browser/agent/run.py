@@ -260,7 +260,7 @@ class Run:
         try:
             self._store.finish(answer, steps=self.recorder.steps)
         except STORE_ERRORS as error:
-            log.exception("The answer of a run could not be stored")
+            log.error("The answer of a run could not be stored: %s", error)  # noqa: TRY400 - no fault of ours
             line = f"The run could not be stored ({type(error).__name__})."
             warnings = (*answer.warnings[: MAX_WARNINGS - 1], line)
             answer = answer.model_copy(update={"warnings": list(warnings)})

@@ -241,6 +241,13 @@ def test_the_doctor_sees_it(root, stored, tmp_path):
     assert not line.ok
     assert "damaged" in line.detail
     open_store(root).close()
+    with closing(sqlite3.connect(root / "index.db", isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        [line] = [each for each in diagnose(config) if each.subject == "agent runs"]
+        assert not line.ok
+        assert "locked" in line.detail
+        assert "damaged" not in line.detail
     [line] = [each for each in diagnose(config) if each.subject == "agent runs"]
     assert line.ok
     assert "set aside" in line.detail

@@ -151,7 +151,10 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def damage(root: Path) -> str:
-    """Return what is wrong with the database in `root`, empty if nothing is; changes nothing."""
+    """Return what is wrong with the database in `root`, empty if nothing is; changes nothing.
+
+    Raises `sqlite3.Error` where it cannot be read for another reason.
+    """
     path = root / NAME
     if not os.path.lexists(path):
         return ""
@@ -166,6 +169,8 @@ def damage(root: Path) -> str:
         finally:
             db.close()
     except sqlite3.Error as error:
+        if not is_damage(error):
+            raise
         return str(error)
 
 
