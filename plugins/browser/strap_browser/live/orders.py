@@ -186,7 +186,7 @@ class Orders:
         try:
             url = with_scheme(told.url) if told.url else ""
             await place.steering.go(place.seen_by(self._looker), told.to, url)
-        except StrapError as error:
+        except (Refused, StrapError) as error:
             self.refuse("go", str(error))
 
     async def _pages(self, place: Place, told: OfPages) -> None:

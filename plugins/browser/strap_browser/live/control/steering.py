@@ -1,6 +1,8 @@
 """What a person does with the pages of a place: goes somewhere, opens, closes and turns to them."""
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.common.urls import origin_of
@@ -11,6 +13,8 @@ from strap_browser.live.timeline import Timeline
 
 LAST = "It is the last page, which stays."
 GONE = "That page is gone."
+SIGHT, LOOK = 2.0, 0.05
+"""Seconds until a page that somebody turned to is looked at, and between two looks whether."""
 
 
 class Steering:
@@ -30,12 +34,12 @@ class Steering:
     async def go(self, target: str, to: str, url: str) -> None:
         """Have a page go to `url`, "back", "forward", "reload", or "stop" what holds it up.
 
-        Raises `PolicyDenied`, `CdpError`.
+        Raises `Refused` where it is gone, `PolicyDenied`, `CdpError`.
         """
-        session = self._session(target)
+        session = await self._looked_at(target)
         page = next((page for page in self._subject.pages() if page.target == target), None)
-        if page is None or session is None:
-            return
+        if page is None:
+            raise Refused(GONE)
         self._timeline.add("person", f"goes {to} {origin_of(url)}".rstrip())
         if to == "stop":
             stop(session)
@@ -45,11 +49,9 @@ class Steering:
     async def open(self, target: str) -> str:
         """Open a page beside that which is seen, and return its id.
 
-        Raises `ActionError`, `CdpError`.
+        Raises `Refused`, `ActionError`, `CdpError`.
         """
-        session = self._session(target)
-        if session is None:
-            raise Refused(GONE)
+        session = await self._looked_at(target)
         self._timeline.add("person", "opens a page")
         return await self._subject.open_page(session)
 
@@ -72,6 +74,15 @@ class Steering:
             if page.tab is not None and page.tab.dialog is not None:
                 await page.tab.answer(accept=accept, text=text)
                 return
+
+    async def _looked_at(self, target: str) -> CdpSession:
+        """Return the session with a page; one that has just come into sight gets it in a moment."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SIGHT):
+                while (session := self._session(target)) is None:  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK)
+                return session
+        raise Refused(GONE)
 
     def _page(self, page: str) -> PageFacts:
         found = next((each for each in self._subject.pages() if each.id == page), None)
