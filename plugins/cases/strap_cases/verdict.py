@@ -51,6 +51,8 @@ class Happened:
     word: Word | None = None
     says: str = ""
     """What the agent said."""
+    acted: bool = True
+    """Whether anything was done in the page."""
     checks: Sequence[Seen] = ()
     expectations: Sequence[bool | None] = ()
     """The answers to what is expected in plain words."""
@@ -121,7 +123,8 @@ def _unmet(happened: Happened) -> Verdict | None:
         return None
     reason = "; ".join(f"line {each.check.line}: `{each.check.source}`" for each in unmet)
     finished = happened.run_status == "success" and happened.word == "completed"
-    return Verdict(status="failed", reason=reason, cause="bug" if finished else "unclear")
+    is_bug = finished and happened.acted
+    return Verdict(status="failed", reason=reason, cause="bug" if is_bug else "unclear")
 
 
 def _unverifiable(happened: Happened) -> Verdict | None:

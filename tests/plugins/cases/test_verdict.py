@@ -30,6 +30,7 @@ def judged(**what):
         ({"broken": "worker gone"}, ("error", "infrastructure", set())),
         ({"stop_reason": "provider_error"}, ("error", "infrastructure", set())),
         ({"checks": [MET, UNMET]}, ("failed", "bug", set())),
+        ({"checks": [MET, UNMET], "acted": False}, ("failed", "unclear", set())),
         ({"checks": [UNMET], "word": None}, ("failed", "unclear", set())),
         ({"checks": [UNMET, UNKNOWN]}, ("failed", "bug", set())),
         ({"checks": [UNMET], "judge": True, "expectations": [True]}, ("failed", "bug", set())),

@@ -53,12 +53,16 @@ def _body(records: Sequence[Record]) -> Iterator[str]:
     yield '<a class="badge" href="#">all</a>' if len(shown) > 1 else ""
     yield "</p>"
     room = MOST_PICTURES
-    for record in sorted(records, key=lambda record: WORST_FIRST.index(record["status"])):
+    for record in sorted(records, key=_in_order):
         pictures = dict(_pictures(record, room))
         room -= sum(map(len, pictures.values()))
         yield from _case(record, pictures)
     if not records:
         yield "<p>No case was run.</p>"
+
+
+def _in_order(record: Record) -> tuple[int, str, int]:
+    return WORST_FIRST.index(record["status"]), record["file"], record["line"]
 
 
 def _pictures(record: Record, room: int) -> Iterator[tuple[str, bytes]]:
@@ -79,6 +83,7 @@ def _case(record: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
     yield f'<span class="badge">{_words(status)}</span><b>{escape(record["name"])}</b>'
     steps = sum(attempt["steps"] for attempt in record["attempts"])
     facts = [place_of(record), f"{record['seconds']:.1f} s", _counted(steps, "step")]
+    facts += [f"cause: {cause}"] if (cause := record.get("cause")) else []
     facts += [*(f"@{tag}" for tag in record["tags"]), *record["flags"]]
     facts += [taken([record]).removeprefix(", ")] if taken([record]) else []
     yield f"<small>{escape(' · '.join(facts))}</small></summary><div>"
@@ -119,6 +124,8 @@ def _attempt(attempt: Record, pictures: Mapping[str, bytes]) -> Iterator[str]:
         yield "</ul>"
     if ended := attempt.get("ended"):
         yield f"<p><small>In the end the page was</small> {escape(ended)}</p>"
+    if shown := attempt.get("shown"):
+        yield f"<p><small>and showed</small> {escape(shown)}</p>"
     if path := attempt.get("picture"):
         yield _picture(path, pictures.get(path))
     for run in attempt["runs"]:

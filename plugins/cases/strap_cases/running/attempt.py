@@ -88,7 +88,8 @@ async def run_attempt(
         attempt.verdict = attempt_verdict(running.happened)
         if attempt.verdict.status != "passed" and session.page:
             attempt.trouble = await telling.trouble_in(running.scene(), running.told)
-            attempt.picture, attempt.ended = await session.picture(), await session.place()
+            attempt.picture = await session.picture()
+            attempt.ended, attempt.shown = await session.place(), await session.shown()
         if attempt.verdict.status == "passed" and recording is None:
             attempt.recorded = await _recorded(running)
         await _finally(running)
@@ -223,6 +224,7 @@ async def _eval(running: Running, task: str) -> bool:
         stop_reason=answer["stop_reason"],
         word=word,
         says=attempt.says,
+        acted=any(map(telling.acted, running.told)),
         broken=answer["summary"] if answer["stop_reason"] in BROKEN else "",
         expectations=answers(answer["result"] or "", len(running.filled.expectations)),
     )

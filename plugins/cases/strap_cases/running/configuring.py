@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from strap import Config, StrapError
@@ -36,6 +37,12 @@ def for_cases(
         environ=environ,
         plugins={**config.plugins, "browser": browser},
     )
+
+
+def forget(home: Path) -> None:
+    """Remove what is no evidence: logins, which are made anew in each run, and empty browsers."""
+    for name in ("states", "profiles"):
+        rmtree(home / name, ignore_errors=True)
 
 
 def at_home(error: StrapError, moved_by: str) -> StrapError:

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from shutil import rmtree
 from threading import Thread
 from typing import Any
 
 from strap import Config, StrapError, open_router
 from strap_cases.cases import Case
-from strap_cases.running.configuring import at_home, for_cases
+from strap_cases.running.configuring import at_home, for_cases, forget
 from strap_cases.running.engine import Engine, Options
 from strap_cases.running.readiness import (
     check_addresses,
@@ -61,7 +60,7 @@ class Host:
         """End the browser; what goes on is broken off."""
         self._put(None)
         self._thread.join()
-        rmtree(self._config.home / "states", ignore_errors=True)
+        forget(self._config.home)
 
     def _put(self, order: Order | None) -> None:
         with suppress(RuntimeError):  # the loop has ended

@@ -43,6 +43,8 @@ class Attempt:
     """What went wrong in one that did not pass: in its pages, and in steps of the agent."""
     ended: str = ""
     """Where the page of one that did not pass was in the end."""
+    shown: str = ""
+    """What it showed there, from its beginning."""
     recorded: Sequence[Act] | str = ""
     """What the agent did, to be replayed, or why that cannot be."""
     picture: bytes = field(default=b"", repr=False)
@@ -66,6 +68,7 @@ class Attempt:
             "notes": self.notes,
             "trouble": list(self.trouble),
             "ended": self.ended,
+            "shown": self.shown,
         }
 
 

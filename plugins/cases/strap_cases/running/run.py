@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from shutil import rmtree
 from time import monotonic
 from typing import Any
 
@@ -24,7 +23,7 @@ from strap_cases.cases import Case
 from strap_cases.replays.modes import Mode
 from strap_cases.reports import github, junit, page, results
 from strap_cases.reports.terminal import Terminal
-from strap_cases.running.configuring import at_home, for_cases
+from strap_cases.running.configuring import at_home, for_cases, forget
 from strap_cases.running.earlier import latest
 from strap_cases.running.engine import Engine, Options
 from strap_cases.running.readiness import (
@@ -171,8 +170,8 @@ async def _run(order: Order, config: Config, journal: Journal, *, agent: bool) -
             left = await engine.run(order.cases, tell)
             if left:
                 click.echo(f"Not begun: {left} of the cases; {engine.stopped}.", err=True)
-    finally:  # logins are made anew in each run, and nobody else is to find them
-        rmtree(config.home / "states", ignore_errors=True)
+    finally:
+        forget(config.home)
 
 
 def exit_status(records: Sequence[Record], *, fail_on_flaky: bool = False) -> int:

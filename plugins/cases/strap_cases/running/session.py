@@ -10,6 +10,9 @@ from strap import ActionError, Caller, Result, StrapError
 RUNNING_LIMIT = 90.0
 """Seconds for a browser to start on a loaded machine."""
 
+SHOWN_TOKENS = 150
+"""How much of a page is told in a report."""
+
 
 class Web(Protocol):
     """The tool, as a router or a client of a server offers it."""
@@ -107,6 +110,13 @@ class CaseSession:
             for each in await self.listed():
                 if each["id"] == self.page:
                     return f'{without_query(each["url"])} "{each["title"]}"'
+        return ""
+
+    async def shown(self) -> str:
+        """Return the first of what the page shows, "" where there is nothing to be had."""
+        with suppress(StrapError):
+            text = (await self.on_page("text", max_tokens=SHOWN_TOKENS)).text
+            return " ".join(text.partition("\n")[2].split())  # without title and address
         return ""
 
     async def save(self, state: str) -> None:

@@ -55,6 +55,12 @@ def _failed(event: Mapping[str, Any]) -> list[str]:
     return [str(each["error"]) for each in results if each.get("error")]
 
 
+def acted(events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the agent did anything but say that it is done."""
+    steps = [event["details"].get("actions") or () for event in events]
+    return any(name != "done" for actions in steps for action in actions for name in action or {})
+
+
 def in_words(events: list[dict[str, Any]]) -> list[str]:
     """Return what the agent did, a line a step."""
     return [_in_words(event["details"]) for event in events if "actions" in event["details"]]

@@ -94,7 +94,8 @@ def test_the_example_of_the_documentation_runs_as_tests(project, ran):
     assert page.index("Order a tool [rake]") < page.index("Customer is known")
     assert "What the agent did" in page
     assert "data:image/" in page
-    assert not list((project / ".strap/pytest").rglob("states"))
+    for name in ("states", "profiles"):
+        assert not list((project / ".strap/pytest").rglob(name))
 
 
 def test_cases_are_chosen_as_any_tests_are(project):
