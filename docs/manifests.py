@@ -25,10 +25,13 @@ def manifests() -> dict[str, str]:
     """Return the text of each file by its path from the root of the project."""
     facts = {key: PROJECT[key] for key in ("version", "description")}
     started = {"mcpServers": {"strap": SERVER}}
-    plugin = {"name": "strap", **facts, "homepage": HOME, "license": PROJECT["license"]}
+    owner = {"name": PROJECT["authors"][0]["name"]}
+    about = {"author": owner, "homepage": HOME, "license": PROJECT["license"]}
+    plugin = {"name": "strap", **facts, **about}
     market = {
         "name": "strap",
-        "owner": {"name": PROJECT["authors"][0]["name"]},
+        "description": PROJECT["description"],
+        "owner": owner,
         "plugins": [{"name": "strap", "source": "./", **facts}],
     }
     files = {

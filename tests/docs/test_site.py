@@ -3,7 +3,9 @@
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -40,6 +42,23 @@ def test_every_page_is_built(site):
     assert {path.relative_to(ROOT / "docs") for path in PAGES} <= built
     assert "DuckDuckGo" in (site / "searching.html").read_text("utf-8")
     assert (site / "llms.txt").read_text("utf-8") == llms_txt()
+
+
+def test_every_link_and_picture_of_the_site_leads_somewhere(site):
+    pages = {
+        path: path.read_text("utf-8")
+        for path in site.rglob("*.html")
+        if not path.relative_to(site).parts[0].startswith("_")
+    }
+    anchors = {path: set(re.findall(r'\sid="([^"]+)"', text)) for path, text in pages.items()}
+    for page, text in pages.items():
+        for target in re.findall(r'<(?:a|img)\s[^>]*?(?:href|src)="([^"]+)"', text):
+            if re.match("[a-z]+:", target):
+                continue
+            name, _, anchor = unquote(unescape(target)).partition("#")
+            path = (page.parent / name).resolve() if name else page
+            assert path.exists(), f"{target} in {page.name}"
+            assert not anchor or anchor in anchors.get(path, {anchor}), f"{target} in {page.name}"
 
 
 def test_every_code_has_an_anchor(site):

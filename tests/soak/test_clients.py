@@ -16,6 +16,7 @@ from strap.installation import command
 from tests import node
 
 pytestmark = pytest.mark.soak
+ROOT = Path(__file__).resolve().parents[2]
 URL = "http://127.0.0.1:9/mcp"
 WORDS = [*command(), "serve"]
 READ_CONTINUE = """
@@ -117,6 +118,7 @@ def test_claude_code(tmp_path):
     assert f"Type: http\n  URL: {URL}\n" in shown
     written = (tmp_path / ".claude.json").read_text()
     assert '"Authorization": "Bearer sixteen-characters"' in written
+    claude.run("claude", "plugin", "validate", "--strict", str(ROOT))
 
 
 def test_codex(tmp_path):
@@ -138,6 +140,7 @@ def test_gemini(tmp_path):
     ):
         gemini.write(".gemini/settings.json", snippet)
         assert f"strap: {shown}" in gemini.run("gemini", "mcp", "list")
+    gemini.run("gemini", "extensions", "validate", str(ROOT))
 
 
 def test_opencode(tmp_path):
