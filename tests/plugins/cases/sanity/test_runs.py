@@ -21,7 +21,8 @@ SCRIPTS = 40
 HEAD = "---\nexpected: {expected}\nsite: {site}\nurl: {url}\nexpect_timeout_s: 0.3\n---\n## Look\n"
 BODY = "Look at the page.\n### Expect\n{checks}\n\n```script honest\n{script}\n```\n"
 OWN = {
-    "good": ("pass", "", "/", '- `text "Shop"`', 'done success "A garden."'),
+    "good": ("pass", "", "/", '- `text "Shop"`\n- `no console errors`\n- `no failed requests`',
+             'done success "A garden."'),
     "liar": ("pass", "total", "/shop", '- `text "Total 9.00"`',
              'click "Take rake"\nclick Order\ndone success "It is all right."'),
     "gives-up": ("pass", "", "/", '- `text "Shop"`', 'done failed "STOP: incomplete\\nno"'),
