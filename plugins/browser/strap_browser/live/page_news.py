@@ -7,6 +7,7 @@ from strap_browser.engine.network import Request, Response
 from strap_browser.engine.page import Page
 from strap_browser.engine.prompts import Dialog
 from strap_browser.live.timeline import Timeline
+from strap_browser.pages.page_log import is_chatter
 
 ERROR = 400
 """From here on a status of HTTP tells of an error."""
@@ -16,7 +17,7 @@ def follow(page: Page, timeline: Timeline, name: str) -> None:
     """Note errors, documents, dialogs and downloads of a page from now on."""
 
     def on_console(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        if message.type in ("error", "warning") and not is_chatter(message):
             bad = message.type == "error"
             timeline.add("console", message.text, bad=bad, page=name)
 
