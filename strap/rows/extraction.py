@@ -19,6 +19,8 @@ MOST_ROWS = 20_000
 MOST_TEXT = 4_000_000
 """Characters of all rows; where more are found, the rest is left out."""
 CANDIDATES = 3
+COLUMNS = 12
+"""Names of columns or fields that a message tells."""
 _CONSIDERED = 8
 """Groups in which rules without a selector are tried."""
 _LEAST = 0.3
@@ -71,8 +73,11 @@ def extract(
         known, records = _records(root, selector, find, wanted)
         read = records[:MOST_ROWS]
         names, rows = _by_rules(read, wanted, base) if wanted else _by_likeness(read, base)
-        about = "row"
-        found = _fitted(names, rows, known, fits, first)
+        if fits is not None:
+            names, rows = _of_schema(names, rows, fits, kept=bool(wanted))
+            about = "row"
+            rows = fit(rows, fits, first)
+        found = _written(names, rows, known)
         left_out = len(read) < len(records) or bool(wanted and len(rows) < len(read))
         return replace(found, cut=True) if left_out else found
     except (BadRule, BadSchema, Misfit) as error:
@@ -168,16 +173,19 @@ def _guessed(records: Sequence[Record], base: str) -> tuple[list[str], list[Row]
     return list(names), rows
 
 
-def _fitted(
-    names: list[str], rows: list[Row], selector: str, schema: dict[str, Any] | None, first: int
-) -> Extracted:
-    if schema is not None:
-        spelled = {name: named_by(schema, name) for name in names}
-        rows = [
-            {to: row[name] for name, to in spelled.items() if to and name in row} for row in rows
-        ]
-        names = [to for to in spelled.values() if to]
-        rows = fit(rows, schema, first)
+def _of_schema(
+    names: list[str], rows: list[Row], schema: dict[str, Any], *, kept: bool
+) -> tuple[list[str], list[Row]]:
+    """The columns that the schema names, as it spells them; what it does not name if `kept`."""
+    spelled = {name: named_by(schema, name) or (name if kept else "") for name in names}
+    if not any(spelled.values()):
+        missing = ", ".join(map(repr, list(schema["properties"])[:COLUMNS]))
+        raise _NoRecords(f"No column is a field of the schema ({missing}).", names[:COLUMNS])
+    some = [{to: row[name] for name, to in spelled.items() if to and name in row} for row in rows]
+    return [to for to in spelled.values() if to], some
+
+
+def _written(names: list[str], rows: list[Row], selector: str) -> Extracted:
     lines: list[str] = []
     left = MOST_TEXT
     for row in rows:

@@ -185,6 +185,28 @@ async def test_a_row_that_does_not_fit_is_named(web, tmp_path):
     assert "Row 1: the row: 'isbn' is a required property" in str(error)
 
 
+async def test_a_schema_whose_fields_are_not_there_says_what_is(web, tmp_path):
+    schema = json.dumps({"properties": {"isbn": {"type": "string"}, "pages": {"type": "integer"}}})
+    error = await refused(web, shop(3), schema=schema, output="rows.csv")
+    assert error.code == "no_records"
+    assert str(error).startswith("No column is a field of the schema ('isbn', 'pages'). There is: ")
+    assert "; title; " in str(error)
+    assert not list(tmp_path.rglob("rows.csv"))
+
+
+async def test_rules_hold_where_a_schema_does_not_name_their_field(web):
+    """What the caller asked for by name stays, unless the schema forbids it."""
+    rules = "cost: .price_color"
+    open_ = {"properties": {"isbn": {"type": "string"}}}
+    assert (await rows_of(web, shop(2), value=rules, schema=json.dumps(open_)))[0] == {
+        "cost": "€1,50"
+    }
+    closed = json.dumps(open_ | {"additionalProperties": False})
+    error = await refused(web, shop(2), value=rules, schema=closed)
+    assert error.code == "schema"
+    assert "'cost'" in str(error)
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
     [
