@@ -17,6 +17,8 @@ from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.subjects.subject import PageFacts, Subject
 from strap_browser.live.subjects.telling import (
+    NO_FILE,
+    asks_file,
     current_of,
     dialog_of,
     handed_back,
@@ -114,6 +116,7 @@ class Place:
             "dialog": dialog_of(self.subject),
             "ends": self.hold.ends,
             "shared": self.hold.shared,
+            "file": self.hold.private and asks_file(self.subject),
             "hangs": self.hold.private and self.captures.hangs,
             "pages": told_of(self.subject, self.captures.title),
         }
@@ -153,9 +156,12 @@ class Place:
 
     def tell_state(self) -> None:
         """Tell everybody how it is now."""
-        self._told = self.state()
+        before, self._told = self._told, self.state()
         for looker in list(self.lookers):
             looker.tell(self._state_for(looker))
+            holds = looker.grant.key == self.hold.holder
+            if holds and self._told["file"] and not before.get("file"):
+                looker.tell(NO_FILE)
 
     async def reconcile(self) -> None:
         """Look at the pages that somebody sees, and at no others."""

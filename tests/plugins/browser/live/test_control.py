@@ -243,6 +243,10 @@ async def test_who_only_watches_orders_nothing(open_web, site):
                 await viewer.send(type=kind, place=place, epoch=epoch)
                 told = await viewer.next("refused", lambda told, kind=kind: told["of"] == kind)
                 assert told["text"] == "This link is for watching only."
+            for kind, fields in (("page", {"op": "new"}), ("copy", {}), ("share", {"on": True})):
+                await viewer.send(type=kind, epoch=epoch, **fields)
+                told = await viewer.next("refused", lambda told, kind=kind: told["of"] == kind)
+                assert told["text"] == "This link is for watching only."
 
 
 async def test_whose_window_is_gone_holds_nobody_up(caller, link, monkeypatch):
@@ -374,6 +378,15 @@ async def test_a_person_opens_turns_to_and_closes_pages_and_the_agent_goes_on_th
     answer = await caller("snapshot")
     assert f"now at {caller.site}/ (was {caller.site}/form), on page {second}." in answer
     assert "At rest" in answer
+
+
+async def test_a_file_is_asked_of_the_agent_when_it_has_the_page_again(caller, person):
+    await caller.run("a.type = 'file'; 0")
+    await person.order("take", "held")
+    await person.click(200, 120)
+    await person.viewer.next("refused", lambda told: told["of"] == "file")
+    await person.order("give", "agent")
+    assert "The page asks for a file: give it with `upload`." in await caller("snapshot")
 
 
 async def test_what_is_selected_is_copied_for_the_holder_alone(caller, person, link):

@@ -8,6 +8,13 @@ from strap_browser.live.subjects.subject import PageFacts, Subject
 from strap_browser.live.timeline import clean
 
 LONGEST_URL = 2_000
+NO_FILE = {
+    "type": "refused",
+    "of": "file",
+    "text": "The page asks for a file, which is the agent's to give (`upload`).",
+}
+"""What a person is told who has the page in hand."""
+ASKS_FILE = "The page asks for a file: give it with `upload`."
 
 
 def current_of(subject: Subject) -> PageFacts | None:
@@ -45,7 +52,14 @@ def handed_back(subject: Subject, seconds: float, was: tuple[str, str]) -> str:
     now, page = where(subject), current_of(subject)
     on = f", on page {page.id}" if page and page.tab and page.id != was[0] else ""
     before = f" (was {was[1]})" if was[1] != now else ""
-    return f"A person had control for {seconds:.0f} s: now at {now}{before}{on}."
+    file = f" {ASKS_FILE}" if asks_file(subject) else ""
+    return f"A person had control for {seconds:.0f} s: now at {now}{before}{on}.{file}"
+
+
+def asks_file(subject: Subject) -> bool:
+    """Return whether the agent's page asks for a file, which only the agent can give."""
+    page = current_of(subject)
+    return page is not None and page.tab is not None and page.tab.chooser is not None
 
 
 def dialog_of(subject: Subject) -> dict[str, Any] | None:
