@@ -11,9 +11,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -34,6 +35,8 @@ DAY = 86_400
 USE = 0.6
 """Share of a core that work may take for the rest to stay quick."""
 ROUNDS = 5
+ROUNDS_OF_ITEMS = 3
+"""An odd number; a round takes a minute or two."""
 PARTS = ("own", "foreign", "calls")
 MARK = "item-{}-"
 """By which the scripted model knows whose answers it gives."""
@@ -79,28 +82,43 @@ def _part(part: str, bench: Bench) -> list[Table]:
 
 
 def _items(bench: Bench, what: str, urls: list[str]) -> list[Table]:
-    fetches, pages, runs = bench.runs(600, 50), bench.runs(66, 10), bench.runs(22, 4)
-    ray = ("--engine", "ray", "--workers", "2")
-    found = {"fetch": _cost(FETCH, _repeated(urls, fetches), 16)}
-    if find_spec("ray"):
-        found["fetch on Ray"] = _cost(FETCH, _repeated(urls, fetches), 8, *ray)
-    found["page"] = _cost(PAGE, _repeated(urls, pages), 4)
-    with scripted(()) as model:
-        model.scripts = {MARK.format(n): SCRIPT for n in range(runs)}
-        environ = {"STRAP_MODEL": "openai/scripted", "STRAP_BROWSER__MODEL_URL": model.url}
-        environ["STRAP_BROWSER__MODEL_KEY"] = "none"
-        found["run of the agent"] = _cost(RUN, _repeated(urls, runs), 2, **environ)
+    rounds, found = bench.runs(ROUNDS_OF_ITEMS, 1), defaultdict[str, list[Cost]](list)
+    numbers = {"fetch": bench.runs(600, 50), "page": bench.runs(66, 10), "run": bench.runs(22, 4)}
+    for _ in range(rounds):
+        for name, cost in _round(urls, **numbers):
+            found[name].append(cost)
+    costs = {name: _median(each) for name, each in found.items()}
     columns = ("item", "at a time", "items a second", "CPU s", "wall s", "memory of all, MB")
     table = Table(title=f"Items of a batch: {what}", columns=columns)
-    for name, cost in found.items():
+    for name, cost in costs.items():
         row = [cost.at_once, f"{cost.rate:.1f}", f"{cost.cpu:.4f}", f"{cost.wall:.3f}"]
         table.rows.append([name, *row, f"{cost.memory:.0f}"])
     table.notes.append(
         "CPU and memory (PSS) of the whole tree, start and end included; wall is the mean. "
-        f"Numbers: {fetches} fetches, {pages} pages, {runs} runs of {len(SCRIPT)} answers of a "
+        f"Medians of {rounds} rounds in turns, each of {numbers['fetch']} fetches, "
+        f"{numbers['page']} pages, {numbers['run']} runs of {len(SCRIPT)} answers of a "
         "scripted model, which answers at once."
     )
-    return [table, _a_day(found)]
+    return [table, _a_day(costs)]
+
+
+def _round(urls: list[str], *, fetch: int, page: int, run: int) -> Iterator[tuple[str, Cost]]:
+    """Yield what so many items of each kind cost."""
+    yield "fetch", _cost(FETCH, _repeated(urls, fetch), 16)
+    if find_spec("ray"):
+        ray = ("--engine", "ray", "--workers", "2")
+        yield "fetch on Ray", _cost(FETCH, _repeated(urls, fetch), 8, *ray)
+    yield "page", _cost(PAGE, _repeated(urls, page), 4)
+    with scripted(()) as model:
+        model.scripts = {MARK.format(n): SCRIPT for n in range(run)}
+        environ = {"STRAP_MODEL": "openai/scripted", "STRAP_BROWSER__MODEL_URL": model.url}
+        environ["STRAP_BROWSER__MODEL_KEY"] = "none"
+        yield "run of the agent", _cost(RUN, _repeated(urls, run), 2, **environ)
+
+
+def _median(costs: list[Cost]) -> Cost:
+    names = [field.name for field in fields(Cost)]
+    return Cost(**{name: statistics.median(getattr(c, name) for c in costs) for name in names})
 
 
 def _cost(call: str, urls: list[str], at_once: int, *options: str, **more: str) -> Cost:
