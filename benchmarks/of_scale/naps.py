@@ -13,8 +13,7 @@ class _Nap(Params):
 @action("bench", effect="read")
 async def nap(params: _Nap, ctx: Context[Any]) -> Result:
     """Take so many seconds."""
-    if params.number:
-        await asyncio.sleep(params.number)
+    await asyncio.sleep(params.number)
     return Result(text="awake")
 
 
