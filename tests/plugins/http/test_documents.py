@@ -144,6 +144,33 @@ async def test_an_atom_feed_in_another_charset(web):
     assert text == "# Grüße\n\n## [Eins](https://a.example/e)\n2026-03-02T08:00:00Z\n\nMehr."
 
 
+SPACE = "\n " * 200_000
+DECLARED = '<?xml version="1.0"?>'
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        SPACE + DECLARED,
+        f"{DECLARED}<!-- A{SPACE}B -->{SPACE}",
+        DECLARED + "\n<!ENTITY" * 50_000,
+        "<?xml " + 'encoding="a" ' * 30_000,
+    ],
+    ids=["blanks", "in a comment", "entities", "encodings"],
+)
+async def test_what_stands_before_a_feed_holds_nobody_up(web, before):
+    text = await fetched(web, before + ATOM, "application/atom+xml", timeout=20)
+    assert content(text).startswith("# Grüße\n\n## [Eins]")
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-8-sig", "utf-32"])
+async def test_feeds_that_begin_with_a_mark(web, charset):
+    name = charset.removesuffix("-sig")
+    body = f'<?xml version="1.0" encoding="{name}"?>\n \n {ATOM}'.encode(charset)
+    text = content(await fetched(web, body, "application/atom+xml"))
+    assert text.startswith("# Grüße\n\n## [Eins]")
+
+
 XML = "<?xml version='1.0'?><note>Not a feed</note>"
 
 

@@ -1,6 +1,7 @@
 """Feeds as Markdown: their entries, newest as they stand."""
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,12 @@ from strap_http.extraction.markdown import convert as markdown
 
 MOST = 1_000
 """Entries that are shown; no feed is read to its end that has more."""
+HEAD = 4_096
+"""Bytes before the first element that are read: feedparser needs the square of their time."""
+_FIRST = re.compile(rb"<\0{0,3}\w")
+_BLANKS = re.compile(rb"\s{2,}")
+# It tells how the bytes once were encoded, and whatever stands on its line is searched for that.
+_DECLARATION = re.compile(rb"\A\s*<\?xml\b[^<>]{0,300}>")
 
 
 def convert(content: bytes, media_type: str) -> str:
@@ -19,7 +26,9 @@ def convert(content: bytes, media_type: str) -> str:
 
     # As a stream: feedparser takes bytes for the name of a file.
     feed = feedparser.parse(
-        io.BytesIO(content), response_headers={"content-type": media_type}, sanitize_html=True
+        io.BytesIO(_bounded(content)),
+        response_headers={"content-type": media_type},
+        sanitize_html=True,
     )
     if not feed.version or not (feed.entries or feed.feed.get("title")):
         raise ValueError("is no RSS or Atom feed that can be read")
@@ -27,6 +36,18 @@ def convert(content: bytes, media_type: str) -> str:
     more = len(feed.entries) - len(entries)
     rest = [f"[{more:,} more entries in the source: value=raw]"] if more else []
     return "\n\n".join((*_about(feed.feed), *entries, *rest))
+
+
+def _bounded(content: bytes) -> bytes:
+    """Return a feed with little before its first element; raises `ValueError` if there is none."""
+    first = _FIRST.search(content)
+    if first is None:
+        raise ValueError("is no RSS or Atom feed that can be read")
+    head, rest = content[: first.start()], content[first.start() :]
+    head = _DECLARATION.sub(b"", _BLANKS.sub(b"\n", head), count=1)
+    if head.startswith(b"<?xml"):  # without an end
+        head = b""
+    return head[:HEAD] + rest
 
 
 def _about(feed: Any) -> Iterator[str]:
