@@ -64,7 +64,7 @@ def found() -> dict[str, list[str]]:
 def _add(messages: Mapping[str, set[str]], call: ast.Call) -> None:
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     code = _text(given["code"]) if "code" in given else KINDS[_name(call.func)]
-    message = _text(call.args[0]) if call.args else ""
+    message = " ".join(_text(call.args[0]).split()) if call.args else ""
     if code.isidentifier() and any(letter.isalpha() for letter in message):
         shown = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
         messages[code].add(shown.replace("<", "&lt;").replace("`", "'"))
@@ -77,9 +77,9 @@ def _name(function: ast.expr) -> str:
 def _text(node: ast.expr) -> str:
     """The text of an expression, with `…` where it is not written there."""
     if isinstance(node, ast.Constant):
-        return " ".join(str(node.value).split())
+        return str(node.value)
     if isinstance(node, ast.JoinedStr):
-        return " ".join("".join(map(_text, node.values)).split())
+        return "".join(map(_text, node.values))
     if isinstance(node, ast.BinOp):
         return _text(node.left) + _text(node.right)
     return "…"

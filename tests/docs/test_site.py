@@ -78,6 +78,10 @@ def test_codes_that_pages_name_are_those_of_the_source():
     assert errors.MEANINGS.keys() <= errors.found().keys()
 
 
+def test_messages_are_shown_as_they_are_written():
+    assert "The scheme … of … is not allowed." in errors.found()["blocked_scheme"]
+
+
 def test_the_recording_is_small_and_whole(site):
     picture = (site / "_images" / "recording.svg").read_text("utf-8")
     assert len(picture) < 20_000
