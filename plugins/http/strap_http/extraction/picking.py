@@ -21,9 +21,9 @@ def pick(page: str, *, deep: bool) -> Shingles | None:
     if EXTRACT.missing:
         return None
     careful = Shingles(_careful(page))
-    is_article = careful.count >= _ARTICLE
-    generous = Shingles("" if deep else _generous(page, comments=not is_article))
-    is_outdone = careful.count < min(_LONG, _OUTDONE * generous.count)
+    is_article, is_long = careful.count >= _ARTICLE, careful.count >= _LONG
+    generous = Shingles("" if deep or is_long else _generous(page, comments=not is_article))
+    is_outdone = not is_long and careful.count < _OUTDONE * generous.count
     chosen = generous if is_outdone else careful
     return chosen if chosen.count >= LEAST else None
 
