@@ -284,7 +284,7 @@ def test_large_pictures_are_kept_as_jpeg():
         ("browser_use.llm.anthropic.chat", True),
     ],
 )
-def test_the_library_of_a_provider_is_loaded_for_its_models_alone(module, loaded):
+def test_the_library_of_a_provider_is_loaded_for_its_models_alone(tmp_path, module, loaded):
     code = (
         "import sys\nfrom strap_browser.worker.fork_server import preload\n"
         f"preload([{module!r}])\n"
@@ -292,6 +292,7 @@ def test_the_library_of_a_provider_is_loaded_for_its_models_alone(module, loaded
         "print('anthropic' in sys.modules, hasattr(ChatAnthropic, 'ainvoke'))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
     )  # fmt: skip
     assert done.stdout.split() == [str(loaded)] * 2
