@@ -122,12 +122,17 @@ class LiveView:
     def _expire(self) -> None:
         if self._viewers:
             self._stay()
-        else:
-            self._stopping = asyncio.ensure_future(self._stop())
-            self.ended.set()
+            return
+        if self._ending is not None:
+            self._ending.cancel()
+        self._ending = None
+        self._stopping = asyncio.ensure_future(self._stop(idle=True))
+        self.ended.set()
 
-    async def _stop(self) -> None:
+    async def _stop(self, *, idle: bool = False) -> None:
         async with self._lock:
+            if idle and self._ending is not None:
+                return  # a link was asked for meanwhile
             if self._ending is not None:
                 self._ending.cancel()
             server, self._server = self._server, None

@@ -460,9 +460,22 @@ async def test_who_may_only_watch_and_other_callers_close_nothing(caller, person
         assert two.socket.close_code is None
 
 
-async def test_nothing_listens_any_more_when_all_views_are_closed(tmp_path):
+def empty_view(home):
     guard = Guard("local")
-    view = LiveView(LiveSettings(), guard, {}, tuple, CallLog(), tmp_path, lambda _: guard)
+    return LiveView(LiveSettings(), guard, {}, tuple, CallLog(), home, lambda _: guard)
+
+
+async def test_a_link_that_is_asked_for_as_the_port_is_to_close_is_good(tmp_path):
+    view = empty_view(tmp_path)
+    await view.link(Grant(role="control"))
+    view._expire()
+    async with watching(await view.link(Grant(role="control"))):
+        pass
+    await view.aclose()
+
+
+async def test_nothing_listens_any_more_when_all_views_are_closed(tmp_path):
+    view = empty_view(tmp_path)
     async with watching(await view.link(Grant(role="control"))) as viewer:
         port = viewer.socket.remote_address[1]
         await viewer.send(type="close_views")
