@@ -107,11 +107,16 @@ def open_journal(folder: Path) -> Iterator[Journal]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest; raises `UsageError` where there is none, or one of a later strap."""
+    """Return the manifest, an empty one of a batch that was run from Python.
+
+    Raises `UsageError` where there is no batch, or one of a later strap.
+    """
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
-        raise UsageError(f"There is no batch in {str(folder)!r}.") from None
+        if not (folder / JOURNAL).is_file():
+            raise UsageError(f"There is no batch in {str(folder)!r}.") from None
+        manifest = {}
     if manifest.get("format", FORMAT) > FORMAT:
         raise UsageError(f"The batch in {str(folder)!r} is of a later strap.")
     return manifest
@@ -135,6 +140,6 @@ def write_manifest(folder: Path, **entries: Any) -> None:
     """Keep what a batch is about; what was said before stays unless it is said anew."""
     before: Mapping[str, Any] = {"format": FORMAT, "started": time.time()}
     with suppress(UsageError):
-        before = read_manifest(folder)
+        before = {**before, **read_manifest(folder)}
     manifest = {**before, "strap": __version__, **entries}
     write_atomically(folder / MANIFEST, json.dumps(manifest, indent=2).encode())

@@ -52,8 +52,10 @@ def status_lines(folder: Path) -> Iterator[str]:
             codes[row.code or row.status] += 1
     wanted = _keys_of(manifest)
     gone = set[str]() if wanted is None else keys - wanted
-    number = manifest.get("items", "?") if wanted is None else len(wanted)
-    yield f"{manifest.get('source')}: {len(keys - gone)} of {number} items have a row"
+    number = manifest.get("items") if wanted is None else len(wanted)
+    of_all = "" if number is None else f" of {number}"
+    source = manifest.get("source") or "run from Python"
+    yield f"{source}: {len(keys - gone)}{of_all} items have a row"
     yield from (f"{status}: {number}" for status, number in sorted(counts.items()))
     yield from (f"  {code}: {number}" for code, number in codes.most_common())
     yield from (f"no longer in the source: {key}" for key in sorted(gone)[:NAMED])

@@ -11,7 +11,7 @@ from strap.batch import attempts, batch
 from strap.batch.engine import WorkerLost
 from strap.batch.folder import known_of, rows
 from strap.batch.items import digest_of
-from strap.cli.batches import run_source
+from strap.cli.batches import retry, run_source, status_lines
 from strap.config import load
 from tests.support.waiting import eventually
 
@@ -95,6 +95,15 @@ async def test_each_item_has_a_row(opened):
     assert [found[key].attempts for key in "0123"] == [1, 1, 2, 3]
     assert counts == {"ok": 2, "failed": 2}
     assert {row.key for row in rows(opened.folder)} == {"0", "1", "2", "3"}
+
+
+async def test_a_batch_from_python_has_a_status_and_nothing_to_retry(opened):
+    await run(opened, things("ok", "fail"))
+    told = [*status_lines(opened.folder)]
+    assert told[0] == "run from Python: 2 items have a row"
+    assert told[1:] == ["failed: 1", "ok: 1", "  fail: 1"]
+    with pytest.raises(UsageError, match="was not run from a file"):
+        retry(load(environ={}), opened.folder, [], {})
 
 
 async def test_what_is_finished_is_not_done_again(opened):
