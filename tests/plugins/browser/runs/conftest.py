@@ -60,6 +60,7 @@ def site():
     routes = {
         "/": SHOP,
         "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
+        "/closed": "<title>Closed</title><script>window.open = () => null</script>",
         "/noisy": NOISY,
         "/form": FORM,
         "/login": LOGIN,

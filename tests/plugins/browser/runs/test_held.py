@@ -240,10 +240,12 @@ async def test_a_person_opens_and_closes_pages_of_a_run(lab, late, watched):
     call, person = await watched.begin(late, WAIT, done("42"), budget_s=60)
     await asked(lab, watched.before + 1)
     await person.order("take", "held")
+    await person.do("go", to="url", url=f"{lab.site}/closed")
+    await becomes(lambda: person.now["pages"][0]["url"], f"{lab.site}/closed")
     [first] = person.now["pages"]
     await person.do("page", op="new")
     await becomes(lambda: len(person.now["pages"]), 2)
-    second = next(page["id"] for page in person.now["pages"] if page != first)
+    second = next(page["id"] for page in person.now["pages"] if page["id"] != first["id"])
     await becomes(lambda: person.now["shown"], second)
     await person.do("go", to="url", url=f"{lab.site}/second")
     await becomes(lambda: (running(lab).monitor.pages[second])["url"], f"{lab.site}/second")

@@ -10,6 +10,7 @@ from typing import Any
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.cdp.errors import CdpError
 from strap_browser.live.messages import Key, Mouse
+from strap_browser.live.subjects.subject import WORLD
 
 MOST_WAITING = 200
 """Presses and keys that may be under way; a page that hangs takes none."""
@@ -24,8 +25,6 @@ HANGS = 1.0
 MOST_OPTIONS = 1_000
 MOST_COPIED = 100_000
 """Characters of a selected text."""
-WORLD = "strap live"
-"""The world of its own in which a page is asked for its lists: its scripts change nothing there."""
 OPENING = ("F4", " ", "ArrowDown")
 """Keys that open a list where it has the focus, the last of them with Alt."""
 ALT = 1

@@ -10,7 +10,7 @@ from strap_browser.agent.person.pause import Person
 from strap_browser.agent.run import Run
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.frames.geometry import Box, box_around
-from strap_browser.live.subjects.subject import PageFacts, Reached
+from strap_browser.live.subjects.subject import WORLD, PageFacts, Reached
 from strap_browser.live.subjects.travel import travel_in_run
 
 OPEN_SCRIPT = "void window.open('about:blank', '_blank', 'noopener')"
@@ -127,8 +127,11 @@ class RunSubject:
     async def open_page(self, session: CdpSession) -> str:
         """Open a page beside one of the run's; raises `ActionError`, `CdpError`."""
         known = {page.id for page in self.pages()}
+        frame = (await session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
+        # The page's own scripts may have put something else in the place of window.open.
+        made = await session.send("Page.createIsolatedWorld", frameId=frame, worldName=WORLD)
         asked = {"expression": OPEN_SCRIPT, "userGesture": True}
-        await session.send("Runtime.evaluate", **asked)
+        await session.send("Runtime.evaluate", contextId=made["executionContextId"], **asked)
         with suppress(TimeoutError):
             async with asyncio.timeout(OPENED):
                 while not (new := {page.id for page in self.pages()} - known):  # noqa: ASYNC110

@@ -9,6 +9,9 @@ from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.frames.geometry import Box
 from strap_browser.pages.tab import Tab
 
+WORLD = "strap live"
+"""The world of its own in which the live view asks a page: its scripts change nothing there."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageFacts:
