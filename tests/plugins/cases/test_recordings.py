@@ -114,6 +114,7 @@ REFUSED = {
     "4 elements are button 'Order'": step(
         CLICK, elements=[BUTTON | {"alike": 4, "id": "b17", "testid": "send", "apart": ["id"]}]
     ),
+    "a secret stands in the row": step(CLICK, elements=[BUTTON | {"alike": 2, "row": "{{a}}"}]),
     "a secret stands in the name": step(CLICK, elements=[BUTTON | {"name": "Pay {{shop}}"}]),
     "is longer than what is kept": step(CLICK, elements=[BUTTON | {"name": "x" * 599 + "…"}]),
     "which is not from the case": enter("invented"),
@@ -130,12 +131,14 @@ def test_what_cannot_be_replayed_is_not_recorded(case, why):
         acts(case, REFUSED[why])
 
 
-def test_of_equal_elements_one_that_an_attribute_tells_apart_is_recorded(case):
+def test_of_equal_elements_one_that_an_attribute_or_its_row_tells_apart_is_recorded(case):
     [act] = acts(
         case,
         step(CLICK, elements=[BUTTON | {"alike": 2, "testid": "send", "apart": ["testid"]}]),
     )
     assert act.find == Target(role="button", name="Order", testid="send")
+    [act] = acts(case, step(CLICK, elements=[BUTTON | {"alike": 2, "row": "a spade Order"}]))
+    assert act.find == Target(role="button", name="Order", row="a {tool} Order")
 
 
 def test_texts_that_the_agent_made_up_are_recorded_where_that_is_allowed(case):

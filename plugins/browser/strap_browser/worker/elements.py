@@ -1,6 +1,6 @@
 """Which elements the actions of a step were meant for, in words that outlive the page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -8,6 +8,10 @@ LONGEST = 2_000
 """Characters of a name or an attribute; a longer one is not told: half a secret is not masked."""
 ATTRIBUTES = {"id": "id", "testid": "data-testid", "name_attr": "name"}
 """What is told of an element's attributes, and how they are called on the page."""
+ROWS = ("tr", "li", "article", "fieldset")
+ROW_ROLES = ("row", "listitem", "article", "group")
+LONGEST_ROW = 300
+"""Characters of the words of a row; more is no row that an element is told by."""
 Element = dict[str, Any]
 Box = list[float]
 """Where an element is on a picture: left, top, width and height as parts of the picture's."""
@@ -36,7 +40,8 @@ def elements_of(item: Any, shown: Mapping[int, Any]) -> Sequence[Element | None]
     Each has `tag`, `name` and `role` (those of the accessibility tree), the attributes `id`,
     `testid` and `name_attr` where it has them, `frame` (true) where it is inside one, and `alike`:
     how many the agent was shown of that role and name, where they are several, and `apart` then:
-    which of the attributes none of the others has.
+    which of the attributes none of the others has, and `row`, the words of the row, entry or card
+    that it stands in, where those of all others are other words.
     """
     nodes = {node.backend_node_id: node for node in shown.values()}
     return [each and _told(each, nodes) for each in _meant(item, shown)]
@@ -110,7 +115,26 @@ def _beside(node: Any, kept: Element, nodes: Mapping[int, Any]) -> Element:
         for key, name in ATTRIBUTES.items()
         if key in kept and all((each.attributes or {}).get(name) != kept[key] for each in others)
     ]
-    return {"alike": len(others) + 1, **({"apart": apart} if apart else {})}
+    told: Element = {"alike": len(others) + 1, **({"apart": apart} if apart else {})}
+    row = _row_of(node)
+    return told | ({"row": row} if row and row not in map(_row_of, others) else {})
+
+
+def _row_of(node: Any) -> str:
+    """Return the words of the row that a node stands in, "" where there is none, or a long one."""
+    while (node := node.parent_node) is not None and node.node_name != "#document-fragment":
+        role = (node.attributes or {}).get("role")
+        if node.node_name.lower() in ROWS or role in ROW_ROLES:
+            text = " ".join(" ".join(_texts(node)).split())
+            return text if len(text) <= LONGEST_ROW else ""
+    return ""
+
+
+def _texts(node: Any) -> Iterator[str]:
+    for child in node.children_nodes or ():
+        if child.node_name == "#text":
+            yield child.node_value
+        yield from _texts(child)
 
 
 def _called(node: Any) -> tuple[str, str]:

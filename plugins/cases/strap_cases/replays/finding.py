@@ -17,12 +17,20 @@ STEP = 0.1
 """Seconds between two looks."""
 FEW = 5
 """Elements that are told instead."""
-MANY = 20
+MANY = 60
 """Elements of one role and name that are looked at closely."""
 TOKENS = 100_000
-ATTRIBUTES = """(element) => ({
+ROW = ",".join(
+    (
+        *("tr", "li", "article", "fieldset"),
+        *(f"[role={role}]" for role in ("row", "listitem", "article", "group")),
+    )
+)
+"""What the agent's worker takes for a row, an entry or a card."""
+ATTRIBUTES = f"""(element) => ({{
   testid: element.getAttribute("data-testid"), id: element.id, field: element.getAttribute("name"),
-})"""
+  row: element.parentElement?.closest("{ROW}")?.textContent.slice(0, 2000),
+}})"""
 Element = Mapping[str, str]
 
 
@@ -74,15 +82,22 @@ async def _fitting(session: Session, target: Target, elements: Sequence[Element]
         and squeezed(each["name"]) == squeezed(target.name)
         and (not each["ref"] or each["ref"].startswith("f") == target.framed)
     ]
-    wanted = target.model_dump(include={"testid", "id", "field"}, exclude_none=True)
+    wanted = target.model_dump(include={"testid", "id", "field", "row"}, exclude_none=True)
     if not wanted or len(alike) > MANY:
         return alike
     told = [await _attributes(session, each["ref"]) for each in alike]
     return [
         each
         for each, has in zip(alike, told, strict=True)
-        if all(has.get(name) == value for name, value in wanted.items())
+        if all(_same(name, has.get(name), value) for name, value in wanted.items())
     ]
+
+
+def _same(name: str, has: Any, wanted: str) -> bool:
+    """Whether an attribute is as it was; the blanks in a row are not all known of either."""
+    if name == "row":
+        return "".join(str(has or "").split()) == "".join(wanted.split())
+    return bool(has == wanted)
 
 
 async def _attributes(session: Session, ref: str) -> dict[str, Any]:

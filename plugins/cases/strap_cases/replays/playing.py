@@ -101,5 +101,6 @@ def _in_words(act: Act) -> str:
     target = (
         "" if find is None else f'{find.role} "{find.name or find.field or find.testid or find.id}"'
     )
-    words = [act.do, target, act.text or ""]
+    row = find.row if find is not None else None
+    words = [act.do, target, f'in "{row}"' if row else "", act.text or ""]
     return " ".join(filter(None, words))

@@ -149,8 +149,11 @@ class _Writer:
             raise NotRecorded(f"a {role} has no name to find it by")
         witnesses = {"testid": testid, "id": by_hand, "name_attr": field}
         apart = any(witnesses[each] for each in element.get("apart", ()))
-        if element.get("alike", 1) > 1 and not apart:
+        row = element.get("row") if not apart else None
+        if element.get("alike", 1) > 1 and not (apart or row):
             raise NotRecorded(f"{element['alike']} elements are {role} {name!r}")
+        if "{{" in (row or ""):
+            raise NotRecorded(f"a secret stands in the row of a {role}")
         written = self._wording.written
         return Target(
             role=role,
@@ -158,6 +161,7 @@ class _Writer:
             testid=testid and written(testid),
             id=by_hand,
             field=field and written(field),
+            row=row and written(row),
             framed=bool(element.get("frame")),
         )
 

@@ -47,6 +47,8 @@ class Target(_Line):
     id: str | None = None
     field: str | None = None
     """The attribute `name` of a form's field."""
+    row: str | None = None
+    """The words of the row, entry or card that it stands in, where others are called like it."""
     framed: bool = False
     """Whether it is in a frame of the page."""
 

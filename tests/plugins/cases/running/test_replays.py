@@ -204,6 +204,8 @@ FORM = """<!doctype html><title>Form</title><h1>A form</h1><form onsubmit="retur
 <div role=button tabindex=0 id=custom>Custom button</div>
 <ul><li><button data-testid=del-one>Delete</button>
 <li><button data-testid=del-two>Delete</button></ul>
+<table><tr><td>Spade</td> <td><b>12</b>.50</td><td><button id=:r1:>Add</button>
+<tr><td>Rake</td><td>9.00<td><button id=:r2:>Add</button></table>
 <iframe srcdoc="<button onclick='parent.note(`inside`)'>Inside</button>" width=200></iframe>
 <a href=/popup target=_blank>More</a>
 <output></output><script>
@@ -220,7 +222,7 @@ FORM = """<!doctype html><title>Form</title><h1>A form</h1><form onsubmit="retur
 FIELDS = {"full": "Ada", "town": "Turin", "wish": "a spade", "day": "2026-11-24", "amount": "12"}
 FILLED = (
     "Log: full=Ada town=Turin wish=a spade day=2026-11-24 amount=12 find=rakes size=large"
-    " agree=on colour=blue Enter custom del-two inside"
+    " agree=on colour=blue Enter custom del-two :r2: inside"
 )
 FORMS = f"""---
 url: /form
@@ -252,7 +254,9 @@ def fill_in(page, told):
         return acts({"input": find}, enter, {"select_dropdown": size})
     names = ["name=agree", "value=blue", "id=custom"]
     places = [index_before(page, name) for name in names]
-    places += [index_before(page.partition("Delete")[2], "Delete"), index_before(page, "Inside")]
+    places += [index_before(page.partition(two)[2], two) for two in ("Delete", "Add")]
+    if "del-two :r2:" in page:
+        places = [index_before(page, "Inside")]
     return acts(*[{"click": {"index": place}} for place in places])
 
 
@@ -263,6 +267,7 @@ async def test_every_kind_of_field_is_found_again(play, model, shop):
     ]
     [first] = await play(FORMS, "Fill")
     assert first.recording.came_to == "recorded", first
+    assert '"row": "Rake 9.00 Add"' in first.recording.file.read_text()
     asked, [again] = len(model.asked), await play(FORMS, "Fill", replay="only")
     assert (again.verdict.status, again.verdict.flags) == ("passed", {"replayed"}), again
     assert len(model.asked) == asked
@@ -279,6 +284,44 @@ async def test_a_replay_goes_on_in_the_page_that_a_click_opens(play, folder, sho
     )
     [came] = await play(FORMS, "Look", replay="only")
     assert (came.verdict.status, came.verdict.flags) == ("passed", {"replayed"}), came
+
+
+ROWS = """---
+url: /rows
+expect_timeout_s: 0.3
+---
+## Add a rake
+Add the rake.
+### Expect
+- `text "Added: rake"`
+"""
+
+
+def rows(*tools):
+    """A list in which each button is called the same; blanks are nobody's business."""
+    entries = "".join(
+        f"<li>\n <b>{tool}</b>\n\n9.00 <button onclick=\"out.textContent = 'Added: {tool}'\">Add"
+        "</button>"
+        for tool in tools
+    )
+    return f"<!doctype html><title>Rows</title><ul>{entries}</ul><output id=out></output>"
+
+
+async def test_an_element_is_told_by_its_row(play, folder, shop):
+    path = folder / "played.case.md"
+    path.write_text(ROWS)
+    [case] = read_cases([path], base_url=str(shop.site))
+    add = Act(do="click", find=Target(role="button", name="Add", row="rake 9.00 Add"))
+    write(Recording(Head(case=case.name, steps=digest(case, {}), actions=1), [add]), place_of(case))
+    came = {}
+    for tools in (("spade", "rake", "hoe"), ("rake", "spade"), ("rake", "rake"), ("spade", "hoe")):
+        shop.routes["/rows"] = rows(*tools)
+        [result] = await play(ROWS, "Add", replay="only")
+        came[tools] = result.verdict.reason
+    swapped, back, twice, gone = came.values()
+    assert (swapped, back) == ("", "")
+    assert twice.startswith('click button "Add" in "rake 9.00 Add": 2 fit on /rows'), twice
+    assert gone.startswith('click button "Add" in "rake 9.00 Add": none on /rows'), gone
 
 
 QUIET = """<!doctype html><title>Quiet</title><select aria-label=Size><option>small<option>large
