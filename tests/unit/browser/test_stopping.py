@@ -19,6 +19,7 @@ from strap_browser.agent.result.verdict import RunOutcome, decide
         "**STOP**: `login_required`: Log in first.",
         "__Stop : Login Required__ Log in first.",
         "STOP: login required. Log in first.",
+        "\u200bSTOP: login_required. Log in first.",
         "STOP: LOGIN-REQUIRED — Log in first.",
         "STOP: [login_required] Log in first.",
         "[STOP: login_required] Log in first.",

@@ -6,8 +6,8 @@ from typing import cast
 
 from strap_browser.agent.contract import StopReason
 
-MARKS = r"[\s>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*"
-"""What models put around words: quotes, emphasis, headings, items of lists."""
+MARKS = r"[\s\u200b\u2060\ufeff>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*"
+"""What models put around words: quotes, emphasis, headings, items of lists, what nobody sees."""
 LEAD = rf"^{MARKS}(?:\d+[.)]{MARKS})?"
 REASON = r"login[ _-]?required|bot[ _-]?wall|impossible[ _-]?task|incomplete"
 AFTER = r"[ \t*_`\"'\u201c\u201d\u2018\u2019)\]>]*[.:,;\u2013\u2014-]*[ \t]*"
