@@ -12,7 +12,7 @@ from strap.rows.names import name_of
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-    from strap.rows.repetition import Record
+    from strap.rows.groups import Record
 
 MOST = 30
 """Columns of a table that is guessed."""

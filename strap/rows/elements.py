@@ -23,6 +23,7 @@ _BLOCKS = frozenset(
         *("section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
     )
 )
+ROOTS = frozenset(("html", "body", "head"))
 ADDRESSES = frozenset(("href", "src", "action", "data-src"))
 """Attributes whose values are made absolute."""
 

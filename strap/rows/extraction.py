@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from strap.rows.columns import Row, tabulate
 from strap.rows.elements import parse, text_of
 from strap.rows.fitting import BadSchema, Misfit, fit, named_by, parse_schema
-from strap.rows.repetition import Group, Record, find_groups
+from strap.rows.groups import Group, Record
+from strap.rows.repetition import find_groups
 from strap.rows.rules import BadRule, Rule, compile_css, parse_rules
 from strap.rows.tables import is_data, read_table
 

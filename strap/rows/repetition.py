@@ -10,18 +10,18 @@ the next one.
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from strap.rows.elements import own_text, tokens
+from strap.rows.elements import ROOTS, own_text, tokens
+from strap.rows.groups import LOOKED_AT, Group, Record, apart, inner_first, whole_first
+from strap.rows.selectors import selector_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 FEWEST = 2
-LOOKED_AT = 40
-"""Groups that are compared by shape, after a first look at all."""
 _LONG = 200
 """Characters of classes beyond which they are a framework's, and say nothing of what it is."""
 _ENOUGH = 400
@@ -32,27 +32,18 @@ _WORTH = {1: 0.1, 2: 0.7}
 """Of a group whose members have so few places in common; a paragraph is one."""
 _KIN = 0.25
 """Share of the common places that a record has at least."""
-_PARTED = 1.6
-"""How many times more records a group has that is the parts of another one's."""
 _ASIDE = frozenset(("nav", "header", "footer", "aside", "form", "select"))
-_ASIDE_ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar"))
+_ASIDE_ROLES = frozenset(
+    (
+        *("navigation", "banner", "contentinfo", "search", "menu", "menubar"),
+        *("dialog", "alertdialog"),
+    )
+)
 _ASIDE_NAMES = re.compile(
-    r"(?:^|[\s_-])(?:sidebar|menu|navbar|navigation|breadcrumbs?|footer)(?:[\s_-]|$)", re.IGNORECASE
+    r"(?:^|[\s_-])(?:sidebar|menu|navbar|navigation|breadcrumbs?|footer|consent)(?:[\s_-]|$)",
+    re.IGNORECASE,
 )
 _STARTS = frozenset(("tr", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "div", "p"))
-_ROOTS = frozenset(("html", "body", "head"))
-
-Record = tuple["HtmlElement", ...]
-"""One element, or several one after the other."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Group:
-    """Records, and a selector that finds them (of records of several elements, their first)."""
-
-    selector: str
-    records: Sequence[Record]
-    score: float
 
 
 @dataclass(slots=True)
@@ -77,7 +68,7 @@ def find_groups(root: "HtmlElement", most: int = 3) -> list[Group]:
         if group.score > 0
     ]
     groups.sort(key=lambda group: -group.score)
-    return _apart(_inner_first(groups), most)
+    return apart(inner_first(whole_first(groups)), most)
 
 
 def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
@@ -109,7 +100,7 @@ def _is_aside(element: "HtmlElement") -> bool:
     if element.tag in _ASIDE or element.get("role") in _ASIDE_ROLES:
         return True
     named = f"{element.get('id') or ''} {element.get('class') or ''}"
-    return element.tag not in _ROOTS and len(named) < _LONG and bool(_ASIDE_NAMES.search(named))
+    return element.tag not in ROOTS and len(named) < _LONG and bool(_ASIDE_NAMES.search(named))
 
 
 def _rough(
@@ -118,13 +109,13 @@ def _rough(
     """Yield the groups by path, and those of a class within: weight, members, class."""
     by_path: dict[int, list[HtmlElement]] = defaultdict(list)
     for element, own in facts.items():
-        if own.texts and element.tag not in _ROOTS:
+        if own.texts and element.tag not in ROOTS:
             by_path[own.path].append(element)
     for members in by_path.values():
         if len(members) < FEWEST:
             continue
         yield _weight(members, facts), members, ""
-        known = Counter(token for member in members for token in set(tokens(member)))
+        known = Counter(token for member in members for token in dict.fromkeys(tokens(member)))
         for token, count in known.most_common(6):
             if FEWEST <= count < len(members):
                 some = [member for member in members if token in tokens(member)]
@@ -144,7 +135,7 @@ def _weighed(
     members: "Sequence[HtmlElement]", token: str, facts: "dict[HtmlElement, _Facts]"
 ) -> Iterator[Group]:
     """Yield the group by what its members have in common, and as starts of longer records."""
-    selector = _selector(members, token)
+    selector = selector_of(members, token)
     single: list[Record] = [(member,) for member in members if member.tag != "tr" or _cells(member)]
     yield _group(selector, single, _weight(members, facts))
     longer = _sequences(members)
@@ -220,77 +211,3 @@ def _sequences(members: "Sequence[HtmlElement]") -> list[Record]:
 
 def _says(element: "HtmlElement") -> bool:
     return next((True for text in element.itertext() if text.strip()), False)
-
-
-def _selector(members: "Sequence[HtmlElement]", token: str) -> str:
-    """Return a short CSS selector of the members, as far as tags and classes tell them."""
-    steps = [_named(members, token)]
-    above = members[0].getparent()
-    while "." not in steps[0] and above is not None and above.tag not in _ROOTS and len(steps) < 4:
-        name = above.get("id") or ""
-        is_shared = _plain(name) and all(_has_id_above(member, name) for member in members)
-        steps.insert(0, f"{above.tag}#{name}" if is_shared else _named([above], ""))
-        if is_shared:
-            break
-        above = above.getparent()
-    return " > ".join(steps)
-
-
-def _has_id_above(element: "HtmlElement", wanted: str) -> bool:
-    return any(above.get("id") == wanted for above in element.iterancestors())
-
-
-def _named(members: "Iterable[HtmlElement]", token: str) -> str:
-    members = list(members)
-    tag = str(members[0].tag)
-    if token and _plain(token):
-        return f"{tag}.{token}"
-    shared = [
-        each
-        for each in tokens(members[0])
-        if _plain(each) and all(each in tokens(other) for other in members)
-    ]
-    return f"{tag}.{shared[0]}" if shared else tag
-
-
-def _plain(token: str) -> bool:
-    return token.replace("-", "_").isidentifier() and not token.startswith("--")
-
-
-def _inner_first(groups: list[Group]) -> list[Group]:
-    """Put before the best group one whose records are its parts: else lines of cards were rows."""
-    for _ in range(3):
-        best = groups[0] if groups else None
-        inner = next(
-            (group for group in groups[1:LOOKED_AT] if best and _is_within(group, best)), None
-        )
-        if inner is None:
-            break
-        groups = [inner, *(group for group in groups if group is not inner)]
-    return groups
-
-
-def _is_within(inner: Group, outer: Group) -> bool:
-    if len(inner.records) < _PARTED * len(outer.records) or inner.score < outer.score / 2:
-        return False
-    above = {element for record in outer.records for element in record}
-    within = sum(
-        any(each in above for each in record[0].iterancestors()) for record in inner.records
-    )
-    return within > 0.8 * len(inner.records)
-
-
-def _apart(groups: Sequence[Group], most: int) -> list[Group]:
-    """Return the best groups that do not have the same records, or parts of them."""
-    found: list[Group] = []
-    taken: set[HtmlElement] = set()
-    for group in groups:
-        inside = {each for record in group.records for each in record}
-        above = {each for element in inside for each in element.iterancestors()}
-        if inside & taken or above & taken:
-            continue
-        found.append(group)
-        taken |= inside
-        if len(found) == most:
-            break
-    return found

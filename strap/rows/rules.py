@@ -10,7 +10,7 @@ from strap.rows.elements import attribute, text_of
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-    from strap.rows.repetition import Record
+    from strap.rows.groups import Record
 
 MOST = 50
 """Rules of one call."""

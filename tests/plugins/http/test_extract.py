@@ -168,6 +168,60 @@ async def test_what_nobody_sees_is_no_row(web):
     assert [row["text"] for row in rows] == [f"Real {n}" for n in range(4)]
 
 
+def shelf(number, variants):
+    options = "".join(
+        f'<label class="variant"><a href="/shelf/{number}/{n}">Option: Shelf {number}, in oak, '
+        f"{n} boards of solid wood</a> <i>in stock</i> <b>sent in {n + 2} days</b></label>"
+        for n in range(variants)
+    )
+    return (
+        f'<div class="card"><a href="/shelf/{number}"><img src="/{number}.jpg" alt=""></a>'
+        f'<h3><a href="/shelf/{number}">Shelf {number}</a></h3><p>White, 80 x 30</p>'
+        f"<span>€{number}9</span>{f'<fieldset>{options}</fieldset>' if variants else ''}</div>"
+    )
+
+
+async def test_variants_of_products_are_no_rows(web):
+    """There are more of them, and they say more, but not every product has some."""
+    page = "".join(shelf(number, (0, 4, 5, 0, 6)[number % 5]) for number in range(1, 21))
+    with serve({"/": f"<main>{page}</main>"}) as site:
+        found = (await extracted(web, site)).data
+    assert (found["total"], found["selector"]) == (20, "div.card")
+
+
+async def test_cards_that_are_there_for_wide_and_for_narrow_screens_are_one(web):
+    def event(number, kind):
+        return (
+            f'<section class="event {kind}"><a href="/event/{number}">Talk number {number}</a>'
+            f"<p>On the {number}th of May, in {kind} words</p><b>Free</b></section>"
+        )
+
+    page = "".join(f"<li>{event(n, 'wide')}{event(n, 'narrow')}</li>" for n in range(1, 11))
+    assert len(await rows_of(web, f"<main><ul>{page}</ul></main>")) == 10
+
+
+@pytest.mark.parametrize("dialog", ['role="dialog"', 'id="onetrust-consent-sdk"'])
+async def test_a_dialog_about_cookies_is_no_list(web, dialog):
+    cookies = "".join(
+        f"<div><h4>Cookies {n}</h4><p>These cookies tell us what visitors {n} do here, so that we "
+        "can make it better. Without them we know nothing of our visitors.</p><b>On</b></div>"
+        for n in range(8)
+    )
+    recipes = "".join(f'<li><a href="/r/{n}">Soup number {n}</a> <i>{n} min</i>' for n in range(12))
+    page = f"<main><ul>{recipes}</ul></main><div {dialog}>{cookies}</div>"
+    assert len(await rows_of(web, page)) == 12
+
+
+async def test_of_several_classes_the_first_one_is_told(web):
+    """The same page, the same answer: a set has another order in each process."""
+    some = "".join(
+        f'<div class="a b c d e f"><b>{n}</b> <i>text {n}</i> <u>more of it</u></div>'
+        for n in range(9)
+    )
+    with serve({"/": f"<main>{some}<div>one</div><div>two</div></main>"}) as site:
+        assert (await extracted(web, site)).data["selector"] == "div.a"
+
+
 async def test_a_schema_makes_numbers_of_texts(web):
     schema = {"type": "object", "properties": {"price": {"type": "number"}}, "required": ["price"]}
     rows = await rows_of(web, shop(3), value="price: .price_color", schema=json.dumps(schema))

@@ -1,0 +1,109 @@
+"""Groups of records, and which of them are the records where one group is within another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from strap.rows.elements import text_of
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+LOOKED_AT = 40
+"""Groups that are compared by shape, after a first look at all."""
+_PARTED = 1.6
+"""How many times more records a group has that is the parts of another one's."""
+_PARTS = 4
+"""Parts, such as the variants of a product, that a record has at most, on average."""
+_COVERED, _HOLDERS = 0.6, 0.85
+"""Where the parts are the records: their share of the text, and of records that have any."""
+
+Record = tuple["HtmlElement", ...]
+"""One element, or several one after the other."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Group:
+    """Records, and a selector that finds them (of records of several elements, their first)."""
+
+    selector: str
+    records: Sequence[Record]
+    score: float
+
+
+def whole_first(groups: list[Group]) -> list[Group]:
+    """Put before the best group one whose records have its own as parts that some of them lack."""
+    for group in groups[1:LOOKED_AT]:
+        if _has_as_parts(group, groups[0]):
+            return [group, *(other for other in groups if other is not group)]
+    return groups
+
+
+def _has_as_parts(group: Group, best: Group) -> bool:
+    if len(group.records) < len(best.records) / _PARTS or group.score < best.score / 2:
+        return False
+    holders = _holders(best, group)
+    return None not in holders and len(set(holders)) < _HOLDERS * len(group.records)
+
+
+def inner_first(groups: list[Group]) -> list[Group]:
+    """Put before the best group one whose records are its parts: else lines of cards were rows."""
+    for _ in range(3):
+        best = groups[0] if groups else None
+        inner = next(
+            (group for group in groups[1:LOOKED_AT] if best and _is_within(group, best)), None
+        )
+        if inner is None:
+            break
+        groups = [inner, *(group for group in groups if group is not inner)]
+    return groups
+
+
+def _is_within(inner: Group, outer: Group) -> bool:
+    if len(inner.records) < _PARTED * len(outer.records) or inner.score < outer.score / 2:
+        return False
+    holders = _holders(inner, outer)
+    inside = [holder for holder in holders if holder is not None]
+    if len(inside) <= 0.8 * len(holders) or len(set(inside)) < _HOLDERS * len(outer.records):
+        return False
+    said = sum(len(_text(record)) for record in inner.records)
+    if said < _COVERED * sum(len(_text(record)) for record in outer.records):
+        return False
+    # A card that is there twice, for wide and for narrow screens, is one.
+    different = set(zip(holders, map(_mark, inner.records), strict=True))
+    return len(different) >= _PARTED * len(outer.records)
+
+
+def _mark(record: Record) -> str:
+    """Where the first link in a record leads, else its text."""
+    links = (link for element in record for link in element.iter("a"))
+    return next((href for link in links if (href := link.get("href"))), "") or _text(record)
+
+
+def _text(record: Record) -> str:
+    return " ".join(map(text_of, record))
+
+
+def _holders(inner: Group, outer: Group) -> list[int | None]:
+    """For each record of `inner` the number of that of `outer` which it is in, None for none."""
+    numbers = {element: n for n, record in enumerate(outer.records) for element in record}
+    return [
+        next((numbers[each] for each in record[0].iterancestors() if each in numbers), None)
+        for record in inner.records
+    ]
+
+
+def apart(groups: Sequence[Group], most: int) -> list[Group]:
+    """Return the best groups that do not have the same records, or parts of them."""
+    found: list[Group] = []
+    taken: set[HtmlElement] = set()
+    for group in groups:
+        inside = {each for record in group.records for each in record}
+        above = {each for element in inside for each in element.iterancestors()}
+        if inside & taken or above & taken:
+            continue
+        found.append(group)
+        taken |= inside
+        if len(found) == most:
+            break
+    return found

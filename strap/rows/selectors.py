@@ -1,0 +1,44 @@
+"""Short CSS selectors of elements that stand alike."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from strap.rows.elements import ROOTS, tokens
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+
+def selector_of(members: "Sequence[HtmlElement]", token: str) -> str:
+    """Return a short CSS selector of the members, as far as tags and classes tell them."""
+    steps = [_named(members, token)]
+    above = members[0].getparent()
+    while "." not in steps[0] and above is not None and above.tag not in ROOTS and len(steps) < 4:
+        name = above.get("id") or ""
+        is_shared = _plain(name) and all(_has_id_above(member, name) for member in members)
+        steps.insert(0, f"{above.tag}#{name}" if is_shared else _named([above], ""))
+        if is_shared:
+            break
+        above = above.getparent()
+    return " > ".join(steps)
+
+
+def _has_id_above(element: "HtmlElement", wanted: str) -> bool:
+    return any(above.get("id") == wanted for above in element.iterancestors())
+
+
+def _named(members: "Iterable[HtmlElement]", token: str) -> str:
+    members = list(members)
+    tag = str(members[0].tag)
+    if token and _plain(token):
+        return f"{tag}.{token}"
+    shared = [
+        each
+        for each in tokens(members[0])
+        if _plain(each) and all(each in tokens(other) for other in members)
+    ]
+    return f"{tag}.{shared[0]}" if shared else tag
+
+
+def _plain(token: str) -> bool:
+    return token.replace("-", "_").isidentifier() and not token.startswith("--")
