@@ -37,6 +37,8 @@ MEASUREMENTS = {
     "exit": "of_calls.leaving",
     "extraction": "of_content.extraction",
     "main_parts": "of_content.main_parts",
+    "extract": "of_content.records",
+    "rendered": "of_content.twins",
     "scale": "of_scale.scale",
     "costs": "of_scale.costs",
     "cases": "of_cases.cases",

@@ -1,0 +1,100 @@
+"""Pages that a script draws next to the same pages as they are: what `http.fetch` finds in both.
+
+Public pages with labels (WCXB), without their own scripts. The twin is a shell whose script fetches
+the page and puts it in; it is fetched by `value=rendered`.
+"""
+
+import asyncio
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from statistics import mean
+from tempfile import TemporaryDirectory
+from threading import Thread
+
+import strap
+from benchmarks.bench import Bench, Table
+from benchmarks.of_content import public
+from benchmarks.of_content.main_parts import judged
+from benchmarks.of_content.public import Labelled
+from benchmarks.peers import Absent
+
+PAGES = 30
+WHOLE = 100_000
+"""Tokens in which the main part of any of the pages has room."""
+SHELL = """<!doctype html><title>…</title><div id=root></div><script>
+const drawn = async () => {
+  const text = await (await fetch(%s)).text();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  document.head.innerHTML = page.head.innerHTML;
+  document.body.innerHTML = page.body.innerHTML;
+};
+drawn();
+</script>"""
+_SCRIPT = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
+
+
+def measure(bench: Bench) -> Table:
+    table = Table(title="Twins that a script draws", columns=["page", "F1 as it is", "F1 drawn"])
+    try:
+        pages = [page for page in public.pages("web", "unread") if page.kind == "article"]
+    except Absent as error:
+        return Table(title=table.title, columns=["absent"], rows=[[str(error)]])
+    some = random.Random(public.SEED).sample(pages, bench.runs(PAGES, 5))
+    marks = asyncio.run(_read(some))
+    for page, (still, drawn) in zip(some, marks, strict=True):
+        table.rows.append([page.url[:60], f"{still:.3f}", f"{drawn:.3f}"])
+    still, drawn = (mean(each) for each in zip(*marks, strict=True))
+    table.rows.append([f"mean of {len(marks)}", f"{still:.3f}", f"{drawn:.3f}"])
+    return table
+
+
+async def _read(pages: Sequence[Labelled]) -> list[tuple[float, float]]:
+    marks = []
+    with (
+        _served([_SCRIPT.sub("", page.html) for page in pages]) as address,
+        TemporaryDirectory() as home,
+    ):
+        async with strap.open_router(network="local", home=home) as web:
+            for number, page in enumerate(pages):
+                found = []
+                for place, fields in (("still", {}), ("drawn", {"value": "rendered"})):
+                    url = f"{address}/{place}/{number}"
+                    answer = await web(
+                        resource="http", action="fetch", url=url, max_tokens=WHOLE, **fields
+                    )
+                    found.append(judged(answer.text.partition("\n\n")[2], page)[2])
+                marks.append((found[0], found[1]))
+    return marks
+
+
+@contextmanager
+def _served(pages: Sequence[str]) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            place, _, number = self.path.strip("/").partition("/")
+            known = place in ("still", "drawn") and number.isdecimal()
+            text = ""
+            if known:
+                text = (
+                    SHELL % json.dumps(f"/still/{number}")
+                    if place == "drawn"
+                    else pages[int(number)]
+                )
+            self.send_response(200 if known else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(text.encode("utf-8", "replace"))
+
+        def log_message(self, *_: object) -> None:
+            """Keep quiet."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
