@@ -197,6 +197,6 @@ async def _is_shown(frame: "Frame") -> bool:
     """Whether the element that the frame is in is to be seen."""
     owner = await frame.owner()
     assert owner is not None
-    shown = await owner.call(f"(element) => {NAME}.isShown(element)")
+    shown = await owner.call(f"(element) => {NAME}.isSeen(element)")
     owner.release()
     return bool(shown)

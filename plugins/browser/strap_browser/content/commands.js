@@ -136,7 +136,7 @@
     drawn: () =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
     find,
-    isShown: elements.isShown,
+    isSeen: elements.isSeen,
     refer: refs.refer,
     uploads,
   };

@@ -144,6 +144,16 @@ const elements = (() => {
     if ((width <= 1 || height <= 1) && style.overflow !== "visible") return true;
     return width > 0 && (rect.right + x < 0 || rect.bottom + y < 0 || rect.left + x > end);
   };
+  // Whether it is drawn where somebody sees it.
+  const isSeen = (element) => {
+    if (!isShown(element)) return false;
+    const limits = extent();
+    for (let node = element; node; node = parentOf(node)) {
+      const box = () => node.getBoundingClientRect();
+      if (node.nodeType === 1 && isUnseen(node, getComputedStyle(node), box(), limits)) return false;
+    }
+    return true;
+  };
   // Whether nobody sees the texts in it, or in what is drawn before or after its content: what else is
   // in it may have a size of its own, as the items of a list without gaps have.
   const isTiny = (element, pseudo) => getComputedStyle(element, pseudo).fontSize === "0px";
@@ -257,6 +267,7 @@ const elements = (() => {
     isBusy,
     isDisabled,
     isMoving,
+    isSeen,
     isShown,
     isTiny,
     isUnseen,

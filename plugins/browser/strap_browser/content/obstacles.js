@@ -54,11 +54,17 @@ const obstacles = (() => {
     }
     return null;
   };
+  // What is not drawn as a whole: the element, or what it is in.
+  const clipped = (element) => {
+    for (let node = element; node; node = elements.parentOf(node))
+      if (node.nodeType === 1 && getComputedStyle(node).clipPath !== "none") return node;
+    return null;
+  };
   const why = (element, by) => {
     if (elements.closest(element, "[inert]")) return { why: "inert" };
     if (getComputedStyle(element).pointerEvents === "none") return { why: "untouchable" };
     if (!by) return { why: "off screen" };
-    const cut = clippedBy(element);
+    const cut = clippedBy(element) || (elements.within(element, by) && clipped(element));
     if (cut) return { why: "cut off", by: elements.describe(cut) };
     const told = { why: "covered", by: elements.describe(by) };
     return { ...told, veil: veil(by, element), around: around(element, by) };

@@ -295,6 +295,7 @@ const outline = (() => {
       const field = uses.behind(element);
       const marks = states.of(field || element, role, (!field && this.plain) || undefined);
       if (element === this.focused && element !== document.body) marks.push("focused");
+      if (this.isUnseen(element, told, above)) marks.push("invisible");
       if (marks.length) node.marks = marks;
       if (role === "link" && element.hasAttribute("href"))
         node.url = element.getAttribute("href").slice(0, URL);
@@ -304,6 +305,13 @@ const outline = (() => {
       else if (node.ref && isDocument(element)) node.frame = frameNumber(element);
       above.add(node);
       this.fill(node, this.content(element, role, branch, levels), above);
+    }
+    // What a name says is hidden as a text may be. A field is often drawn by what is around it, and a
+    // picture that has not come will be seen.
+    isUnseen(element, { role, name, reached }, above) {
+      if (isField(element) || element.complete === false) return false;
+      if (role === "iframe") return above.unseen;
+      return !!name && (above.unseen || (!reached && elements.isTiny(element)));
     }
     code(editor, field, above) {
       const role = aria.roleOf(field);
@@ -386,11 +394,25 @@ const outline = (() => {
     root.end();
     return root.children;
   };
+  // Whether a page that says nothing shows pictures all the same.
+  const MOST_LOOKED = 3000;
+  const isPainted = () =>
+    [...document.querySelectorAll("body, body *")]
+      .slice(0, MOST_LOOKED)
+      .filter((element) => isDrawn(element.getBoundingClientRect()) && element.checkVisibility(CLEAR))
+      .some(
+        (element) =>
+          ["img", "svg"].includes(element.localName) ||
+          getComputedStyle(element).backgroundImage !== "none",
+      );
+  const says = (node) =>
+    typeof node === "string" || !!(node.name || node.text || node.children?.some(says));
   const tree = (asked) => {
     const start = document.body || document.documentElement;
     keptLines = 0;
     const tree = start ? part(start, asked) : [];
-    return { id: refs.id(), frame: own(), tree, lines: keptLines };
+    const drawn = !tree.some(says) && isPainted();
+    return { id: refs.id(), frame: own(), tree, lines: keptLines, drawn };
   };
   // The line of one element, without what is in it.
   class Line extends Walk {

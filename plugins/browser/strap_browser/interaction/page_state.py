@@ -176,6 +176,7 @@ class PageState:
             main=told["id"],
             kind=told["kind"],
             restless=tuple(told["restless"]),
+            drawn=told["drawn"],
             seconds=monotonic() - began,
         )
 

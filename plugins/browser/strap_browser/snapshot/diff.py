@@ -18,6 +18,10 @@ MOST_COMPARED = 400
 REMOVED_CHARACTERS = 80
 
 
+UNSEEN = "invisible"
+"""The mark of what nobody sees."""
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotDiff:
     """`+` an item that is new, `-` one that is gone, `~` one whose line is another now."""
@@ -47,12 +51,16 @@ def has_news(changes: list[SnapshotDiff], raw: str, restless: Iterable[str]) -> 
 def _is_state(change: SnapshotDiff, raw: str) -> bool:
     """Whether it is but a state: of what has or had the focus, or of the page's own ref `raw`.
 
-    That something is within reach no longer is one, too: what fades out is so before it is gone.
+    That something is within reach no longer, or seen, is one, too: what fades out is so before it
+    is gone.
     """
     item, old = change.item, change.old
     if old is None or old.name != item.name:
         return False
     if bool(old.ref) != bool(item.ref) and _unreached(old) == _unreached(item):
+        return True
+    now, before = set(item.states.split()), set(old.states.split())
+    if UNSEEN in now and before == now - {UNSEEN}:
         return True
     focused = "focused" in f"{old.states} {item.states}".split()
     return focused or (bool(raw) and raw in (item.ref, item.container))

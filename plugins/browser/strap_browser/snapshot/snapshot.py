@@ -36,6 +36,7 @@ MOST_ELEMENTS = 2_000
 """Elements that are told as data; masking the names of more takes long."""
 EXTRA = 40
 """Characters of a node beside its texts: role, ref, states and indentation."""
+DRAWN = "The page says nothing, but pictures are drawn on it: `screenshot` shows them."
 NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
 
@@ -56,6 +57,8 @@ class Snapshot:
     """Texts on it that change by themselves."""
     seconds: float = 0.0
     """How long it took."""
+    drawn: bool = False
+    """Whether it has pictures, where it has nothing else."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,7 +121,8 @@ def render(snapshot: Snapshot, refs: Refs, view: View) -> str:
     else:
         notes = _from(page, snapshot, refs, items, view)
     if not page.lines and not view.text:
-        notes = ["The page shows nothing." if not items else "There is nothing after that."]
+        empty = DRAWN if snapshot.drawn else "The page shows nothing."
+        notes = ["There is nothing after that." if items else empty]
     return "\n".join((title, *page.lines, *notes))
 
 
