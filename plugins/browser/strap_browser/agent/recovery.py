@@ -3,6 +3,7 @@
 import json
 import time
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,15 @@ from strap_browser.agent.contract import EvalAnswer, PageSeen, Timeouts
 from strap_browser.agent.result.compose import INTERRUPTED, Redactor, artifacts, compose
 from strap_browser.agent.result.verdict import RunOutcome, Verdict
 from strap_browser.agent.store import run_folder
-from strap_browser.agent.store.records import SUFFIXES, Event, Query, ShotKind, image_type
+from strap_browser.agent.store.records import (
+    SIGNATURES,
+    SUFFIXES,
+    Event,
+    Picture,
+    Query,
+    ShotKind,
+    image_type,
+)
 from strap_browser.agent.store.store import Store
 
 
@@ -45,8 +54,7 @@ class Recovery:
         """Put the run of a folder into an index that does not know it."""
         known = run_folder.kept(folder)
         if known is not None:
-            store.insert(known)
-            _refill_shots(store, folder)
+            store.insert(known, _pictures(folder))
 
 
 def _kept(store: Store, session_id: str) -> tuple[EvalAnswer | None, int]:
@@ -105,11 +113,16 @@ def _unknown(session_id: str) -> EvalAnswer:
     )
 
 
-def _refill_shots(store: Store, folder: Path) -> None:
+def _pictures(folder: Path) -> Iterator[Picture]:
+    """Yield the pictures of a run's folder as their names tell them."""
     for file in sorted(folder.iterdir()):
         nanoseconds, _, rest = file.stem.partition("-")
         step = rest.removesuffix(SUFFIXES["stream_sample"])
-        if nanoseconds.isdecimal() and step.isdecimal() and image_type(file.read_bytes()):
+        if nanoseconds.isdecimal() and step.isdecimal() and image_type(_start(file)):
             kind: ShotKind = "agent_step" if step == rest else "stream_sample"
-            at = int(nanoseconds) / 1e9
-            store.insert_shot(folder.name, file, at=at, step=int(step), kind=kind)
+            yield file, int(nanoseconds) / 1e9, int(step), kind
+
+
+def _start(file: Path) -> bytes:
+    with file.open("rb") as data:
+        return data.read(max(map(len, SIGNATURES)))

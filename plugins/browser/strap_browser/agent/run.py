@@ -211,7 +211,7 @@ class Run:
             async with asyncio.timeout(LOOK_LIMIT):
                 picture = await watch.look(self.recorder.page_id)
         if watch.held_up and self._lost_time:
-            watch.tell_held_up()
+            watch.tell_held_up(self.recorder.page_id)
         # A title may change a little later than its page, whether or not there was a picture.
         page = await watch.known(self.recorder.page_id, answers=picture is not None)
         self.recorder.last_page(page, picture)

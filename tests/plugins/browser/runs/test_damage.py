@@ -6,6 +6,7 @@ import resource
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 
 import pytest
@@ -171,7 +172,13 @@ def test_runs_that_an_empty_index_does_not_know(root, stored, nothing):
         assert damage(root)
     for path in root.iterdir():
         os.utime(path, (1, 1))
-    with closing(open_store(root)) as store:
+        known = json.loads((path / "run.json").read_text()) if path.is_dir() else {}
+        if known:
+            (path / "run.json").write_text(json.dumps(known | {"ended": known["ended"] - 99_999}))
+    with closing(open_store(root)) as store, closing(open_store(root)) as other:
+        store._refill(), other._refill()  # two processes at once
+        ended = [record.ended for record in store.runs()]
+        assert max(ended) < time.time() - 90_000  # not now
         found = {record.session_id: record.status for record in store.runs()}
         assert found == dict(zip(stored, ("success", "failed"), strict=True))
         assert [len(store.shots(session_id)) for session_id in stored] == [1, 1]

@@ -112,9 +112,10 @@ class BrowserMonitor:
         """Return a small picture of the page with this id, and let it be whatever it does."""
         return await glance(self._cdp, self._session(page))
 
-    def tell_held_up(self) -> None:
-        """Record that the last page did not answer until its script was ended."""
-        url = loggable_url(next(reversed(self.pages.values()), {}).get("url", ""))
+    def tell_held_up(self, page: str | None) -> None:
+        """Record that the page with this id, else the last one, had to have its script ended."""
+        page = page if page in self.pages else next(reversed(self.pages), "")
+        url = loggable_url(self.pages.get(page or "", {}).get("url", ""))
         self._add("console", f"hang: {HELD_UP}", url, {"level": "hang", "text": HELD_UP})
 
     async def revive(self, page: str | None) -> None:

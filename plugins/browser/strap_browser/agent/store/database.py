@@ -5,7 +5,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -89,7 +89,7 @@ class Database:
         """Return what a query finds."""
         return self._tried(lambda: self._connection.execute(sql, given).fetchall())
 
-    def change(self, sql: str, given: Sequence[Any] = ()) -> int:
+    def change(self, sql: str, given: Sequence[Any] | Mapping[str, Any] = ()) -> int:
         """Carry out a statement; returns how many rows it changed."""
         return self._tried(lambda: self._connection.execute(sql, given).rowcount)
 

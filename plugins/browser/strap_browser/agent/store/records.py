@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from strap_browser.agent.contract import EventKind
@@ -13,6 +14,8 @@ CAPS: dict[str, int] = {
 """How many of each kind a run keeps; what goes first is the oldest without an error."""
 COUNTED: dict[ShotKind, str] = {"agent_step": "screenshots", "stream_sample": "samples"}
 """As what pictures of a kind are counted."""
+Picture = tuple[Path, float, int, ShotKind]
+"""A picture's file, when it was taken, in which step, and of which kind."""
 STORE_ERRORS = (OSError, sqlite3.Error)
 """What a full disk or a store that another process holds leads to."""
 SUFFIXES: dict[ShotKind, str] = {"agent_step": "", "stream_sample": "-sample"}

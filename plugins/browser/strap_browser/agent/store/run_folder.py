@@ -45,7 +45,8 @@ def kept(folder: Path) -> dict[str, Any] | None:
         return None
     whole = all(isinstance(fields.get(name), kind) for name, kind in FIELDS.items())
     answered = fields.get("answer") is None or isinstance(fields["answer"], dict)
-    return fields if whole and answered else None
+    ended = isinstance(fields.get("ended", 0.0), float)
+    return fields if whole and answered and ended else None
 
 
 def _write(path: Path, data: bytes, flags: int) -> None:

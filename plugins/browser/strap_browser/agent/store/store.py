@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +21,7 @@ from strap_browser.agent.store.records import (
     STORE_ERRORS,
     SUFFIXES,
     Event,
+    Picture,
     RunRecord,
     ShotKind,
     image_type,
@@ -124,12 +126,9 @@ class Store(Index):
         except STORE_ERRORS as error:
             self._release(draft.session_id)
             shutil.rmtree(folder, ignore_errors=True)
-            raise ActionError(
-                f"The run cannot be stored ({error}).",
-                hint="Look after the disk, and after other processes that use the same STRAP_HOME.",
-                code="store",
-                retryable=True,
-            ) from None
+            hint = "Look after the disk, and after other processes that use the same STRAP_HOME."
+            what = f"The run cannot be stored ({error})."
+            raise ActionError(what, hint=hint, code="store", retryable=True) from None
         return folder
 
     def _begin(self, folder: Path, draft: EvalAnswer, owner: str, model: str) -> None:
@@ -144,16 +143,16 @@ class Store(Index):
         keep(folder, known)
         self.insert(known)
 
-    def insert(self, known: dict[str, Any]) -> None:
-        """Put a run into the index, unless it is there."""
-        self._db.change(
-            "INSERT INTO runs (session_id, owner, url, task, model, started, draft)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (
-                known["session_id"], known["owner"], known["url"], known["task"], known["model"],
-                known["started"], json.dumps(known["draft"]),
-            ),
-        )  # fmt: skip
+    def insert(self, known: dict[str, Any], pictures: Iterable[Picture] = ()) -> None:
+        """Put a run with its pictures into the index, unless it is there."""
+        with self._db.transaction():
+            is_new = self._db.change(
+                "INSERT INTO runs (session_id, owner, url, task, model, started, draft) VALUES ("
+                ":session_id, :owner, :url, :task, :model, :started, :text) ON CONFLICT DO NOTHING",
+                {**known, "text": json.dumps(known["draft"])},
+            )
+            for file, at, step, kind in pictures if is_new else ():
+                self.insert_shot(known["session_id"], file, at=at, step=step, kind=kind)
 
     def add(self, session_id: str, events: list[Event]) -> None:
         """Add events; beyond the cap of a kind the oldest without an error is dropped."""
@@ -257,9 +256,10 @@ class Store(Index):
             " WHERE session_id = ?",
             (answer.session_id,),
         )
+        ended = (kept(folder) or {}).get("ended") or time.time()  # also where the index was lost
         self._db.change(
             "UPDATE runs SET answer = ?, ended = ?, steps = ?, size = ? WHERE session_id = ?",
-            (json.dumps(answer.as_json()), time.time(), steps, size + events, answer.session_id),
+            (json.dumps(answer.as_json()), ended, steps, size + events, answer.session_id),
         )
 
     def prune(self, *, days: float | None = None, answered: str = "") -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from strap import ActionError
 from strap_browser.agent.recovery import open_store
-from strap_browser.agent.store.records import Event, Query, RunRecord, Shot
+from strap_browser.agent.store.records import STORE_ERRORS, Event, Query, RunRecord, Shot
 from strap_browser.agent.store.store import Store
 from strap_browser.agent.store.telling import Act, acts_of, summary_of, took_of
 from strap_browser.live.admission import Grant
@@ -88,9 +88,11 @@ class RunHistory:
         }
 
     def so_far(self, session_id: str) -> list[Message]:
-        """Tell the last events of a run that goes on, in order."""
-        told = self.events(Grant(role="watch"), PastEvents(type="events", id=session_id))
-        return told["events"] if told else []
+        """Tell the last events of a run that goes on, in order; none where the store fails."""
+        with suppress(*STORE_ERRORS):
+            told = self.events(Grant(role="watch"), PastEvents(type="events", id=session_id))
+            return told["events"] if told else []
+        return []
 
     def shot(self, grant: Grant, asked: PastShot) -> Path | None:
         """Return the file of a picture."""
