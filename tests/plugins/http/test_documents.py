@@ -155,8 +155,11 @@ DECLARED = '<?xml version="1.0"?>'
         f"{DECLARED}<!-- A{SPACE}B -->{SPACE}",
         DECLARED + "\n<!ENTITY" * 50_000,
         "<?xml " + 'encoding="a" ' * 30_000,
+        f"{DECLARED}<!-- {'a <b> c ' * 1_000}-->",
+        DECLARED + "<!DOCTYPE feed [" + "<!ENTITY nbsp '&#160;'>" * 300 + "]>",
+        "<!-" * 50_000 + "<?" * 50_000 + "<!--" * 50_000 + "-->",
     ],
-    ids=["blanks", "in a comment", "entities", "encodings"],
+    ids=["blanks", "in a comment", "entities", "encodings", "a licence", "a type", "endless"],
 )
 async def test_what_stands_before_a_feed_holds_nobody_up(web, before):
     text = await fetched(web, before + ATOM, "application/atom+xml", timeout=20)

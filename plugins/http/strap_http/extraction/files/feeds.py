@@ -10,11 +10,12 @@ from strap_http.extraction.markdown import convert as markdown
 MOST = 1_000
 """Entries that are shown; no feed is read to its end that has more."""
 HEAD = 4_096
-"""Bytes before the first element that are read: feedparser needs the square of their time."""
-_FIRST = re.compile(rb"<\0{0,3}\w")
+"""Bytes before the first element that are read, if there are no more: feedparser needs the square
+of their time."""
+_MARKUP = re.compile(rb"<(!--|\?|\0{0,3}\w)")
+_ENDS = {b"!--": b"-->", b"?": b"?>"}
+"""Comments and instructions are left out: the declaration tells how the bytes once were encoded."""
 _BLANKS = re.compile(rb"\s{2,}")
-# It tells how the bytes once were encoded, and whatever stands on its line is searched for that.
-_DECLARATION = re.compile(rb"\A\s*<\?xml\b[^<>]{0,300}>")
 
 
 def convert(content: bytes, media_type: str) -> str:
@@ -40,14 +41,18 @@ def convert(content: bytes, media_type: str) -> str:
 
 def _bounded(content: bytes) -> bytes:
     """Return a feed with little before its first element; raises `ValueError` if there is none."""
-    first = _FIRST.search(content)
-    if first is None:
-        raise ValueError("is no RSS or Atom feed that can be read")
-    head, rest = content[: first.start()], content[first.start() :]
-    head = _DECLARATION.sub(b"", _BLANKS.sub(b"\n", head), count=1)
-    if head.startswith(b"<?xml"):  # without an end
-        head = b""
-    return head[:HEAD] + rest
+    parts, at, endless = list[bytes](), 0, set[bytes]()
+    while found := _MARKUP.search(content, at):
+        parts.append(content[at : found.start()])
+        end = _ENDS.get(found[1])
+        if end is None:
+            head = _BLANKS.sub(b"\n", b"".join(parts))
+            return (head if len(head) <= HEAD else b"") + content[found.start() :]
+        after = -1 if end in endless else content.find(end, found.end())
+        if after < 0:
+            endless.add(end)
+        at = found.end() if after < 0 else after + len(end)
+    raise ValueError("is no RSS or Atom feed that can be read")
 
 
 def _about(feed: Any) -> Iterator[str]:
