@@ -126,9 +126,10 @@ class Store(Index):
         except STORE_ERRORS as error:
             self._release(draft.session_id)
             shutil.rmtree(folder, ignore_errors=True)
-            hint = "Look after the disk, and after other processes that use the same STRAP_HOME."
-            what = f"The run cannot be stored ({error})."
-            raise ActionError(what, hint=hint, code="store", retryable=True) from None
+            raise ActionError(
+                f"The run cannot be stored ({error}).", code="store", retryable=True,
+                hint="Look after the disk, and after other processes that use the same STRAP_HOME.",
+            ) from None  # fmt: skip
         return folder
 
     def _begin(self, folder: Path, draft: EvalAnswer, owner: str, model: str) -> None:
@@ -184,8 +185,7 @@ class Store(Index):
         if form is None:
             return False
         path = self.folder(session_id) / f"{time.time_ns()}-{step}{SUFFIXES[kind]}.{form}"
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(data)
         with self._db.transaction():
             self.insert_shot(
