@@ -171,14 +171,22 @@ const outline = (() => {
       "superscript time"
     ).split(" "),
   );
-  // What is drawn small and says nothing, as icons are.
+  // What is drawn small and says nothing, as icons are: in no shadow root or style sheet either.
   const ICON = { least: 4, most: 100 };
+  const HOLDING = `${ACTIVE}, foreignObject`;
+  const isDrawing = (element) => element instanceof SVGElement && !element.querySelector(HOLDING);
+  const isBlank = ({ nodeType, data }) => nodeType !== 1 && (nodeType !== 3 || !/\S/.test(data));
+  const isBare = (element) =>
+    [...names.inside(element)].every(isBlank) &&
+    !element.hasAttribute("aria-owns") &&
+    !["::before", "::after"].some((pseudo) => names.drawn(element, pseudo).trim());
   const isIcon = (element, { role, name, pointer }, { width, height }) =>
     !pointer &&
     !name &&
-    (WRAPPERS.has(role) ? !element.firstElementChild : role === "img") &&
+    (WRAPPERS.has(role) || role === "img") &&
     Math.min(width, height) >= ICON.least &&
-    Math.max(width, height) <= ICON.most;
+    Math.max(width, height) <= ICON.most &&
+    ((role === "img" && isDrawing(element)) || isBare(element));
   const isWrapper = ({ role, pointer, summary }) => WRAPPERS.has(role) && !pointer && !summary;
   // A text that is struck out, as in Markdown: a price of before is not the price.
   const struck = ({ localName, firstElementChild }) =>

@@ -31,7 +31,7 @@ const places = (() => {
     }
     // Whether what shows no text is told in what is clicked as a whole.
     wantsIcon(element) {
-      return !this.words.length && !element.textContent.trim() && this.wants("", element);
+      return !this.words.length && this.wants("", element) && !element.textContent.trim();
     }
     // A text of an element, which may listen.
     note(text, element) {

@@ -123,7 +123,7 @@ async def test_drawings_that_nobody_calls_anything(one_page, serve_site):
       </style><img alt=Logo width=30 height=30><div role=listbox aria-label=Fruit tabindex=0>
       <div role=option>Pear <i aria-hidden=true></i>
       <svg width=16 height=16><path d="M0 0h9v9z"/></svg> <img alt="" width=16 height=16>
-      <span></span></div></div><script>document.onclick = ({ target }) => {
+      <span><!--if--></span></div></div><script>document.onclick = ({ target }) => {
       document.title = `on ${target.localName}` }</script>"""
     await one_page("navigate", url=serve_site({"/": html}))
     whole = await one_page("snapshot")
@@ -136,3 +136,20 @@ async def test_drawings_that_nobody_calls_anything(one_page, serve_site):
         assert f'Title: "on {name}"' in await one_page("click", ref=ref)
     logo = ref_in(await one_page("snapshot", text="Logo"), 'img "Logo"')
     assert 'Clicked img "Logo"' in await one_page("click", ref=logo)
+
+
+async def test_what_is_small_and_says_something_is_no_drawing(one_page, serve_site):
+    html = """<!doctype html><style>main > * { display: inline-block; width: 60px; height: 30px }
+      #count::after { content: "3" } #new::before { content: "new" }</style>
+      <main aria-label=M tabindex=0><a-b></a-b> <c-d></c-d> <i id=count></i> <i id=new></i>
+      <i aria-owns=own></i> <i role=img><input aria-label=In></i>
+      <svg><foreignObject width=50 height=20><input aria-label=On></foreignObject></svg></main>
+      <p><b id=own>Owned</b></p><script>for (const mode of ["open", "closed"])
+      document.querySelector(mode === "open" ? "a-b" : "c-d").attachShadow({ mode }).innerHTML =
+      mode === "open" ? `<button>open</button>` : "closed"</script>"""
+    await one_page("navigate", url=serve_site({"/": html}))
+    main = ref_in(await one_page("snapshot"), 'main "M"')
+    shown = await one_page("snapshot", ref=main)
+    for told in ('button "open"', "closed", ": 3", ": new", "Owned", '"In"', '"On"'):
+        assert told in re.sub(r"e\d+", "#", shown), shown
+    assert "[img" not in shown
