@@ -2,6 +2,8 @@
 
 import os
 import socket
+import sys
+from contextlib import ExitStack
 
 import pytest
 
@@ -19,6 +21,7 @@ def bare(monkeypatch, tmp_path):
         monkeypatch.setenv(name, "")  # put back what `join` sets
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delitem(sys.modules, "ray", raising=False)  # another test may have imported it
 
 
 @pytest.fixture
@@ -89,12 +92,55 @@ def test_auto_needs_a_cluster_and_not_two(processes):
         heads.join("auto", insecure=False)
 
 
-@pytest.mark.parametrize(("host", "value"), [("127.0.0.1", "0"), ("0.0.0.0", None)])
-def test_ray_is_told_of_a_cluster_that_only_this_machine_reaches(host, value):
-    with socket.create_server((host, 0)) as server:
-        heads.join(f"127.0.0.1:{server.getsockname()[1]}", insecure=False)
-    assert os.environ.get("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER") == value
+SWITCH = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+LISTENERS = {
+    "loopback alone": (["127.0.0.1"], "0"),
+    "loopback alone, as gRPC does it": (["::ffff:127.0.0.1"], "0"),
+    "loopback, and another's at the machine's": (["127.0.0.1", "127.0.0.2"], "0"),
+    "loopback, and another's at all of IPv6": (["127.0.0.1", "::"], "0"),
+    "all": (["0.0.0.0"], None),
+    "all, as gRPC does it": (["::ffff:0.0.0.0"], None),
+}
+
+
+def listen(host, port):
+    """A server at this address alone: at `::` not at those of IPv4."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    server = socket.socket(family)
+    if host == "::":
+        server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    server.bind((host, port))
+    server.listen()
+    return server
+
+
+@pytest.mark.parametrize("name", LISTENERS)
+def test_ray_is_told_of_a_cluster_that_only_this_machine_reaches(name):
+    hosts, value = LISTENERS[name]
+    with ExitStack() as servers:
+        port = 0
+        for host in hosts:
+            port = servers.enter_context(listen(host, port)).getsockname()[1]
+        heads.join(f"127.0.0.1:{port}", insecure=False)
+    assert os.environ.get(SWITCH) == value
     assert "RAY_AUTH_MODE" not in os.environ
+
+
+def test_where_it_is_not_known_who_listens_ray_stays_on_loopback(monkeypatch, tmp_path):
+    monkeypatch.setattr(heads, "_SOCKETS", (tmp_path / "none",))
+    with socket.create_server(("", 0)) as server:
+        heads.join(f"localhost:{server.getsockname()[1]}", insecure=False)
+    assert os.environ[SWITCH] == "0"
+
+
+def test_ray_that_was_imported_too_early_is_sent_nowhere(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", sys)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(StartupError, match=f"imported before .*{SWITCH}=0 in the environ"):
+            heads.join(address, insecure=False)
+        monkeypatch.setenv(SWITCH, "0")
+        assert heads.join(address, insecure=False) == address
 
 
 def test_a_token_that_is_there_is_sent(monkeypatch):

@@ -2,10 +2,11 @@
 
 import os
 import socket
+import sys
 from contextlib import suppress
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from strap.errors import StartupError
 
@@ -18,6 +19,9 @@ ON_LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 _WITH_TOKEN = {"RAY_AUTH_MODE": "token"}
 _TOKENS = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _PROCESSES = Path("/proc")
+_SOCKETS = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+_LISTENS = "0A"
+"""The state of a socket that takes connections, in Linux's tables of them."""
 _FLAG = "--gcs-address="
 
 
@@ -32,7 +36,7 @@ def join(given: str, *, insecure: bool) -> str:
     if has_token():
         os.environ.update(_WITH_TOKEN)  # where it is named by its address Ray sends none by itself
     if _is_closed(address):
-        os.environ.update(ON_LOOPBACK)  # else Ray looks for it at the address of this machine
+        _stay_on_loopback(address)
     return address
 
 
@@ -98,7 +102,7 @@ def _users(process: Path) -> set[int]:
 def _check_reached(address: str) -> None:
     """Raise `StartupError` where nobody listens: Ray itself tries for minutes, and tells each."""
     try:
-        parts = urlsplit(address if "://" in address else f"//{address}")
+        parts = _parts(address)
         if parts.port is None:
             raise StartupError(
                 f"{address!r} is no address of a Ray cluster.",
@@ -110,15 +114,50 @@ def _check_reached(address: str) -> None:
         raise StartupError(f"Ray cannot be reached at {address!r}: {why}.") from None
 
 
+def _stay_on_loopback(address: str) -> None:
+    """Have Ray look for it there, and not at the address of this machine, where others may listen.
+
+    Raises `StartupError` where it is too late for that: Ray reads it when it is imported.
+    """
+    if "ray" in sys.modules and ON_LOOPBACK.items() - os.environ.items():
+        needed = " ".join(f"{name}={value}" for name, value in ON_LOOPBACK.items())
+        raise StartupError(
+            f"Ray was imported before it could be told that {address!r} is on loopback alone.",
+            hint=f"Set {needed} in the environment before the program starts.",
+        )
+    os.environ.update(ON_LOOPBACK)
+
+
 def _is_closed(address: str) -> bool:
-    """Whether it listens on loopback alone: who listens on all interfaces answers here as well."""
+    """Whether it is on loopback, and its port at the addresses of this machine may be another's."""
     if not _is_loopback(_host(address)):
         return False
-    try:
-        socket.create_connection(("127.0.0.2", int(address.rpartition(":")[2])), REACH).close()
-    except (OSError, ValueError):
-        return True
-    return False
+    found = _listeners(_parts(address).port or 0)
+    return not (found and all(each.is_unspecified for each in found))
+
+
+def _listeners(port: int) -> set[IPv4Address | IPv6Address]:
+    """The addresses at which somebody listens on a port, as proc_pid_net(5) tells."""
+    found = set[IPv4Address | IPv6Address]()
+    for table in _SOCKETS:
+        with suppress(OSError):  # there is no second one without IPv6
+            for line in table.read_text("ascii").splitlines()[1:]:
+                local, _, state = line.split()[1:4]
+                host, _, its_port = local.partition(":")
+                if state == _LISTENS and int(its_port, 16) == port:
+                    found.add(_ip_of(host))
+    return found
+
+
+def _ip_of(words: str) -> IPv4Address | IPv6Address:
+    """The address that stands there as numbers of four bytes, in this machine's order of them."""
+    numbers = (int(words[at : at + 8], 16) for at in range(0, len(words), 8))
+    found = ip_address(b"".join(each.to_bytes(4, sys.byteorder) for each in numbers))
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def _parts(address: str) -> SplitResult:
+    return urlsplit(address if "://" in address else f"//{address}")
 
 
 def _host(address: str) -> str:
