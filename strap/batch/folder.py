@@ -4,7 +4,7 @@ import json
 import re
 import time
 from binascii import unhexlify
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
@@ -107,19 +107,29 @@ def open_journal(folder: Path) -> Iterator[Journal]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest, an empty one of a batch that was run from Python.
+    """Return the manifest, an empty one where a batch has none: it is from Python or just begins.
 
-    Raises `UsageError` where there is no batch, or one of a later strap.
+    Raises `UsageError` where there is no batch, or one of a later strap, and where the manifest is
+    damaged or cannot be read.
     """
+    path = folder / MANIFEST
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
-    except (OSError, ValueError):
+        manifest = json.loads(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
         if not (folder / JOURNAL).is_file():
             raise UsageError(f"There is no batch in {str(folder)!r}.") from None
-        manifest = {}
-    if manifest.get("format", FORMAT) > FORMAT:
-        raise UsageError(f"The batch in {str(folder)!r} is of a later strap.")
-    return manifest
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        manifest = None
+    match manifest:
+        case {"format": int(its_format)} if its_format > FORMAT:
+            raise UsageError(f"The batch in {str(folder)!r} is of a later strap.")
+        case {"format": int()}:
+            return dict(manifest)
+    hint = "Remove it, and run the batch again: what is done stays so."
+    raise UsageError(f"{path} is no manifest of a batch.", hint=hint)
 
 
 def fingerprint(source: Path, line: str | None) -> str:
@@ -130,16 +140,18 @@ def fingerprint(source: Path, line: str | None) -> str:
 
 
 def is_checked(folder: Path, source: str) -> bool:
-    """Whether the last source that was checked for this batch is the one with this fingerprint."""
-    with suppress(UsageError):
-        return bool(source) and read_manifest(folder).get("checked") == source
-    return False
+    """Whether the last source that was checked for this batch is the one with this fingerprint.
+
+    Raises `UsageError` as `read_manifest` does.
+    """
+    return read_manifest(folder).get("checked") == source != ""
 
 
 def write_manifest(folder: Path, **entries: Any) -> None:
-    """Keep what a batch is about; what was said before stays unless it is said anew."""
-    before: Mapping[str, Any] = {"format": FORMAT, "started": time.time()}
-    with suppress(UsageError):
-        before = {**before, **read_manifest(folder)}
-    manifest = {**before, "strap": __version__, **entries}
+    """Keep what a batch is about; what was said before stays unless it is said anew.
+
+    Raises `UsageError` as `read_manifest` does.
+    """
+    new = {"format": FORMAT, "started": time.time()}
+    manifest = {**new, **read_manifest(folder), "strap": __version__, **entries}
     write_atomically(folder / MANIFEST, json.dumps(manifest, indent=2).encode())

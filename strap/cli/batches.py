@@ -54,8 +54,9 @@ def status_lines(folder: Path) -> Iterator[str]:
     gone = set[str]() if wanted is None else keys - wanted
     number = manifest.get("items") if wanted is None else len(wanted)
     of_all = "" if number is None else f" of {number}"
-    source = manifest.get("source") or "run from Python"
-    yield f"{source}: {len(keys - gone)}{of_all} items have a row"
+    # without a row it may as well be a batch whose table is still being checked
+    source = manifest.get("source") or ("run from Python" if keys else "")
+    yield f"{source}: {len(keys - gone)}{of_all} items have a row".removeprefix(": ")
     yield from (f"{status}: {number}" for status, number in sorted(counts.items()))
     yield from (f"  {code}: {number}" for code, number in codes.most_common())
     yield from (f"no longer in the source: {key}" for key in sorted(gone)[:NAMED])

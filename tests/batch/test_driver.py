@@ -106,6 +106,46 @@ async def test_a_batch_from_python_has_a_status_and_nothing_to_retry(opened):
         retry(load(environ={}), opened.folder, [], {})
 
 
+async def test_of_a_batch_without_a_row_it_is_not_told_whence_it_is(opened):
+    async with opened():  # as long as the table of a batch is checked there is no manifest
+        assert [*status_lines(opened.folder)] == ["0 items have a row"]
+
+
+DAMAGED = ("", "[]", '{"format": "x"}', "\udcff", "[" * 100_000)
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_manifest_is_told_and_left_as_it_is(opened, tmp_path, text):
+    table = "".join(f"{json.dumps(each)}\n" for each in things("ok"))
+    assert run_table(tmp_path, table) == 0
+    manifest = opened.folder / "manifest.json"
+    manifest.write_text(text, "utf-8", "surrogateescape")
+    before = manifest.read_bytes()
+    for use in (lambda: [*status_lines(opened.folder)], lambda: run_table(tmp_path, table)):
+        with pytest.raises(UsageError, match=r"manifest.json is no manifest of a batch. Remove it"):
+            use()
+    assert manifest.read_bytes() == before
+    manifest.unlink()
+    assert run_table(tmp_path, table) == 0
+    assert next(status_lines(opened.folder)) == f"{tmp_path / 't.jsonl'}: 1 of 1 items have a row"
+
+
+def test_a_manifest_that_cannot_be_read_is_told(opened):
+    (opened.folder / "manifest.json").mkdir(parents=True)  # permissions do not stop root
+    (opened.folder / "journal.jsonl").touch()
+    with pytest.raises(UsageError, match=r"manifest.json cannot be read: Is a directory"):
+        next(status_lines(opened.folder))
+
+
+def test_the_batch_of_a_later_strap_is_left_as_it_is(opened, tmp_path):
+    opened.folder.mkdir()
+    (opened.folder / "manifest.json").write_text('{"format": 2}')
+    with pytest.raises(UsageError, match="of a later strap"):
+        run_table(tmp_path, "".join(f"{json.dumps(each)}\n" for each in things("ok")))
+    assert (opened.folder / "manifest.json").read_text() == '{"format": 2}'
+    assert opened.engines[0].runs.total() == 0
+
+
 async def test_what_is_finished_is_not_done_again(opened):
     await run(opened, things("ok", "fail"))
     found, counts = await run(opened, things("ok", "fail", "ok"))
