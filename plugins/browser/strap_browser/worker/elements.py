@@ -125,16 +125,22 @@ def _row_of(node: Any) -> str:
     while (node := node.parent_node) is not None and node.node_name != "#document-fragment":
         role = (node.attributes or {}).get("role")
         if node.node_name.lower() in ROWS or role in ROW_ROLES:
-            text = " ".join(" ".join(_texts(node)).split())
-            return text if len(text) <= LONGEST_ROW else ""
+            text = ""
+            for part in _texts(node):
+                text = f"{text} {' '.join(part.split())}".strip()
+                if len(text) > LONGEST_ROW:
+                    return ""
+            return text
     return ""
 
 
 def _texts(node: Any) -> Iterator[str]:
-    for child in node.children_nodes or ():
-        if child.node_name == "#text":
-            yield child.node_value
-        yield from _texts(child)
+    waiting = [node]
+    while waiting:  # pages nest as deep as they like
+        each = waiting.pop()
+        if each.node_name == "#text":
+            yield each.node_value
+        waiting += reversed(each.children_nodes or ())
 
 
 def _called(node: Any) -> tuple[str, str]:
