@@ -28,8 +28,8 @@ class Journey:
 class SiteAddressSpaces:
     """Knows how public the sites are that the browser has seen, and what callers go to directly.
 
-    `everywhere`: in mode `all` the browser itself may go to any private server, and
-    whatever cannot be seen to come from a public page.
+    `everywhere`: in mode `all` only what can be seen to come from a public page, or from a redirect
+    of one, is kept from private servers.
     """
 
     def __init__(self, *, everywhere: bool = False) -> None:
@@ -89,20 +89,34 @@ class SiteAddressSpaces:
         """
         assert target.space is not None
         source = _initiator(target, headers)
+        if source == "" and self._everywhere:
+            # What was redirected to another site has no origin of its own any more.
+            source = _host_of(headers.get("referer", ""))
         if source is None:
-            try:
-                self.vet_opaque(target)
-            except PolicyDenied:
-                self._misled[target.host, target.port] = None
-                _forget_old(self._misled)
-                raise
-            if (target.host, target.port) in self._misled and not self._is_goal(target):
-                raise _indirect(target)
+            if not self._everywhere or _navigates(headers):
+                self._vet_led(target)
+        elif not source and self._everywhere:
+            return
         elif target.space > self._spaces.get(source, Space.PUBLIC):
             raise _indirect(target)
 
     def vet_opaque(self, target: VettedURL) -> None:
         """Raise `PolicyDenied` unless a caller goes to `target`; who else asks cannot be seen."""
+        if not self._everywhere:
+            self._vet_unnamed(target)
+
+    def _vet_led(self, target: VettedURL) -> None:
+        """Raise `PolicyDenied` for a redirect, and for loading again what one was kept from."""
+        try:
+            self._vet_unnamed(target)
+        except PolicyDenied:
+            self._misled[target.host, target.port] = None
+            _forget_old(self._misled)
+            raise
+        if (target.host, target.port) in self._misled and not self._is_goal(target):
+            raise _indirect(target)
+
+    def _vet_unnamed(self, target: VettedURL) -> None:
         if not (self._everywhere or self.is_addressed(target)):
             raise _indirect(target)
         if any(not journey.servers for journey in self._journeys) and not self._is_goal(target):
@@ -130,10 +144,19 @@ def _initiator(target: VettedURL, headers: Mapping[str, str]) -> str | None:
     page = headers.get("origin") or headers.get("referer")
     if page is None:
         return None if site is None else ""
+    return _host_of(page)
+
+
+def _host_of(page: str) -> str:
     try:
         return urlsplit(page).hostname or ""
     except ValueError:
         return ""
+
+
+def _navigates(headers: Mapping[str, str]) -> bool:
+    """Whether a document is asked for (Upgrade Insecure Requests, 3.2.1), and no part of one."""
+    return "upgrade-insecure-requests" in headers
 
 
 def _forget_old(memory: dict[Any, Any]) -> None:

@@ -83,6 +83,7 @@ def pages(private):
             for way, script in WAYS.items()
         },
         "/redirect": Reply(status=302, headers=away),
+        "/inward": Reply(status=302, headers={"Location": "http://inside.test/data"}),
         "/frame": f"<title>frame</title><iframe src='{private}/page'></iframe>",
         "/save": f"<title>save</title><a href='{private}/file' download>Save</a>",
         "/link": f"<title>link</title><a href='{private}/page'>Go</a>",
@@ -220,12 +221,18 @@ async def test_the_rules_for_pages_hold_in_mode_all(tmp_path, public, private, n
         for url in (f"{private}/page", "http://inside.test/page"):
             await go(web, url)
         private.requests.clear()
-        redirect = {"resource": "browser", "action": "navigate", "url": f"{PUBLIC}/redirect"}
-        assert (await web.fails(**redirect)).code == "more_private"
-        for way in WAYS:
+        for way in ("/redirect", "/inward"):
+            redirect = {"resource": "browser", "action": "navigate", "url": PUBLIC + way}
+            assert (await web.fails(**redirect)).code == "more_private"
+        for way in WAYS.keys() - {"/opaque"}:
             await go(web, PUBLIC + way)
             assert "refused" in await outcome(web), way
         assert private.requests == []
+        for site in (here, PUBLIC):  # a page that hides is not told apart
+            await go(web, f"{site}/opaque")
+            assert "got it" in await outcome(web)
+        assert [request.path for request in neighbour.requests] == ["/data"]
+        neighbour.requests.clear()
         await go(web, f"{here}/fetch")
         assert "got it" in await outcome(web)
         assert [request.path for request in neighbour.requests] == ["/data"]

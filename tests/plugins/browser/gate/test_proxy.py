@@ -10,6 +10,7 @@ from strap import Guard
 from strap_browser.proxy.control import ProxyControl
 from strap_browser.proxy.guard_proxy import GuardProxy
 from tests.site.server import Reply, serve
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 LIMIT = 10
@@ -110,6 +111,75 @@ async def test_a_connection_to_a_private_server_serves_one_request(proxy, site):
 async def test_tls_to_a_private_server_needs_a_caller_who_goes_there(proxy, site):
     assert await answer(proxy, site, b"\x16\3\1\0\0") == b""
     assert "more private" in str(await proxy.gate.explain(f"{site}/"))
+
+
+@pytest.fixture
+async def everywhere():
+    proxy = GuardProxy(Guard("all"))
+    await proxy.start()
+    yield proxy
+    await proxy.aclose()
+
+
+TLS = b"\x16\3\1\0\0\r\n"
+"""What begins as a handshake, and what the site complains of."""
+NAVIGATES = {"Upgrade-Insecure-Requests": "1"}
+UNSEEN = [
+    {},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "cross-site", "Origin": "null"},
+    {"Sec-Fetch-Site": "cross-site", **NAVIGATES},
+    {"Origin": "null"},
+    {"Origin": "null", **NAVIGATES},
+    {"Origin": "file://"},
+]
+
+
+@asynccontextmanager
+async def led_to_a_public_site(proxy):
+    """As long as a caller navigates there."""
+    async with proxy.gate.journey(await Guard("all").check("http://93.184.215.14/")):
+        await eventually(lambda: proxy._sources._journeys)
+        yield
+
+
+async def test_in_mode_all_what_no_public_page_is_seen_to_ask_is_served(everywhere, site):
+    """Also while a caller is led to a public site in another tab."""
+    for headers in UNSEEN:
+        assert b"secret" in await answer(everywhere, site, request(**headers))
+    async with led_to_a_public_site(everywhere):
+        for headers in UNSEEN:
+            assert b"secret" in await answer(everywhere, site, request(**headers))
+        assert b"400" in await answer(everywhere, site, TLS)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Referer": "http://public.test/"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://public.test"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "null", "Referer": "http://public.test/"},
+        {"Origin": "null", "Referer": "http://public.test/"},
+    ],
+)
+async def test_in_mode_all_a_public_page_is_refused(everywhere, site, headers):
+    await address(everywhere, site)
+    assert await answer(everywhere, site, request(**headers)) == b""
+    assert site.requests == []
+
+
+@pytest.mark.parametrize("headers", [NAVIGATES, {"Sec-Fetch-Site": "none", **NAVIGATES}])
+async def test_in_mode_all_a_redirect_of_a_public_site_is_refused(everywhere, site, headers):
+    sent = request(**headers)
+    assert b"secret" in await answer(everywhere, site, sent)
+    site.requests.clear()
+    async with led_to_a_public_site(everywhere):
+        assert await answer(everywhere, site, sent) == b""
+    assert await answer(everywhere, site, sent) == b""  # loading it again
+    assert site.requests == []
+    assert b"secret" in await answer(everywhere, site, request())
+    await address(everywhere, site)
+    assert b"secret" in await answer(everywhere, site, sent)
 
 
 async def test_private_ports_are_not_told_apart(proxy, site, unused_port):
