@@ -66,7 +66,7 @@ class Orders:
         if told.type == "stop" and isinstance(place.subject, RunSubject):
             place.subject.run.stop("cancelled", by_person=True)
         elif told.type == "take":
-            if any(each.hold.private for each in place.sharing() if each is not place):
+            if place.holding is not hold:
                 raise Refused("The pages are in a person's hands already.")
             hold.take(key, told.epoch)
         elif told.type in ("give", "resume") and self._work is not None and not self._work.done():
@@ -94,7 +94,7 @@ class Orders:
     def answer(self, place: Place, told: Answer) -> None:
         """Say yes or no to what the agent is about to do."""
         self._may()
-        if place.hold.private and place.hold.holder != self._grant.key:
+        if place.holding.holder not in ("", self._grant.key):
             raise Refused("Somebody else has control.")
         action = place.questions.say(told.number, yes=told.yes)
         said = "yes" if told.yes else "no"
@@ -121,15 +121,16 @@ class Orders:
 
     def _queue(self, place: Place, told: Handed) -> None:
         """Do it after all that came before: a press may have to wait until a list is looked for."""
-        hand = place.hand(self._looker)
+        hand, capture = place.hand(self._looker), place.capture(self._looker)
         if hand is None or hand.slow or len(self._waiting) >= MOST_WAITING:
             self._waiting.clear()
             raise Refused(SLOW)
         if isinstance(told, Mouse) and told.kind == "down" and told.width:
             size = told.width, told.height
-            if place.is_stale(self._looker, size, told.at / 1_000):
+            if capture is None or capture.is_stale(size, told.at / 1_000):
                 raise Refused(MOVED)
-        place.person_acted(self._looker)
+        if capture is not None:
+            capture.person_acted()
         self._waiting.append((hand, told))
         if self._work is None or self._work.done():
             self._work = self._tasks(self._hand_on(place))

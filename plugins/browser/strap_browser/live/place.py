@@ -13,6 +13,7 @@ from strap_browser.live.control.hold import Hold
 from strap_browser.live.control.questions import Questions
 from strap_browser.live.control.steering import Steering
 from strap_browser.live.pictures.aims import Aims
+from strap_browser.live.pictures.capture import PageCapture
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.subjects.subject import PageFacts, Subject
@@ -80,8 +81,8 @@ class Place:
         )
         self._was = ("", "")
         """Which page the agent had, and where it was, when a person took control."""
-        self.sharing: Callable[[], list[Place]] = list
-        """The places with the same pages, this one too, where there may be others."""
+        self.sharing: Callable[[], list[Place]] = lambda: [self]
+        """The places with the same pages, this one too."""
         self._keeps = settings.samples != "never"
         self._told: Message = {}
         self._pointer: tuple[float, float] | None = None
@@ -90,7 +91,7 @@ class Place:
 
     def summary(self) -> dict[str, Any]:
         """Return its line in the list of places, which says to nobody where a person goes."""
-        private, current = self.hold.private, self._current
+        private, current = self.holding.private, self._current
         return {
             "id": self.id,
             "n": self.number,
@@ -115,11 +116,16 @@ class Place:
             **self.questions.told(),
             "dialog": dialog_of(self.subject),
             "ends": self.hold.ends,
-            "shared": self.hold.shared,
+            "shared": self.holding.shared,
             "file": self.hold.private and asks_file(self.subject),
             "hangs": self.hold.private and self.captures.hangs,
             "pages": told_of(self.subject, self.captures.title),
         }
+
+    @property
+    def holding(self) -> Hold:
+        """The hold of who has its pages in hand, be it at another place with the same pages."""
+        return next((each.hold for each in self.sharing() if each.hold.private), self.hold)
 
     async def look(self, looker: Looker, page: str | None) -> None:
         """Show a page to somebody, from now on; None follows the agent."""
@@ -131,7 +137,7 @@ class Place:
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick(), name="watch a place")
         await self.reconcile()
-        self._show_newest(looker)
+        self.show_newest(looker)
 
     async def turn(self, looker: Looker, page: str) -> None:
         """Show another page to somebody who still looks, as far as it is there."""
@@ -142,8 +148,9 @@ class Place:
     def share(self, key: str, epoch: int, *, on: bool) -> None:
         """Let everybody see what the holder sees, or nobody else again; raises `Refused`."""
         self.hold.share(key, epoch, on=on)
-        for looker in list(self.lookers):
-            self._show_newest(looker)
+        for each in self.sharing():
+            for looker in list(each.lookers):
+                each.show_newest(looker)
 
     def leave(self, looker: Looker) -> None:
         """Show nothing any more."""
@@ -195,35 +202,23 @@ class Place:
         """Return the hand in the page that somebody sees."""
         return self.captures.hand(self.seen_by(looker))
 
-    def is_stale(self, looker: Looker, size: tuple[int, int], at: float) -> bool:
-        """Whether the page has changed since a picture of this size, taken `at` that time."""
-        capture = self.captures.get(self.seen_by(looker))
-        if capture is None or capture.newest is None:
-            return True
-        newest = capture.newest
-        return size != (newest.width, newest.height) or 0 < at < capture.document_at
-
-    def person_acted(self, looker: Looker) -> None:
-        """Take note of a person's input."""
-        if capture := self.captures.get(self.seen_by(looker)):
-            capture.person_acted()
-
-    def let_go(self) -> None:
-        """Let go of what a person has pressed."""
-        self.captures.let_go()
+    def capture(self, looker: Looker) -> PageCapture | None:
+        """Return the pictures of the page that somebody sees."""
+        return self.captures.get(self.seen_by(looker))
 
     def _may_see(self, looker: Looker) -> bool:
         """Whether somebody may see the page: while a person has it in hand, that one decides."""
-        hold = self.hold
+        hold = self.holding
         return not hold.private or hold.shared or looker.grant.key == hold.holder
 
-    def _show_newest(self, looker: Looker) -> None:
-        capture = self.captures.get(self.seen_by(looker))
+    def show_newest(self, looker: Looker) -> None:
+        """Show somebody the last picture, where they may see it."""
+        capture = self.capture(looker)
         if capture is not None and capture.newest is not None and self._may_see(looker):
             looker.show(self, capture.newest)
 
     def _state_for(self, looker: Looker) -> Message:
-        holder = self.hold.holder
+        holder = self.holding.holder
         who = "you" if holder and looker.grant.key == holder else "other" if holder else None
         seen = page_of(self.subject, self.lookers.get(looker))
         told = {**self.state(), "holder": who, "shown": seen.id if seen else None}
@@ -232,18 +227,24 @@ class Place:
         return {**told, "pages": [], "shown": None, "url": "", "dialog": None, "confirm": None}
 
     def _on_hold(self) -> None:
-        private = self.hold.private
-        if private and not self.timeline.private:
+        if self.hold.private and not self.timeline.private:
             current = self._current
             self._was = (current.id if current else "", where(self.subject))
-        self.timeline.private = private
-        self.subject.hush(hushed=private)
-        self.captures.hold(held=private)
+        for each in self.sharing():
+            each.heed_hold()
+
+    def heed_hold(self) -> None:
+        """Keep nothing of what the pages say while a person has them in hand, here or elsewhere."""
+        private = self.holding.private
+        if private != self.timeline.private:
+            self.timeline.private = private
+            self.subject.hush(hushed=private)
+            self.captures.hold(held=private)
         self.tell_state()
 
     def _handed_back(self, seconds: float) -> None:
         """Tell the agent that a person was here, and nothing of what they typed."""
-        self.let_go()
+        self.captures.let_go()
         text = handed_back(self.subject, seconds, self._was)
         self.subject.tell_agent(text)
         self.questions.answer(text)
@@ -263,19 +264,19 @@ class Place:
         return self._target(self.lookers.get(looker))
 
     def _show(self, target: str, frame: Frame) -> None:
-        if self._keeps and not self.hold.private and target == self._target(None):
+        if self._keeps and not self.holding.private and target == self._target(None):
             self.subject.keep(frame.data, frame.at)
         for looker, page in list(self.lookers.items()):
             if looker.visible and self._may_see(looker) and self._target(page) == target:
                 looker.show(self, frame)
         self._tell_pointer()
         capture = self.captures.get(target)
-        if capture is not None and not self.hold.private and target == self._target(None):
+        if capture is not None and not self.holding.private and target == self._target(None):
             self._aims.drawn(capture.session)
 
     def _tell_aim(self, box: Box | None) -> None:
         page = self._current
-        if page is not None and not self.hold.private:
+        if page is not None and not self.holding.private:
             self.tell({"type": "aim", "place": self.id, "page": page.id, "box": box})
             self._tell_pointer()
 

@@ -120,6 +120,7 @@ class Places:
                 if not pages.over and (profile.name, key) not in self._places:
                     place = self._add((profile.name, key), pages)
                     place.sharing = partial(self._sharing, profile.name, key)
+                    place.heed_hold()
                     for note in self._calls.of(key, profile.name):
                         _tell(place, note)
         for run in self._runs():

@@ -36,8 +36,6 @@ class CallerPages:
 
     granted: ClassVar[bool] = False
     """Whether they are tabs of the user's own Chrome."""
-    private: bool = False
-    """Whether a person has the pages in hand: what they say may be what is typed there."""
 
     def __init__(
         self, profile: ProfileFacts, destination: Destination, book: RefBook, *, isolated: bool
@@ -54,6 +52,8 @@ class CallerPages:
         """Files of downloads that no answer was told of yet."""
         self.saves = True
         """Whether what the pages download is saved."""
+        self.hushed = False
+        """Whether a person has this caller's own pages in hand."""
         self._numbers = count(1)
         self._destination = destination
         self.state_file: Path | None = None
@@ -61,12 +61,13 @@ class CallerPages:
         self._connection: BrowserConnection | None = None
         self._context: BrowserContext | None = None
         self._lock = asyncio.Lock()
-        self._tasks = Tasks()
+        self.spawn = Tasks()
+        """Runs a coroutine in the background for as long as the session lasts."""
 
     @property
-    def spawn(self) -> "Tasks":
-        """Run a coroutine in the background for as long as the session lasts."""
-        return self._tasks
+    def private(self) -> bool:
+        """Whether a person has the pages in hand: what they say may be what is typed there."""
+        return self.hushed or self.profile.private
 
     async def page_for_call(
         self, connection: BrowserConnection, target_id: str | None, *, may_open: bool = True
@@ -74,8 +75,7 @@ class CallerPages:
         """Return the page with this id, which becomes the current one, or the current page.
 
         Opens a page where the caller has none (`may_open` is for pages that are not strap's own).
-        Raises `ActionError` (code "no_page") for an id
-        that is not among the caller's.
+        Raises `ActionError` (code "no_page") for an id that is not among the caller's.
         """
         async with self._lock:
             await self._follow(connection)
@@ -160,7 +160,7 @@ class CallerPages:
 
     async def abandon(self) -> None:
         """End the work in the background; the pages end with their browser."""
-        await self._tasks.aclose()
+        await self.spawn.aclose()
 
     def adopt(self, page: Page, opener: Tab) -> None:
         """Take a page that one of ours opened, unless it was taken already."""

@@ -47,7 +47,7 @@ class Profile:
         """What no answer is to show."""
         self.memory = memory
         self.private = False
-        """Whether a person has pages in hand that all callers share."""
+        """Whether a person has pages in hand that all callers share, whoever's place it is at."""
         self._sessions: dict[str, CallerPages] = {}
         self._connection: BrowserConnection | None = None
         self._lock = asyncio.Lock()
@@ -85,6 +85,13 @@ class Profile:
     def known(self, key: str) -> CallerPages | None:
         """Return the session of a caller that has one."""
         return self._sessions.get(key)
+
+    def hush(self, key: str, *, hushed: bool) -> None:
+        """Keep nothing of what a caller's pages say, or again; granted tabs are all callers'."""
+        if self.driver.granted:  # also where the caller is gone that the person came through
+            self.private = hushed
+        elif (session := self.known(key)) is not None:
+            session.hushed = hushed
 
     @property
     def callers(self) -> tuple[str, ...]:

@@ -41,7 +41,10 @@ class TabOwner(Protocol):
     tabs: "dict[str, Tab]"
     current: "Tab | None"
     state_file: Path | None
-    private: bool
+
+    @property
+    def private(self) -> bool:
+        """Whether a person has the pages in hand."""
 
     @property
     def profile(self) -> "ProfileFacts":

@@ -13,15 +13,6 @@ class UserTabs(CallerPages):
 
     granted = True
 
-    @property
-    def private(self) -> bool:
-        """Whether a person has the tabs in hand: they are all callers', so no caller reads them."""
-        return self.profile.private
-
-    @private.setter
-    def private(self, private: bool) -> None:
-        self.profile.private = private
-
     async def page_for_call(
         self, connection: BrowserConnection, target_id: str | None, *, may_open: bool = True
     ) -> Tab:

@@ -1,10 +1,15 @@
 """The live view of a tab that the user shared, as it is drawn."""
 
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
 import pytest
 
 from strap_browser.live.pictures.frames import STILL, size_of
+from tests.plugins.browser.chrome.conftest import ChromeCaller
 from tests.plugins.browser.live.watcher import Person, watching
-from tests.support.waiting import becomes
+from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
 CANARY = "canary-4711"
@@ -29,27 +34,83 @@ async def test_a_shared_tab_is_seen_at_rest_and_while_a_person_has_it(caller, si
         await person.order("give", "agent")
 
 
-async def test_no_other_caller_acts_on_the_tabs_or_hears_of_them_meanwhile(caller, strap, site):
+@dataclass
+class Sharing:
+    """Two callers who share a tab, and who watches each of them."""
+
+    name: str
+    other: ChromeCaller
+    person: Person
+    second: Person
+
+
+@asynccontextmanager
+async def two_watched(caller, strap, site):
     name, _ = await caller.share(f"{site}/form.html")
     await caller("snapshot", target_id=name)
     other = strap.caller()
     own = next(iter(await other.pages()))
+    await other("snapshot", target_id=own)
     link = (await caller.result("live")).data["url"]
     theirs = (await other.result("live")).data["url"]
     async with watching(link) as viewer, watching(theirs) as rival:
         person, second = Person(viewer, await viewer.open()), Person(rival, await rival.open())
         await viewer.picture()
-        await rival.next("place")
+        await rival.picture()
+        yield Sharing(own, other, person, second)
+
+
+async def test_no_other_caller_acts_on_the_tabs_or_hears_of_them_meanwhile(caller, strap, site):
+    async with two_watched(caller, strap, site) as they:
+        person, second, other = they.person, they.second, they.other
         await person.order("take", "held")
         await second.order("take")
-        assert "in a person's hands" in (await rival.next("refused"))["text"]
+        assert "in a person's hands" in (await second.viewer.next("refused"))["text"]
         error = await other.fails("snapshot", timeout=0.5)
         assert error.code == "in_use"
+        await second.order("pause", "paused")
+        await second.order("resume", "agent")
         await person.do("go", to="url", url=f"{site}/busy?{CANARY}")
         await becomes(lambda: CANARY in person.now["pages"][0]["url"])
-        assert CANARY not in str(await other.pages())
+        during = [await other(each) for each in ("list_pages", "console", "network")]
         await person.do("go", to="url", url=f"{site}/form.html")
         await becomes(lambda: CANARY not in person.now["pages"][0]["url"])
         await person.order("give", "agent")
-        told = [await other(each, target_id=own) for each in ("snapshot", "console", "network")]
-        assert CANARY not in str(told)
+        own = they.name
+        after = [await other(each, target_id=own) for each in ("snapshot", "console", "network")]
+        assert CANARY not in str(during + after)
+
+
+async def test_who_watches_another_caller_sees_nothing_of_the_tabs_meanwhile(caller, strap, site):
+    async with two_watched(caller, strap, site) as they:
+        person, rival = they.person, they.second.viewer
+        await person.order("take", "held")
+        told = await rival.next("place", lambda told: told["holder"] == "other")
+        assert told["pages"] == []
+        seen = len(rival.pictures)
+        drawn = len(person.viewer.pictures)
+        await person.do("go", to="url", url=f"{site}/busy?{CANARY}")
+        await becomes(lambda: CANARY in person.now["pages"][0]["url"])
+        await rival.send(type="thumbnail", place=they.second.place)
+        await becomes(lambda: len(person.viewer.pictures) > drawn)
+        await rival.send(type="open", place=they.second.place)
+        await rival.send(type="stop", place=they.second.place, epoch=-1)
+        await rival.next("refused")
+        assert len(rival.pictures) == seen
+        assert CANARY not in json.dumps(rival.said)
+        await person.do("share", on=True)
+        await becomes(lambda: len(rival.pictures) > seen)
+        await person.order("give", "agent")
+
+
+async def test_a_hold_ends_with_the_caller_and_the_others_go_on(caller, strap, site):
+    async with two_watched(caller, strap, site) as they:
+        await they.person.order("take", "held")
+        assert "in hand" in str(await they.other.pages())
+        await caller("close")
+
+        async def told():
+            return "form.html" in str(await they.other.pages())
+
+        await eventually(told)
+        assert await they.other("snapshot")

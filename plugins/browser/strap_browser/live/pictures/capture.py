@@ -56,6 +56,12 @@ class PageCapture:
         self.policy.held = held
         self._news.set()
 
+    def is_stale(self, size: tuple[int, int], at: float) -> bool:
+        """Whether the page has changed since a picture of this size, taken `at` that time."""
+        newest = self.newest
+        same = newest is not None and size == (newest.width, newest.height)
+        return not same or 0 < at < self.document_at
+
     def person_acted(self) -> None:
         """Take note of a person's input."""
         self.policy.person_acted(time.monotonic())

@@ -101,8 +101,7 @@ class SessionSubject:
 
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, or again."""
-        if (session := self._profile.known(self.owner)) is not None:
-            session.private = hushed
+        self._profile.hush(self.owner, hushed=hushed)
         for run in self._parked or self._lent():
             run.recorder.hush(hushed=hushed)
 
