@@ -71,6 +71,7 @@ class ViewerSession:
         self._orders = Orders(grant, self.viewer, self._tasks)
         self._past = HistoryAnswers(self.viewer, history, self._tasks)
         self._thumbnails: dict[str, float] = {}
+        self._ended = False
 
     @classmethod
     async def greet(
@@ -101,6 +102,8 @@ class ViewerSession:
         self._tasks(self._list())
         count, second = 0, time.monotonic()
         async for text in self._socket:
+            if self._ended:
+                return  # what was sent before they knew
             now = time.monotonic()
             if now - second >= 1:
                 count, second = 0, now
@@ -111,7 +114,8 @@ class ViewerSession:
             await self._take(messages.read(text))
 
     def end(self, code: int, reason: str) -> None:
-        """Cut the viewer off."""
+        """Cut the viewer off, and do nothing more of what they say."""
+        self._ended = True
         self.viewer.close(code, reason)
 
     async def aclose(self) -> None:

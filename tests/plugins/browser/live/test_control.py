@@ -446,6 +446,19 @@ async def test_closing_all_views_voids_every_link_and_lets_the_agent_go_on(calle
         pass
 
 
+async def test_who_was_disconnected_orders_nothing_any_more(caller, person, link):
+    async with watching(await link()) as other:
+        late = Person(other, await other.open())
+        await other.picture()
+        other.socket.transport.pause_reading()  # so that it does not hear that all is closed
+        await person.viewer.send(type="close_views")
+        await person.viewer.socket.wait_closed()
+        await late.order("take")
+        other.socket.transport.resume_reading()
+        await other.socket.wait_closed()
+        assert await caller("snapshot", timeout=2)
+
+
 async def test_who_may_only_watch_and_other_callers_close_nothing(caller, person, shared, sessions):
     own = shared.as_caller(f"caller{next(sessions)}")
     foreign = (await own(resource="browser", action="live")).data["url"]
