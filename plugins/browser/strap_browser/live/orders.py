@@ -3,11 +3,14 @@
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from strap import StrapError, with_scheme
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
+from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
 from strap_browser.live.admission import Grant
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Refused
@@ -58,6 +61,7 @@ class Orders:
         self._waiting: deque[tuple[Hand, Handed]] = deque()
         """What the holder's hands did, in order."""
         self._work: asyncio.Task[None] | None = None
+        self._under_way: set[asyncio.Task[None]] = set()
 
     def order(self, place: Place, told: Order) -> None:
         """Pause, resume, stop, take or give."""
@@ -69,7 +73,7 @@ class Orders:
             if place.holding is not hold:
                 raise Refused("The pages are in a person's hands already.")
             hold.take(key, told.epoch)
-        elif told.type in ("give", "resume") and self._work is not None and not self._work.done():
+        elif told.type in ("give", "resume") and self._under_way:
             self._tasks(self._give_at_last(place, told))
         elif told.type in ("give", "resume"):
             hold.resume(told.epoch, key)
@@ -108,11 +112,11 @@ class Orders:
         place.hold.moved()
         match told:
             case Go():
-                self._tasks(self._go(place, told))
+                self._start(self._go(place, told))
             case OfPages():
-                self._tasks(self._pages(place, told))
+                self._start(self._pages(place, told))
             case AnswerDialog():
-                self._tasks(place.steering.answer_dialog(accept=told.accept, text=told.text))
+                self._start(place.steering.answer_dialog(accept=told.accept, text=told.text))
             case Share():
                 LINES.info("live share %s: place %s", "on" if told.on else "off", place.id)
                 place.share(self._grant.key, told.epoch, on=told.on)
@@ -133,12 +137,18 @@ class Orders:
             capture.person_acted()
         self._waiting.append((hand, told))
         if self._work is None or self._work.done():
-            self._work = self._tasks(self._hand_on(place))
+            self._work = self._start(self._hand_on(place))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin what is to have arrived before the pages are handed back."""
+        task = self._tasks(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return task
 
     async def _give_at_last(self, place: Place, told: Order) -> None:
-        """Hand back when what was typed before has arrived."""
-        if self._work is not None:
-            await asyncio.wait({self._work}, timeout=ARRIVAL)
+        """Hand back when what was ordered and typed before has arrived."""
+        await asyncio.wait(self._under_way, timeout=ARRIVAL)
         self._waiting.clear()
         try:
             place.hold.resume(told.epoch, self._grant.key)
@@ -148,8 +158,8 @@ class Orders:
     async def _hand_on(self, place: Place) -> None:
         while self._waiting:
             hand, told = self._waiting.popleft()
-            if told.epoch != place.hold.epoch:
-                continue  # it was meant for a state that is over
+            if _late(place, told):
+                continue
             match told:
                 case Key():
                     await self._key(place, hand, told)
@@ -158,13 +168,17 @@ class Orders:
                 case Choose():
                     hand.choose(told.index)
                 case Copy():
-                    self._looker.tell({"type": "copied", "text": await hand.selected()})
+                    text = await hand.selected()
+                    if not _late(place, told):
+                        self._looker.tell({"type": "copied", "text": text})
                 case Mouse():
                     await self._mouse(place, hand, told)
 
     async def _key(self, place: Place, hand: Hand, told: Key) -> None:
         """Press a key, or show the list that it opens."""
         options = await hand.list_opened_by(told)
+        if _late(place, told):
+            return
         if options is None:
             hand.key(told)
         else:
@@ -175,6 +189,8 @@ class Orders:
         options = None
         if told.kind == "down" and told.button == 0:
             options = await hand.list_at(told.x, told.y)
+        if _late(place, told):
+            return
         if options is None:
             hand.mouse(told)
         else:
@@ -186,16 +202,25 @@ class Orders:
     async def _go(self, place: Place, told: Go) -> None:
         try:
             url = with_scheme(told.url) if told.url else ""
-            await place.steering.go(place.seen_by(self._looker), told.to, url)
+            still = self._still(place, told)
+            await place.steering.go(place.seen_by(self._looker), told.to, url, still)
         except (Refused, StrapError) as error:
             self.refuse("go", str(error))
+        except DownloadStarted:
+            return  # the page stays
+        except NavigationFailed as failed:
+            if failed.reason != ABORTED:  # as where somebody went elsewhere meanwhile
+                self.refuse("go", f"The page did not get there: {failed.reason}.")
+        except CdpError:
+            self.refuse("go", SLOW)
 
     async def _pages(self, place: Place, told: OfPages) -> None:
         """Open, close or turn to a page, and show what there is then."""
         shown = told.page
         try:
             if told.op == "new":
-                shown = await place.steering.open(place.seen_by(self._looker))
+                still = self._still(place, told)
+                shown = await place.steering.open(place.seen_by(self._looker), still)
             elif told.op == "close":
                 await place.steering.close(told.page)
             else:
@@ -210,6 +235,14 @@ class Orders:
         """Tell that something is not carried out."""
         self._looker.tell({"type": "refused", "of": what, "text": why})
 
+    def _still(self, place: Place, told: Handled) -> Callable[[], None]:
+        return partial(place.hold.expect_holder, self._grant.key, told.epoch)
+
     def _may(self) -> None:
         if self._grant.role != "control":
             raise Refused("This link is for watching only.")
+
+
+def _late(place: Place, told: Handled) -> bool:
+    """Whether it was meant for a state that is over."""
+    return told.epoch != place.hold.epoch

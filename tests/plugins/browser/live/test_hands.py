@@ -110,3 +110,36 @@ async def test_a_hold_that_is_about_to_end_is_told_and_can_be_kept_once(caller, 
     await asyncio.sleep(2.2)
     assert person.now["state"] == "held"
     await becomes(lambda: person.now["state"], "agent")
+
+
+async def test_a_person_is_told_where_the_page_does_not_get(person, unused_port):  # noqa: F811
+    await person.order("take", "held")
+    await person.do("go", to="url", url=f"http://127.0.0.1:{unused_port}/")
+    await person.viewer.next("refused", lambda told: "did not get there" in told["text"])
+
+
+async def test_what_waited_when_the_hold_ended_is_not_done_under_the_agent(caller, person):  # noqa: F811
+    await person.order("take", "held")
+    await person.viewer.send(type="pace", visible=False)  # so that there is no session to go with
+    await person.do("go", to="url", url=f"{caller.site}/")
+    await person.do("page", op="new")
+    await person.order("give", "agent")
+    await person.viewer.send(type="pace", visible=True)
+    for each in ("go", "page"):
+        await person.viewer.next("refused", lambda told, of=each: told["of"] == of)
+    assert "Press" in await caller("snapshot")
+    assert len(person.now["pages"]) == 1
+
+
+async def test_a_copy_that_comes_after_the_hold_is_told_to_nobody(caller, person):  # noqa: F811
+    busy = "const end = Date.now() + 3000; while (Date.now() < end);"
+    await caller.run(f"b.onclick = () => {{ {busy} }}; a.value = 'one'; a.select(); 0")
+    await person.order("take", "held")
+    await person.do("copy")
+    await person.viewer.next("copied")
+    person.viewer.said = [told for told in person.viewer.said if told["type"] != "copied"]
+    await person.click(200, 320)  # the page is busy for three seconds
+    await person.do("copy")
+    await person.order("give", "agent")
+    assert await caller.run("a.value") == "one"
+    assert not [told for told in person.viewer.said if told["type"] == "copied"]
