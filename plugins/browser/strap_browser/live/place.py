@@ -18,11 +18,11 @@ from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.subjects.subject import PageFacts, Subject
 from strap_browser.live.subjects.telling import (
-    NO_FILE,
     asks_file,
     current_of,
     dialog_of,
     handed_back,
+    no_file,
     page_of,
     told_of,
     where,
@@ -168,7 +168,7 @@ class Place:
             looker.tell(self._state_for(looker))
             holds = looker.grant.key == self.hold.holder
             if holds and self._told["file"] and not before.get("file"):
-                looker.tell(NO_FILE)
+                looker.tell(no_file(self.subject))
 
     async def reconcile(self) -> None:
         """Look at the pages that somebody sees, and at no others."""

@@ -63,6 +63,7 @@ def site():
         "/closed": "<title>Closed</title><script>window.open = () => null</script>",
         "/noisy": NOISY,
         "/form": FORM,
+        "/file": "<!doctype html><style>* { margin: 0 }</style><input type=file>",
         "/login": LOGIN,
         "/unsaved": UNSAVED,
         "/endless": ENDLESS,

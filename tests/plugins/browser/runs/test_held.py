@@ -179,6 +179,22 @@ async def test_the_budget_stands_still(lab, late, watched):
     assert answer["timeouts"]["paused_s"] >= 9
 
 
+async def test_who_has_control_and_then_the_agent_hear_that_the_page_asks_for_a_file(
+    lab, late, watched
+):
+    call, person = await watched.begin(late, done("42"), path="/file", budget_s=60)
+    await asked(lab, watched.before + 1)
+    await person.viewer.picture()
+    await person.order("take", "held")
+    await person.click(30, 10)
+    told = await person.viewer.next("refused", lambda told: told["of"] == "file")
+    assert told["text"] == "The page asks for a file, which is not given in a run."
+    lab.model.released.set()
+    await person.order("give", "agent")
+    await lab.checked(await call)
+    assert "The page asks for a file, which you cannot give." in prompt(lab)
+
+
 async def test_a_person_takes_control_and_what_they_type_is_kept_nowhere(
     lab, late, watched, caplog
 ):

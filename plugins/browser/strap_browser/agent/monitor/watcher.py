@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from strap_browser.agent.contract import EventKind
+from strap_browser.agent.monitor.choosers import Choosers
 from strap_browser.agent.monitor.console import Console
 from strap_browser.agent.monitor.dialogs import Dialogs
 from strap_browser.agent.monitor.frames import addresses
@@ -55,8 +56,7 @@ class BrowserMonitor:
         """Told why a page was taken back from where it got to, or not led there."""
         self.held_up = False
         """Whether a script had to be ended for the last picture."""
-        self._record = record
-        self._cdp = cdp
+        self._record, self._cdp = record, cdp
         self._target = target
         self._own = {target} if target else set()
         self._adopted: dict[str, asyncio.Future[None]] = {}
@@ -71,6 +71,7 @@ class BrowserMonitor:
         self._loaded = asyncio.Event()
         self._console = Console(cdp, record)
         self._dialogs = Dialogs(cdp, record)
+        self._choosers = Choosers(cdp)
         self._initiators = Initiators()
         self._network = Network(cdp, record, check, self._initiators, self._tell_refused)
         cdp.on("Target.attachedToTarget", self._attached)
@@ -158,6 +159,10 @@ class BrowserMonitor:
         """
         return await addresses(self._cdp, self._session(page), list(self._frames.values()))
 
+    def asks_file(self, page: str) -> bool:
+        """Whether the page with this id asks for a file."""
+        return self._choosers.asks(self._sessions.get(page, ""))
+
     def has_crashed(self, page: str | None) -> bool:
         """Whether the process of the page with this id, else of the last one, has died."""
         page = page if page in self.pages else next(reversed(self.pages), None)
@@ -208,6 +213,7 @@ class BrowserMonitor:
                 if kind == "page":
                     self._dialogs.listen(session)
                     self._cdp.post("Inspector.enable", session)
+                    self._choosers.listen(session)
                 await self._attach_on_its_own(session)
         finally:
             if waiting:

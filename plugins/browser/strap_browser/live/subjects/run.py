@@ -49,11 +49,18 @@ class RunSubject:
         if self.over:
             return []
         current = self.run.recorder.page_id
-        known = self.run.monitor.pages if self.run.monitor else {}
+        monitor = self.run.monitor
+        known = monitor.pages if monitor else {}
         if current not in known:
             current = next(reversed(known), None)
         return [
-            PageFacts(id=target, target=target, url=told["url"], current=target == current)
+            PageFacts(
+                id=target,
+                target=target,
+                url=told["url"],
+                current=target == current,
+                asks_file=monitor is not None and monitor.asks_file(target),
+            )
             for target, told in known.items()
         ]
 

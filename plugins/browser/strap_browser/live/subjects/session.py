@@ -65,6 +65,7 @@ class SessionSubject:
                 target=tab.page.target_id,
                 url=tab.page.url,
                 current=tab is self.current,
+                asks_file=tab.chooser is not None,
                 tab=tab,
             )
             for tab in self.tabs.values()

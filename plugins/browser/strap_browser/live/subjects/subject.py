@@ -22,6 +22,8 @@ class PageFacts:
     """The id of its target."""
     url: str
     current: bool = False
+    asks_file: bool = False
+    """Whether it asks for a file."""
     tab: Tab | None = None
     """The tab, where the page is one of a caller's."""
 

@@ -9,12 +9,15 @@ from strap_browser.live.timeline import clean
 
 LONGEST_URL = 2_000
 NO_FILE = {
-    "type": "refused",
-    "of": "file",
-    "text": "The page asks for a file, which is the agent's to give (`upload`).",
+    "session": "The page asks for a file, which is the agent's to give (`upload`).",
+    "run": "The page asks for a file, which is not given in a run.",
 }
-"""What a person is told who has the page in hand."""
-ASKS_FILE = "The page asks for a file: give it with `upload`."
+"""What a person is told who has the page in hand, by the kind of the place."""
+ASKS_FILE = {
+    "session": "The page asks for a file: give it with `upload`.",
+    "run": "The page asks for a file, which you cannot give.",
+}
+"""What the agent is told when it has it again."""
 
 
 def current_of(subject: Subject) -> PageFacts | None:
@@ -52,14 +55,19 @@ def handed_back(subject: Subject, seconds: float, was: tuple[str, str]) -> str:
     now, page = where(subject), current_of(subject)
     on = f", on page {page.id}" if page and page.tab and page.id != was[0] else ""
     before = f" (was {was[1]})" if was[1] != now else ""
-    file = f" {ASKS_FILE}" if asks_file(subject) else ""
+    file = f" {ASKS_FILE[subject.kind]}" if asks_file(subject) else ""
     return f"A person had control for {seconds:.0f} s: now at {now}{before}{on}.{file}"
 
 
 def asks_file(subject: Subject) -> bool:
-    """Return whether the agent's page asks for a file, which only the agent can give."""
+    """Return whether the agent's page asks for a file, which no person can give."""
     page = current_of(subject)
-    return page is not None and page.tab is not None and page.tab.chooser is not None
+    return page is not None and page.asks_file
+
+
+def no_file(subject: Subject) -> dict[str, Any]:
+    """Return what a person is told of that who has the page in hand."""
+    return {"type": "refused", "of": "file", "text": NO_FILE[subject.kind]}
 
 
 def dialog_of(subject: Subject) -> dict[str, Any] | None:
