@@ -115,6 +115,8 @@ class BrowserState(BrowserRegistry):
         """Carry out an action, noted for whoever watches, who may be asked for a yes to it."""
         ctx.consent.also(self._asker(ctx))
         if ctx.call.action in UNSEEN:
+            if self._live is not None:
+                self._live.places.end_holds()
             await self._lendable(ctx)
             return await go_on()
         try:

@@ -81,8 +81,10 @@ class Place:
         )
         self._was = ("", "")
         """Which page the agent had, and where it was, when a person took control."""
-        self.sharing: Callable[[], list[Place]] = lambda: [self]
-        """The places with the same pages, this one too."""
+        self.everywhere: Callable[[], list[Place]] = lambda: [self]
+        """Returns all places: each heeds what becomes of a hold."""
+        self.held_beside: Callable[[], list[Place]] = lambda: [self]
+        """Returns those in somebody's hands that have pages of this one."""
         self._keeps = settings.samples != "never"
         self._told: Message = {}
         self._pointer: tuple[float, float] | None = None
@@ -125,7 +127,7 @@ class Place:
     @property
     def holding(self) -> Hold:
         """The hold of who has its pages in hand, be it at another place with the same pages."""
-        return next((each.hold for each in self.sharing() if each.hold.private), self.hold)
+        return next((each.hold for each in self.held_beside() if each.hold.private), self.hold)
 
     async def look(self, looker: Looker, page: str | None) -> None:
         """Show a page to somebody, from now on; None follows the agent."""
@@ -148,9 +150,8 @@ class Place:
     def share(self, key: str, epoch: int, *, on: bool) -> None:
         """Let everybody see what the holder sees, or nobody else again; raises `Refused`."""
         self.hold.share(key, epoch, on=on)
-        for each in self.sharing():
-            for looker in list(each.lookers):
-                each.show_newest(looker)
+        for each, looker in [(place, it) for place in self.everywhere() for it in place.lookers]:
+            each.show_newest(looker)
 
     def leave(self, looker: Looker) -> None:
         """Show nothing any more."""
@@ -230,7 +231,7 @@ class Place:
         if self.hold.private and not self.timeline.private:
             current = self._current
             self._was = (current.id if current else "", where(self.subject))
-        for each in self.sharing():
+        for each in self.everywhere():
             each.heed_hold()
 
     def heed_hold(self) -> None:

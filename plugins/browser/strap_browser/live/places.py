@@ -61,10 +61,10 @@ class Places:
     @asynccontextmanager
     async def call(self, note: CallNote, limit: float, report: Report) -> AsyncIterator[None]:
         """Carry out a call inside, as soon as it may act; raises `ActionError` where it may not."""
+        self.end_holds()
         place = self._places.get((note.profile, note.key))
         async with AsyncExitStack() as holds:
             for each in self._sharing(note.profile, note.key):
-                _let_go(each)
                 await holds.enter_async_context(each.hold.call(limit, report))
             if place is None:
                 yield
@@ -78,8 +78,8 @@ class Places:
 
     async def passes(self, profile: str, key: str, limit: float, report: Report) -> None:
         """Return as soon as a caller's pages are in nobody's hands; raises `ActionError`."""
+        self.end_holds()
         for place in self._sharing(profile, key):
-            _let_go(place)
             await place.hold.passes(limit, report)
 
     def _sharing(self, profile: str, key: str) -> list[Place]:
@@ -89,6 +89,14 @@ class Places:
             return [place for (name, _), place in self._places.items() if name == profile]
         place = self._places.get((profile, key))
         return [place] if place else []
+
+    def _held_beside(self, name: tuple[str, str], place: Place) -> list[Place]:
+        """Return the places in somebody's hands that have pages of one: of a run its caller's."""
+        held = [each for each in self._places.values() if each.hold.private]
+        if not held:
+            return []
+        own, close = _targets(place), [place, *self._sharing(*name)]
+        return [each for each in held if each in close or not own.isdisjoint(_targets(each))]
 
     def noted(self, note: CallNote) -> None:
         """A call is over."""
@@ -119,8 +127,6 @@ class Places:
                 pages = SessionSubject(profile, key, self._runs, partial(self._rules, key))
                 if not pages.over and (profile.name, key) not in self._places:
                     place = self._add((profile.name, key), pages)
-                    place.sharing = partial(self._sharing, profile.name, key)
-                    place.heed_hold()
                     for note in self._calls.of(key, profile.name):
                         _tell(place, note)
         for run in self._runs():
@@ -130,16 +136,27 @@ class Places:
                 run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place, subject))
                 for told in self._history.so_far(run.session_id):
                     _tell_entry(place, told)
+        self.end_holds()
         for name, place in list(self._places.items()):
-            _let_go(place)
             if place.subject.over and not place.lookers:
                 del self._places[name]
             else:
                 self._follow(place)
 
+    def end_holds(self) -> None:
+        """Let nobody hold what is over, nor control pages whose browser or processes have died."""
+        for place in list(self._places.values()):
+            session = place.subject.kind == "session"
+            lost = session and place.hold.private and not place.subject.pages()
+            if place.hold.shut and (place.subject.over or lost):
+                place.hold.release()
+
     def _add(self, name: tuple[str, str], subject: Any) -> Place:
         place = Place(next(self._numbers), subject, self._browsers, self._settings)
         self._places[name] = place
+        place.everywhere = lambda: list(self._places.values())
+        place.held_beside = partial(self._held_beside, name, place)
+        place.heed_hold()
         return place
 
     def _follow(self, place: Place) -> None:
@@ -150,12 +167,8 @@ class Places:
                 follow(page.tab.page, place.timeline, page.id)
 
 
-def _let_go(place: Place) -> None:
-    """Let nobody hold what is over, nor control pages whose browser or processes have died."""
-    session = place.subject.kind == "session"
-    lost = session and place.hold.private and not place.subject.pages()
-    if place.hold.shut and (place.subject.over or lost):
-        place.hold.release()
+def _targets(place: Place) -> set[str]:
+    return {page.target for page in place.subject.pages()}
 
 
 def may_see(grant: Grant, place: Place) -> bool:

@@ -272,3 +272,33 @@ async def test_no_run_begins_on_a_page_that_a_person_has_in_hand(visitor):
         assert len(visitor.lab.model.asked) == before
         await person.order("give", "agent")
         assert (await lending)["status"] == "success"
+
+
+async def test_a_run_in_hand_is_private_for_those_who_watch_its_caller_as_well(visitor, hang):
+    made = await visitor.web(resource="browser", action="live")
+    again = await visitor.web(resource="browser", action="live")
+    lending = asyncio.create_task(visitor.lend(hang, done("seen")))
+    async with watching(made.data["url"]) as viewer, watching(again.data["url"]) as rival:
+        listed = await viewer.next("places", lambda told: len(told["places"]) == 2, within=30)
+        run, session = [each["id"] for each in listed["places"]]
+        await viewer.send(type="open", place=run)
+        await rival.send(type="open", place=session)
+        person = Person(viewer, run)
+        await viewer.picture()
+        await rival.picture()
+        await person.order("take", "held")
+        told = await rival.next("place", lambda told: told["holder"] == "other")
+        assert (told["pages"], told["url"]) == ([], "")
+        seen, drawn = len(rival.pictures), len(viewer.pictures)
+        await person.do("go", to="url", url=f"{visitor.lab.site}/hall?canary-4711")
+        await becomes(lambda: "canary" in person.now["pages"][0]["url"])
+        await becomes(lambda: len(viewer.pictures) > drawn)
+        assert len(rival.pictures) == seen
+        assert "canary" not in json.dumps(rival.said) + await visitor("list_pages")
+        person.viewer.said.clear()
+        await Person(rival, session).order("take")
+        assert "in a person's hands" in (await rival.next("refused"))["text"]
+        await viewer.send(type="stop", place=run, epoch=told["epoch"])
+        await lending
+        await becomes(lambda: len(rival.pictures) > seen)
+    assert "hall" in await visitor("list_pages")
