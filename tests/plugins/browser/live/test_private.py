@@ -28,7 +28,7 @@ async def test_what_pages_say_and_where_they_go_is_told_to_nobody(caller, link, 
         await person.do("text", text=CANARY)
         await eventually(lambda: len(person.now["pages"]) == 2)
         during = [await caller(each) for each in ("list_pages", "console", "network", "status")]
-        during.append(str(await caller.fails("console", target_id="t99")))
+        during.append(str(await caller.fails("console", target_id="t99999")))
         assert CANARY not in "".join(during)
         assert "a person has it in hand" in during[0]
         await person.do("go", to="url", url=f"{caller.site}/form/{CANARY}")
