@@ -18,6 +18,7 @@ from strap_browser.agent.contract import (
     PageSeen,
     StopReason,
 )
+from strap_browser.agent.monitor.pictures import Look
 from strap_browser.agent.monitor.request_guard import RequestGuard
 from strap_browser.agent.monitor.samples import sampling
 from strap_browser.agent.monitor.watcher import BrowserMonitor
@@ -204,17 +205,17 @@ class Run:
         watch.finish()
         if self.recorder.hushed:
             return
-        picture = None
+        seen = Look()
         with suppress(TimeoutError):
             if not self.recorder.has_picture and watch.has_crashed(self.recorder.page_id):
                 await watch.revive(self.recorder.page_id)
             async with asyncio.timeout(LOOK_LIMIT):
-                picture = await watch.look(self.recorder.page_id)
-        if watch.held_up and self._lost_time:
+                seen = await watch.look(self.recorder.page_id)
+        if seen.held_up and self._lost_time:
             watch.tell_held_up(self.recorder.page_id)
         # A title may change a little later than its page, whether or not there was a picture.
-        page = await watch.known(self.recorder.page_id, answers=picture is not None)
-        self.recorder.last_page(page, picture)
+        page = await watch.known(self.recorder.page_id, answers=seen.picture is not None)
+        self.recorder.last_page(page, seen.picture)
 
     @property
     def _lost_time(self) -> bool:

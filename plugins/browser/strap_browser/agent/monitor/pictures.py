@@ -21,18 +21,18 @@ GLANCE = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Look:
     """How a page looks, None where it did not tell."""
 
-    data: bytes | None = None
+    picture: bytes | None = None
     held_up: bool = False
     """Whether the page computed nothing until its script was ended."""
 
 
-async def picture(cdp: CdpConnection, session: str) -> Picture:
-    """Return a picture of the page of a session; ends a script that holds it up."""
+async def look(cdp: CdpConnection, session: str) -> Look:
+    """Look at the page of a session; ends a script that holds it up."""
     if not session:
-        return Picture()
+        return Look()
     held_up = False
     computes = asyncio.create_task(_computes(cdp, session))
 
@@ -44,7 +44,7 @@ async def picture(cdp: CdpConnection, session: str) -> Picture:
     timer = asyncio.get_running_loop().call_later(STUCK, free)
     try:
         data = await _still(cdp, session, QUALITY)
-        return Picture(data, held_up=held_up and data is not None)
+        return Look(data, held_up=held_up and data is not None)
     finally:
         timer.cancel()
         computes.cancel()

@@ -17,7 +17,7 @@ from strap_browser.agent.monitor.dialogs import Dialogs
 from strap_browser.agent.monitor.frames import addresses
 from strap_browser.agent.monitor.initiators import Initiators
 from strap_browser.agent.monitor.network import Network
-from strap_browser.agent.monitor.pictures import SHOT_LIMIT, glance, picture
+from strap_browser.agent.monitor.pictures import SHOT_LIMIT, Look, glance, look
 from strap_browser.agent.store.records import Event
 from strap_browser.cdp.connection import CdpConnection, Params
 from strap_browser.cdp.errors import CdpError
@@ -54,8 +54,6 @@ class BrowserMonitor:
         """What is known of each page by its id: `url` and `title`."""
         self.refused: Callable[[str], None] = lambda _: None
         """Told why a page was taken back from where it got to, or not led there."""
-        self.held_up = False
-        """Whether a script had to be ended for the last picture."""
         self._record, self._cdp = record, cdp
         self._target = target
         self._own = {target} if target else set()
@@ -100,14 +98,12 @@ class BrowserMonitor:
             session = self._sessions.get(target, "")  # which answers after what was sent before
             await self._cdp.call("Target.getTargetInfo", session, limit=SHOT_LIMIT)
 
-    async def look(self, page: str | None) -> bytes | None:
-        """Return a picture of the page with this id, else of the last one; None if it fails.
+    async def look(self, page: str | None) -> Look:
+        """Look at the page with this id, else at the last one.
 
-        Ends a script that holds the page up; whether it did so is in `held_up`.
+        Ends a script that holds the page up.
         """
-        seen = await picture(self._cdp, self._session(page))
-        self.held_up = seen.held_up
-        return seen.data
+        return await look(self._cdp, self._session(page))
 
     async def glance(self, page: str | None) -> bytes | None:
         """Return a small picture of the page with this id, and let it be whatever it does."""
