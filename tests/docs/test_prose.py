@@ -58,6 +58,16 @@ def test_links_lead_somewhere(page):
             assert path.exists(), f"{target} in {page.name}"
 
 
+def test_the_readme_names_every_action(tmp_path):
+    catalog = make_router(load(environ={}, directory=tmp_path, home=tmp_path)).catalog
+    table = re.findall(
+        r"^\| `(\w+)` \| (.*) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    named = {resource: re.findall(r"`(\w+)`", actions) for resource, actions in table}
+    for resource in ("browser", "http", "search"):
+        assert set(catalog.of(resource)) - {"help"} <= set(named[resource]), resource
+
+
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_calls_name_what_there_is(page, catalog):
     for call in re.findall(r"web\(([^()]*?)\)", page.read_text("utf-8"), re.DOTALL):
