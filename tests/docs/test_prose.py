@@ -64,8 +64,9 @@ def test_the_readme_names_every_action(tmp_path):
         r"^\| `(\w+)` \| (.*) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
     )
     named = {resource: re.findall(r"`(\w+)`", actions) for resource, actions in table}
-    for resource in ("browser", "http", "search"):
-        assert set(catalog.of(resource)) - {"help"} <= set(named[resource]), resource
+    assert set(named) >= set(catalog.advertised_names())
+    for resource, actions in catalog.advertised_names().items():
+        assert set(actions) - {"help"} <= set(named[resource]), resource
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
