@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Denial,
         Diagnosis,
         Environment,
+        FailedCall,
         Sample,
     )
     from strap.api.converters import Converter
@@ -72,6 +73,7 @@ _HOME = {
     "Diagnosis": "api.calls",
     "Environment": "api.calls",
     "Extra": "api.extras",
+    "FailedCall": "api.calls",
     "Guard": "network",
     "Prestart": "api.prestart",
     "HostNames": "config.proxies",
@@ -153,6 +155,7 @@ __all__ = [
     "Diagnosis",
     "Environment",
     "Extra",
+    "FailedCall",
     "Guard",
     "HostNames",
     "Image",

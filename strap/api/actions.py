@@ -10,12 +10,12 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
-from strap.api.calls import Arguments, Around, Context, Effect, Environment
+from strap.api.calls import Around, Context, Effect, Environment, FailedCall
 from strap.api.extras import Extra
 from strap.api.params import Params
 from strap.api.prestart import Prestart
 from strap.api.results import Result
-from strap.errors import StartupError, StrapError
+from strap.errors import StartupError
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -23,7 +23,7 @@ Open = Callable[[Environment], AbstractAsyncContextManager[Any]]
 EndSession = Callable[[Any, str], Awaitable[None]]
 DeclareHelper = Callable[[Environment], Prestart | None]
 Prepare = Callable[[Any, Any], Awaitable[None]]
-RenderError = Callable[[StrapError, Arguments], Result]
+RenderError = Callable[[FailedCall], Result]
 Gauges = Callable[[Any], Mapping[str, float]]
 Archive = Callable[[Any, str], bytes | None]
 ActionFunction = Callable[[Any, Context[Any]], Any]

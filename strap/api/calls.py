@@ -18,6 +18,7 @@ from strap.api.questions import Asker, Confirm, Invite, Question
 from strap.api.results import Result
 from strap.api.time_limits import limited
 from strap.config import Config
+from strap.errors import StrapError
 from strap.network import Guard
 
 Effect = Literal["read", "write"]
@@ -243,3 +244,17 @@ Around = Callable[[Context[Any], GoOn], Awaitable[Result]]
 """`async (context, go_on) -> Result`: may wait, observe or refuse before it awaits `go_on()`."""
 Arguments = Mapping[str, Any]
 """The raw arguments of a call, as a transport delivers them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailedCall:
+    """A call that failed before or around its action: what `render_error` is asked to answer."""
+
+    error: StrapError
+    arguments: Arguments
+    """The fields as the caller gave them, which need not fit the action."""
+    caller: Caller
+    state: Any
+    """That of the resource, None where it could not be opened."""
+    config: Config
+    settings: BaseModel | None

@@ -18,6 +18,8 @@ from strap.faults import is_fault
 log = logging.getLogger(__name__)
 Ready = asyncio.Future[tuple[Any, BaseException | None]]
 """A state, or why there is none: as a result, as no future can raise everything."""
+PATIENCE = 5.0
+"""Seconds for a state that is of use, but not needed: with a disk that hangs none comes."""
 
 
 class Lifespan:
@@ -50,6 +52,17 @@ class Lifespan:
         if error is not None:
             raise error
         return state
+
+    async def find(self) -> Any:
+        """Return the state, None where it cannot be opened, or does not come in `PATIENCE`."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self.get()
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            log.warning("Resource %r has no state: %s", self.resource.name, error)
+            return None
 
     async def _own(self, ready: Ready) -> None:
         assert self.resource.open is not None

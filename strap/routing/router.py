@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from strap.api.actions import Action
-from strap.api.calls import Call, Caller, CallNext, Context, Environment, Progress
+from strap.api.calls import Call, Caller, CallNext, Context, Environment, FailedCall, Progress
 from strap.api.prestart import Prestart, Prestarted
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.api.time_limits import limited
@@ -100,6 +100,7 @@ class Router:
     ) -> Result:
         """Find, validate and run an action; raises nothing but `StrapError` and cancellation."""
         action: Action | None = None
+        fields: dict[str, Any] = {}
         hidden = self.config.secrets
         try:
             with Blame("the router"):
@@ -113,8 +114,16 @@ class Router:
                 early.abandon_after(action.name)
         if action is None or action.render_error is None:
             raise hidden.told(told) from cause
+        failed = FailedCall(
+            error=told,
+            arguments=fields,
+            caller=caller,
+            state=await self._lifespans[action.resource].find(),
+            config=self.config,
+            settings=self.catalog.settings.get(action.resource),
+        )
         with Blame(self._where[action.qualified]):
-            return presentable(action.render_error(told, arguments), hidden)
+            return presentable(action.render_error(failed), hidden)
 
     async def answer(
         self,

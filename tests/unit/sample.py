@@ -117,8 +117,8 @@ async def halves(params: Nothing, ctx: Context[State]) -> Result:
     return Result(text="left \ud83d right")
 
 
-def as_object(error, arguments):
-    return Result(text=f"object: {error.code}", is_error=True)
+def as_object(failed):
+    return Result(text=f"object: {failed.error.code}", is_error=True)
 
 
 @action(sample, effect="read", timeout=0.2, render_error=as_object)

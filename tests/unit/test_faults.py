@@ -107,7 +107,7 @@ async def test_a_state_that_cannot_be_opened_closed_or_left(tmp_path, caplog):
 
 
 async def test_an_answer_to_errors_that_fails_itself(tmp_path):
-    def render(error, arguments):
+    def render(failed):
         raise SystemExit(1)
 
     class Nothing(Params):

@@ -35,6 +35,23 @@ from strap_browser.agent.result.verdict import RunOutcome, decide
         "Log in first.\nSTOP: login_required",
         "Log in first.\r\n\r\n  STOP: login_required\r\n",
         "STOP\uff1a login_required Log in first.",
+        "Status: STOP: login_required Log in first.",
+        "**Status:** STOP: login_required. Log in first.",
+        "**Final answer**: `STOP: login_required`\nLog in first.",
+        "Final result: STOP login_required - Log in first.",
+        "Status - STOP: login_required. Log in first.",
+        "1. Result: STOP: login_required\nLog in first.",
+        "Stop reason: login_required. Log in first.",
+        "STOP code: login_required\nLog in first.",
+        "STOP: reason: login_required. Log in first.",
+        "STOP (login_required): Log in first.",
+        "STOP, login_required. Log in first.",
+        "STOP = login_required\nLog in first.",
+        "STOP \u2192 login_required: Log in first.",
+        "\U0001f6d1 STOP: login_required\nLog in first.",
+        "\u26a0\ufe0f **STOP: login_required** Log in first.",
+        "I must STOP: login_required. Log in first.",
+        "Therefore, STOP: login_required\nLog in first.",
     ],
 )
 @pytest.mark.parametrize("success", [True, False])
@@ -55,6 +72,8 @@ def test_a_stop_line(line, success):
         ("Stop: Impossible Task", "impossible_task"),
         ("stop:\tbot_wall", "bot_wall"),
         ("STOP: incomplete", "not_finished"),
+        ("Status: STOP: incomplete", "not_finished"),
+        ("STOP (incomplete): half of it", "not_finished"),
     ],
 )
 def test_every_reason(text, reason):
@@ -72,6 +91,9 @@ def test_every_reason(text, reason):
         '{"line": "STOP: incomplete"}',
         '[\n  "STOP: incomplete"\n]',
         "nonstop: login_required",
+        "The manual tells agents to write: STOP, login is required there",
+        'I read on the page "STOP: incomplete" and a number.',
+        "Note: the sign says STOP: incomplete forms",
     ],
 )
 def test_what_is_no_stop_line(text):

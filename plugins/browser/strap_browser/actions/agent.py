@@ -1,12 +1,12 @@
 """The actions on runs of the agent: eval and what tells about its runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from strap import Context, Params, Result, StrapError, StringList, action
+from strap import Context, FailedCall, Params, Result, StringList, action
 from strap_browser.common.agent_extra import AGENT
 from strap_browser.settings.agent import MOST_SECONDS, MOST_STEPS
 from strap_browser.settings.managed import PROFILE_NAME
@@ -122,10 +122,10 @@ class ListRuns(Params):
     """Number of items."""
 
 
-def _refused(error: StrapError, arguments: Mapping[str, Any]) -> Result:
-    from strap_browser.agent.result.refusal import as_result, refusal
+def _refused(failed: FailedCall) -> Result:
+    from strap_browser.agent.result.refusal import refused
 
-    return as_result(refusal(error, arguments))
+    return refused(failed)
 
 
 async def _prepare(state: "AgentState", settings: "BrowserSettings") -> None:

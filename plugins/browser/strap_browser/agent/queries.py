@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Image, Result, count_tokens, cut
+from strap_browser.agent.request import owner_of
 from strap_browser.agent.state import AgentState
 from strap_browser.agent.store.records import COUNTED, Event, Query, RunRecord
 
@@ -21,11 +22,7 @@ FRAME = 150
 
 def owner(ctx: Ctx) -> str:
     """Return whose runs a caller sees: its session's over HTTP, else all of this user's."""
-    caller = ctx.caller
-    if caller.transport != "http":
-        return "local"
-    handle = caller.session or ctx.call.params.session
-    return f"{caller.principal}/{handle}" if handle else caller.principal
+    return owner_of(ctx.caller, ctx.call.params.session)
 
 
 def from_store(read: Callable[Given, Result]) -> Callable[Given, Result]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import Sample, Secrets, UsageError, VettedURL
+from strap import Caller, Sample, Secrets, UsageError, VettedURL
 from strap_browser.agent.browser_lease import OpenLease
 from strap_browser.agent.contract import Mode
 from strap_browser.agent.limits import Limits
@@ -87,6 +87,14 @@ class RunRequest:
         """Scheme, host and port of the site."""
         parts = urlsplit(self.target.url)
         return f"{parts.scheme}://{parts.netloc}"
+
+
+def owner_of(caller: Caller, handle: str | None) -> str:
+    """Return whose a caller's runs are; `handle` is the `session` of the call."""
+    if caller.transport != "http":
+        return "local"
+    handle = caller.session or handle
+    return f"{caller.principal}/{handle}" if handle else caller.principal
 
 
 def default_mode(url: str) -> Mode:

@@ -156,10 +156,23 @@ async def test_a_refusal_before_a_run_can_be_asked_for(lab, fields, reason, said
 
 
 async def test_wrong_arguments_say_where_to_read_on(lab):
-    answer = (await lab.raw(done("1"), budget_s=-1)).data
+    answer = await lab.checked(await lab.raw(done("1"), budget_s=-1), picture=None)
     assert answer["stop_reason"] == "invalid_arguments"
     assert answer["errors_top"]
     helped = answer["next_actions"][-1]
     assert 'action: "help"' in helped
     told = await lab.web(resource="browser", action="help", value="eval")
     assert "budget_s" in told.text
+
+
+@pytest.mark.parametrize(
+    "fields", [{"budget_s": -1}, {"nonsense": 1}, {"url": None}, {"task": "\ud83d", "mode": "x"}]
+)
+async def test_a_call_with_wrong_fields_can_be_asked_for(lab, fields):
+    answer = await lab.checked(await lab.raw(done("1"), **fields), picture=None)
+    assert (answer["status"], answer["stop_reason"]) == ("failed", "invalid_arguments")
+    assert answer["session_id"] in answer["next_actions"][0]
+    [event] = await lab.events(answer)
+    assert answer["summary"][:60] in event["summary"]
+    listed = await lab.web(resource="browser", action="list_runs")
+    assert answer["session_id"] in listed.text

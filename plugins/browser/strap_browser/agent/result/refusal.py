@@ -7,7 +7,9 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from strap import PolicyDenied, Result, StrapError, UsageError
+from pydantic import ValidationError
+
+from strap import FailedCall, Params, PolicyDenied, Result, StrapError, UsageError
 from strap_browser.agent.contract import (
     MAX_LINE,
     MAX_SUMMARY,
@@ -17,7 +19,7 @@ from strap_browser.agent.contract import (
     Timeouts,
     TopError,
 )
-from strap_browser.agent.request import default_mode
+from strap_browser.agent.request import default_mode, owner_of
 from strap_browser.agent.store.records import STORE_ERRORS, Event
 from strap_browser.agent.store.store import Store
 from strap_browser.common.text import clip
@@ -25,7 +27,31 @@ from strap_browser.common.urls import without_query
 from strap_browser.settings.agent import MOST_SECONDS, AgentSettings
 
 log = logging.getLogger(__name__)
+UNSTORED = "A refusal is not stored: %s"
 HELP = 'web(resource: "browser", action: "help", value: "eval")'
+
+
+def refused(failed: FailedCall) -> Result:
+    """Return the answer to a call whose fields do not fit, or that failed on its way to a run."""
+    settings = failed.settings if isinstance(failed.settings, AgentSettings) else None
+    answer = refusal(failed.error, failed.arguments, settings)
+    if failed.state is None:
+        return as_result(answer)
+    try:
+        store = failed.state.runs.store
+    except (StrapError, *STORE_ERRORS) as error:
+        log.warning(UNSTORED, error)
+        return as_result(answer)
+    owner = owner_of(failed.caller, _handle(failed.arguments))
+    return stored(answer, store, owner=owner, hide=failed.config.secrets.hide)
+
+
+def _handle(arguments: Mapping[str, Any]) -> str | None:
+    """Return the caller's handle, None where it is none: nobody could ask by it."""
+    try:
+        return Params(session=arguments.get("session")).session
+    except ValidationError:
+        return None
 
 
 def refusal(
@@ -33,7 +59,7 @@ def refusal(
 ) -> EvalAnswer:
     """Return the answer to a call that no run was begun for."""
     told = settings or AgentSettings()
-    url, task = str(arguments.get("url", "")), str(arguments.get("task", ""))
+    url, task = (str(arguments.get(name) or "") for name in ("url", "task"))
     hint = ""
     if "text" in arguments and "task" not in arguments:
         hint = " eval takes a task for the agent; JavaScript runs with action evaluate."
@@ -82,7 +108,7 @@ def stored(answer: EvalAnswer, store: Store, *, owner: str, hide: Callable[[str]
         told = told.model_copy(update={"artifacts": Artifacts(run_events=1)})
         store.finish(told, steps=0)
     except (StrapError, *STORE_ERRORS) as error:
-        log.warning("A refusal is not stored: %s", error)
+        log.warning(UNSTORED, error)
         return as_result(answer)
     return as_result(told)
 

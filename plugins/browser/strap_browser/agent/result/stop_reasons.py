@@ -6,12 +6,22 @@ from typing import cast
 
 from strap_browser.agent.contract import StopReason
 
-MARKS = r"[\s\u200b\u2060\ufeff>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*"
-"""What models put around words: quotes, emphasis, headings, items of lists, what nobody sees."""
-LEAD = rf"^{MARKS}(?:\d+[.)]{MARKS})?"
+SIGNS = r"\u200b\u2060\ufeff\ufe0f\U0001f6d1\u26d4\u26a0\u2757"
+"""Signs to halt and of warning, and what nobody sees."""
+MARKS = rf"[\s{SIGNS}>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*+"
+"""What models put around words: quotes, emphasis, headings, items of lists, signs."""
+COLON = rf"{MARKS}[:\uff1a]{MARKS}"
+LABEL = rf"(?:[^\W_]+[ \t]+){{0,2}}[^\W_]+(?:{COLON}|[ \t]+[\u2013\u2014-]+[ \t]+{MARKS})"
+"""What models call a line, as in "Status: STOP: …"."""
+WHENCE = r"(?:I|we|so|thus|hence|therefore)\b[^:\n\"'\u201c]{0,40}?"
+"""How models say themselves that they stop; who tells of another's stop line quotes it."""
+LEAD = rf"^{MARKS}(?:\d+[.)]{MARKS})?(?:{LABEL}|{WHENCE}\b)?"
 REASON = r"login[ _-]?required|bot[ _-]?wall|impossible[ _-]?task|incomplete"
 AFTER = r"[ \t*_`\"'\u201c\u201d\u2018\u2019)\]>]*[.:,;\u2013\u2014-]*[ \t]*"
-BETWEEN = rf"(?:{MARKS}[:\uff1a]{MARKS}|[\s*_`\u2013\u2014-]+(?=[a-z]+_[a-z]))"
+BETWEEN = (
+    rf"(?:(?:{MARKS}(?:reason|code|status))?{COLON}(?:reason{COLON})?"
+    r"|[\s*_`\u2013\u2014\u2192,.=>(\[-]+(?=[a-z]+_[a-z])|[\s*_`]*\((?=incomplete\)))"
+)
 """A colon; where there is none, only the word itself as it was given can be meant."""
 STOP = re.compile(rf"{LEAD}STOP{BETWEEN}({REASON})(?![^\W_]){AFTER}(.*)$", re.IGNORECASE)
 PARTIAL = re.compile(rf"{LEAD}PARTIAL[ \t*_`]*[:\uff1a][ \t*_]*(.*)$", re.IGNORECASE)
