@@ -31,12 +31,44 @@ _SUPERSETS = {
     "utf-16": "utf-16-le",
     "utf-8-sig": "utf-8",
 }
-_LABELS = {  # that Python does not know
-    "windows-31j": "cp932",
-    "windows-874": "cp874",
-    "x-gbk": "gb18030",
-    "x-mac-cyrillic": "mac-cyrillic",
-    "x-sjis": "cp932",
+_LABELS = {
+    label: encoding
+    for encoding, labels in (  # that Python does not know
+        ("big5hkscs", "cn-big5 x-x-big5"),
+        ("cp1250", "x-cp1250"),
+        ("cp1251", "x-cp1251"),
+        ("cp1252", "iso88591 x-cp1252"),
+        ("cp1253", "x-cp1253"),
+        ("cp1254", "iso88599 x-cp1254"),
+        ("cp1255", "x-cp1255"),
+        ("cp1256", "x-cp1256"),
+        ("cp1257", "x-cp1257"),
+        ("cp1258", "x-cp1258"),
+        ("cp874", "dos-874 iso885911 windows-874"),
+        ("cp932", "windows-31j x-sjis"),
+        ("cp949", "cseuckr csksc56011987 iso-ir-149 ks_c_5601-1989 ksc_5601 windows-949"),
+        ("euc_jp", "cseucpkdfmtjapanese x-euc-jp"),
+        ("gb18030", "csgb2312 gb_2312 gb_2312-80 x-gbk"),
+        ("iso8859-10", "iso885910"),
+        ("iso8859-13", "iso885913"),
+        ("iso8859-14", "iso885914"),
+        ("iso8859-15", "csisolatin9 iso885915"),
+        ("iso8859-2", "iso88592"),
+        ("iso8859-3", "iso88593"),
+        ("iso8859-4", "iso88594"),
+        ("iso8859-5", "iso88595"),
+        ("iso8859-6", "csiso88596e csiso88596i iso-8859-6-e iso-8859-6-i iso88596"),
+        ("iso8859-7", "iso88597 sun_eu_greek"),
+        ("iso8859-8", "csiso88598e csiso88598i iso-8859-8-e iso-8859-8-i iso88598 logical visual"),
+        ("koi8-r", "koi koi8"),
+        ("koi8-u", "koi8-ru"),
+        ("mac-cyrillic", "x-mac-cyrillic x-mac-ukrainian"),
+        ("mac-roman", "csmacintosh mac x-mac-roman"),
+        ("utf-16-be", "unicodefffe"),
+        ("utf-16-le", "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff"),
+        ("utf-8", "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"),
+    )
+    for label in labels.split()
 }
 _PLAIN = frozenset(
     ("big5hkscs", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257",

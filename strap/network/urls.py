@@ -72,6 +72,25 @@ def with_scheme(url: str) -> str:
     return f"{'http' if _PLAIN.match(url) else 'https'}://{url}"
 
 
+def without_dot_segments(path: str) -> str:
+    """Return the absolute `path` without `.` and `..`, also where they are percent-encoded.
+
+    Rules and scopes are about paths: what is checked has to be what is sent
+    (https://url.spec.whatwg.org/#path-state).
+    """
+    kept: list[str] = []
+    plain = ""
+    for segment in path.removeprefix("/").split("/"):
+        plain = segment.lower().replace("%2e", ".")
+        if plain == "..":
+            del kept[-1:]
+        elif plain != ".":
+            kept.append(segment)
+    if plain in (".", ".."):
+        kept.append("")
+    return "/" + "/".join(kept)
+
+
 def shown(url: str) -> str:
     """The URL as messages quote it."""
     return repr(url if len(url) <= 200 else f"{url[:197]}…")
@@ -97,7 +116,8 @@ def parse(url: str, schemes: tuple[str, ...]) -> ParsedURL:
     _agree_with_urlsplit(url, host_text, port)
     host, address, disguised = _parse_host(url, host_text)
     port = DEFAULT_PORTS[scheme] if port is None else port
-    tail = tail if tail.startswith("/") else f"/{tail}"
+    path = re.split(r"[?#]", tail, maxsplit=1)[0]
+    tail = without_dot_segments(path) + tail[len(path) :]
     bracketed = f"[{host}]" if address is not None and address.version == 6 else host
     suffix = "" if port == DEFAULT_PORTS[scheme] else f":{port}"
     return ParsedURL(

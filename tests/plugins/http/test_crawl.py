@@ -71,6 +71,24 @@ async def test_pages_come_breadth_first_from_below_the_url(web):
     assert result.data["next_start"] is None
 
 
+async def test_dots_lead_out_of_no_crawl(web):
+    out = [f"/docs/{dots}/private" for dots in ("..", "%2e%2E", "x/../..", ".%2e")]
+    routes = dict.fromkeys(["/private", *out], page(2))
+    with serve(routes) as site:
+        routes["/docs/1"] = page(1, *out, *(f"{site}{path}" for path in out))
+        result = await crawled(web, site, "/docs/1")
+        asked = [request.path for request in site.requests]
+    assert [one["url"] for one in result.data["pages"]] == [f"{site}/docs/1"]
+    assert set(asked) <= {"/robots.txt", "/sitemap.xml", "/docs/1"}, asked
+
+
+async def test_a_page_is_one_however_its_path_is_written(web):
+    routes = {"/docs/1": page(1, "/docs/./2", "/docs/x/../2", "/docs/2", "2"), "/docs/2": page(2)}
+    with serve(routes) as site:
+        result = await crawled(web, site, "/docs/1")
+    assert [one["url"] for one in result.data["pages"]] == [f"{site}/docs/1", f"{site}/docs/2"]
+
+
 async def test_it_goes_on_where_it_stopped(web):
     with serve(handbook(20)) as site:
         first = await crawled(web, site, "/docs/1", limit=8)

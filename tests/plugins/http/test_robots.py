@@ -52,6 +52,22 @@ async def test_what_is_disallowed_is_not_fetched(named_web):
         assert asked == ["/robots.txt", "/", "/private/open"]
 
 
+async def test_a_byte_order_mark_hides_no_group(named_web):
+    web = await named_web("a", robots=True, user_agent="other/1")
+    with serve({"/robots.txt": rules("\ufeff" + RULES), "/": "ok"}) as site:
+        assert (await refused(web, site, "/private")).code == "robots"
+
+
+@pytest.mark.parametrize(
+    "path", ["/open/../private/x", "/./private/x", "/open/%2e%2E/private/x", "/a/b/.%2e/../private"]
+)
+async def test_dots_lead_round_no_rule(named_web, path):
+    web = await named_web("a", robots=True, user_agent="other/1")
+    with serve({"/robots.txt": rules(), "/private/x": "ok"}) as site:
+        assert (await refused(web, site, path)).code == "robots"
+        assert [request.path for request in site.requests] == ["/robots.txt"]
+
+
 async def test_the_rules_for_strap_win(named_web):
     web = await named_web("a", robots=True)
     with serve({"/robots.txt": rules(), "/private": "ok"}) as site:

@@ -92,5 +92,5 @@ async def _loaded(url: str, load: Load) -> "Protego | None":
         return None
     if response.status >= 500:
         return None
-    text = response.body[:LARGEST].decode("utf-8", "replace") if response.status < 300 else ""
+    text = response.body[:LARGEST].decode("utf-8-sig", "replace") if response.status < 300 else ""
     return await asyncio.to_thread(Protego.parse, text)

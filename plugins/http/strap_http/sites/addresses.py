@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urldefrag, urlsplit, urlunsplit
 
+from strap.network.urls import without_dot_segments
+
 _SESSION = re.compile(
     r"(?:.*[_.-])?(?:s|sess|session)[_.-]?id|session|sess|phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken",
     re.IGNORECASE,
@@ -20,7 +22,7 @@ _NO_PAGE = re.compile(
 
 
 def canonical(url: str) -> str:
-    """Return `url` without its fragment, session ids, tracking fields and the usual port.
+    """Return `url` without fragment, dots in its path, session ids, tracking, the usual port.
 
     Empty for what is no http URL.
     """
@@ -35,7 +37,7 @@ def canonical(url: str) -> str:
     host = f"[{host}]" if ":" in host else host
     netloc = host if port is None or str(port) == _PORTS[parts.scheme] else f"{host}:{port}"
     fields = (field for field in parts.query.split("&") if field and not _is_needless(field))
-    path = _IN_PATH.sub("", parts.path) or "/"
+    path = without_dot_segments(_IN_PATH.sub("", parts.path))
     return urlunsplit((parts.scheme, netloc, path, "&".join(fields), ""))
 
 
