@@ -78,6 +78,7 @@ def test_cookies_go_to_the_hosts_that_they_are_for():
     jar.keep(target("www.a.test", "https"), setting("secure=1; Secure"))
     assert jar.field(target("www.a.test")) == "host=1; domain=1"
     assert jar.field(target("sub.a.test")) == "domain=1"
+    assert jar.field(target("sub.www.a.test")) == "domain=1"
     assert jar.field(target("b.test")) is None
     assert "secure=1" in jar.field(target("www.a.test", "https"))
     jar.keep(target("shop.co.uk"), setting("wide=1; Domain=co.uk"))

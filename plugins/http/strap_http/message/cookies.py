@@ -17,8 +17,12 @@ class CallerCookies:
     """Keeps the cookies that responses set, and gives out those that belong to a target."""
 
     def __init__(self) -> None:
-        # No cookies for all of `co.uk`.
-        self._cookies = httpx2.Cookies(CookieJar(DefaultCookiePolicy(strict_domain=True)))
+        policy = DefaultCookiePolicy(
+            strict_domain=True,  # no cookies for all of `co.uk`
+            # What names no domain is for its host alone (RFC 6265 5.3, 6).
+            strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain,
+        )
+        self._cookies = httpx2.Cookies(CookieJar(policy))
 
     def __len__(self) -> int:
         return len(self._cookies.jar)
