@@ -37,7 +37,7 @@ MEASUREMENTS = {
     "exit": "of_calls.leaving",
     "extraction": "of_content.extraction",
     "main_parts": "of_content.main_parts",
-    "extract": "of_content.records",
+    "extract": "of_content.lists",
     "rendered": "of_content.twins",
     "scale": "of_scale.scale",
     "costs": "of_scale.costs",

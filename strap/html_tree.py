@@ -9,6 +9,11 @@ if TYPE_CHECKING:
 
 # lxml refuses text that says how it was encoded.
 _DECLARATION = re.compile(r"\A\s*+<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
+_BODY = re.compile("<body\\b", re.IGNORECASE)
+_CONTENT = re.compile(
+    r"<(?:a|article|aside|div|figure|footer|form|h[1-6]|header|main|nav|ol|p|section|table|ul)\b",
+    re.IGNORECASE,
+)
 
 
 def parse(page: str) -> "HtmlElement | None":
@@ -16,9 +21,15 @@ def parse(page: str) -> "HtmlElement | None":
     from lxml import etree, html  # type: ignore[import-untyped]
 
     try:
-        return html.document_fromstring(_DECLARATION.sub("", page, count=1))
+        return html.document_fromstring(with_body(_DECLARATION.sub("", page, count=1)))
     except (etree.LxmlError, ValueError):
         return None
+
+
+def with_body(page: str) -> str:
+    """Return `page` with the `body` tag that may be left out: not every parser knows where."""
+    content = None if _BODY.search(page) else _CONTENT.search(page)
+    return f"{page[: content.start()]}<body>{page[content.start() :]}" if content else page
 
 
 def base_of(root: "HtmlElement", url: str) -> str:

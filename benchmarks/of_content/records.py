@@ -8,14 +8,14 @@ is declared is taken out of the page before it is read for rows.
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from statistics import mean
 from typing import Any
 from urllib.parse import urljoin
 
 from lxml import html as lxml_html
 
-from benchmarks.bench import Bench, Table
+from benchmarks.bench import Table
 from benchmarks.of_content import public
 from benchmarks.of_content.public import Labelled
 from benchmarks.peers import Absent
@@ -38,48 +38,64 @@ Thing = tuple[str, str]
 """Name and address; either may be empty."""
 
 
-def measure(bench: Bench) -> list[Table]:
+def tables() -> list[Table]:
+    """The table of pages that declare a list."""
     try:
         pages = [page for half in ("read", "unread") for page in public.pages("web", half)]
     except Absent as error:
         return [Table(title="Rows", columns=["absent"], rows=[[str(error)]])]
-    table = Table(title="Rows without rules", columns=["page", "declared", "rows", "right", "F1"])
+    table = Table(
+        title="Declared lists, without rules", columns=["page", "declared", "rows", "right", "F1"]
+    )
     marks = []
     for page in pages:
         if page.kind in KINDS and (declared := _declared(page)):
             rows = _rows(page)
-            right = _right(rows, declared)
-            marks.append(2 * right / ((len(rows) + len(declared)) or 1))
-            counts = (len(declared), len(rows), right)
+            count = right(rows, declared)
+            marks.append(2 * count / ((len(rows) + len(declared)) or 1))
+            counts = (len(declared), len(rows), count)
             table.rows.append([page.url[:60], *map(str, counts), f"{marks[-1]:.2f}"])
     table.rows.append([f"mean of {len(marks)}", "", "", "", f"{mean(marks):.3f}"])
     return [table]
 
 
+def unmarked(page: str) -> str:
+    """The page without microdata."""
+    return _MARKS.sub("", page)
+
+
 def _rows(page: Labelled) -> list[dict[str, str]]:
-    content = _MARKS.sub("", page.html).encode("utf-8", "replace")
+    content = unmarked(page.html).encode("utf-8", "replace")
     found = extract(content, url=page.url, selector="", rules="", schema="")
     return [json.loads(line) for line in found.text.split("\n") if line]
 
 
-def _right(rows: Iterable[dict[str, str]], declared: Iterable[Thing]) -> int:
-    """How many rows are one of the declared things, each of which counts once."""
-    left = list(declared)
-    right = 0
+def right(rows: Iterable[Mapping[str, str]], wanted: Iterable[Thing]) -> int:
+    """How many rows are one of the things, each of which counts once."""
+    left = list(wanted)
+    count = 0
     for row in rows:
         thing = next((each for each in left if _is(row, each)), None)
         if thing is not None:
             left.remove(thing)
-            right += 1
-    return right
+            count += 1
+    return count
 
 
-def _is(row: dict[str, str], thing: Thing) -> bool:
+def rule(line: str) -> tuple[str, str, str]:
+    """Field, selector and attribute of a rule such as `url: a@href`."""
+    name, _, where = line.partition(": ")
+    css, _, attribute = where.partition("@")
+    return name, css, attribute
+
+
+def _is(row: Mapping[str, str], thing: Thing) -> bool:
     name, url = thing
-    values = [_plain(value) for value in row.values()]
+    values = [plain(value) for value in row.values()]
     if name and any(name == value or (len(name) > _NAMED and name in value) for value in values):
         return True
-    return bool(url) and any(_bare(url) == _bare(value) for value in row.values())
+    addresses = (_bare(each) for value in row.values() for each in str(value).split(", "))
+    return bool(url) and _bare(url) in addresses
 
 
 def _declared(page: Labelled) -> list[Thing]:
@@ -88,7 +104,7 @@ def _declared(page: Labelled) -> list[Thing]:
     lists = [list(dict.fromkeys(some)) for some in (*_by_json(root, page), *_by_marks(root, page))]
     for element in root.xpath("//script|//style|//template|//noscript"):
         element.drop_tree()
-    text = _plain(root.text_content())
+    text = plain(root.text_content())
     links = {urljoin(page.url, href) for href in root.xpath("//a/@href")}
     return max((some for some in lists if _is_seen(some, text, links)), key=len, default=[])
 
@@ -123,7 +139,7 @@ def _thing(listed: dict[str, Any], page: Labelled) -> Thing:
     item = {"url": item} if isinstance(item, str) else item
     name = item.get("name") or listed.get("name") or ""
     url = item.get("url") or item.get("@id") or ""
-    return _plain(name), urljoin(page.url, url) if url else ""
+    return plain(name), urljoin(page.url, url) if url else ""
 
 
 def _by_marks(root: Any, page: Labelled) -> Iterator[list[Thing]]:
@@ -142,13 +158,13 @@ def _marked(element: Any, page: Labelled) -> Thing:
             continue
         said = part.get("itemprop").split()
         if not name and {"name", "headline"} & set(said):
-            name = _plain(part.get("content") or part.text_content())
+            name = plain(part.get("content") or part.text_content())
         if not url and "url" in said:
             url = urljoin(page.url, part.get("href") or part.get("content") or "")
     return name, url
 
 
-def _plain(text: Any) -> str:
+def plain(text: Any) -> str:
     return " ".join(str(text).split()).casefold()
 
 

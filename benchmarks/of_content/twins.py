@@ -7,19 +7,16 @@ the page and puts it in; it is fetched by `value=rendered`.
 import asyncio
 import json
 import random
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Sequence
 from statistics import mean
 from tempfile import TemporaryDirectory
-from threading import Thread
 
 import strap
 from benchmarks.bench import Bench, Table
 from benchmarks.of_content import public
 from benchmarks.of_content.main_parts import judged
 from benchmarks.of_content.public import Labelled
+from benchmarks.of_content.served import served, without_scripts
 from benchmarks.peers import Absent
 
 PAGES = 30
@@ -34,7 +31,6 @@ const drawn = async () => {
 };
 drawn();
 </script>"""
-_SCRIPT = re.compile(r"<script\b.*?</script\s*>", re.DOTALL | re.IGNORECASE)
 
 
 def measure(bench: Bench) -> Table:
@@ -54,10 +50,9 @@ def measure(bench: Bench) -> Table:
 
 async def _read(pages: Sequence[Labelled]) -> list[tuple[float, float]]:
     marks = []
-    with (
-        _served([_SCRIPT.sub("", page.html) for page in pages]) as address,
-        TemporaryDirectory() as home,
-    ):
+    still = {f"/still/{n}": without_scripts(page.html) for n, page in enumerate(pages)}
+    drawn = {f"/drawn/{n}": SHELL % json.dumps(f"/still/{n}") for n in range(len(pages))}
+    with served(still | drawn) as address, TemporaryDirectory() as home:
         async with strap.open_router(network="local", home=home) as web:
             for number, page in enumerate(pages):
                 found = []
@@ -69,32 +64,3 @@ async def _read(pages: Sequence[Labelled]) -> list[tuple[float, float]]:
                     found.append(judged(answer.text.partition("\n\n")[2], page)[2])
                 marks.append((found[0], found[1]))
     return marks
-
-
-@contextmanager
-def _served(pages: Sequence[str]) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            place, _, number = self.path.strip("/").partition("/")
-            known = place in ("still", "drawn") and number.isdecimal()
-            text = ""
-            if known:
-                text = (
-                    SHELL % json.dumps(f"/still/{number}")
-                    if place == "drawn"
-                    else pages[int(number)]
-                )
-            self.send_response(200 if known else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.end_headers()
-            self.wfile.write(text.encode("utf-8", "replace"))
-
-        def log_message(self, *_: object) -> None:
-            """Keep quiet."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()

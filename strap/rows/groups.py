@@ -18,6 +18,11 @@ _PARTS = 4
 _COVERED, _HOLDERS = 0.6, 0.85
 """Where the parts are the records: their share of the text, and of records that have any."""
 
+_NEARLY = 0.8
+"""Of the score of a group: those around its records that have more are as good."""
+_ENTRIES = 0.8
+"""Share of the entries of lists that lead somewhere, each elsewhere."""
+
 Record = tuple["HtmlElement", ...]
 """One element, or several one after the other."""
 
@@ -32,11 +37,32 @@ class Group:
 
 
 def whole_first(groups: list[Group]) -> list[Group]:
-    """Put before the best group one whose records have its own as parts that some of them lack."""
+    """Put before the best group one whose records have its own as parts.
+
+    Some of them lack these, or all have one and a link or a picture beside it.
+    """
     for group in groups[1:LOOKED_AT]:
-        if _has_as_parts(group, groups[0]):
+        if _has_as_parts(group, groups[0]) or _completes(group, groups[0]):
             return [group, *(other for other in groups if other is not group)]
     return groups
+
+
+def _completes(group: Group, best: Group) -> bool:
+    if len(group.records) != len(best.records) or group.score < _NEARLY * best.score:
+        return False
+    holders = _holders(best, group)
+    if None in holders or len(set(holders)) < len(holders):
+        return False
+    return sum(_leads(own) > _leads(part) for own, part in _pairs(group, best)) > len(holders) / 2
+
+
+def _pairs(group: Group, best: Group) -> "zip[tuple[Record, Record]]":
+    return zip(group.records, best.records, strict=True)
+
+
+def _leads(record: Record) -> int:
+    """To how many addresses its links lead."""
+    return len({link.get("href") for element in record for link in element.iter("a")})
 
 
 def _has_as_parts(group: Group, best: Group) -> bool:
@@ -60,7 +86,8 @@ def inner_first(groups: list[Group]) -> list[Group]:
 
 
 def _is_within(inner: Group, outer: Group) -> bool:
-    if len(inner.records) < _PARTED * len(outer.records) or inner.score < outer.score / 2:
+    is_worse = inner.score < outer.score / 2 and not _is_list(inner)
+    if len(inner.records) < _PARTED * len(outer.records) or is_worse:
         return False
     holders = _holders(inner, outer)
     inside = [holder for holder in holders if holder is not None]
@@ -72,6 +99,13 @@ def _is_within(inner: Group, outer: Group) -> bool:
     # A card that is there twice, for wide and for narrow screens, is one.
     different = set(zip(holders, map(_mark, inner.records), strict=True))
     return len(different) >= _PARTED * len(outer.records)
+
+
+def _is_list(group: Group) -> bool:
+    """Whether it is entries of lists that lead somewhere each, as in an index by letters."""
+    marks = {_mark(record) for record in group.records}
+    linked = sum(record[0].tag == "li" and _leads(record) > 0 for record in group.records)
+    return linked >= _ENTRIES * len(group.records) and len(marks) >= _ENTRIES * len(group.records)
 
 
 def _mark(record: Record) -> str:

@@ -26,13 +26,17 @@ _LONG = 200
 """Characters of classes beyond which they are a framework's, and say nothing of what it is."""
 _ENOUGH = 400
 """Characters of a record beyond which it does not count for more: else chapters were records."""
+_TOGETHER = 0.8
+"""Share of the members that stand in one element, where they begin records."""
 _SEVERAL = 1.5
 """Texts and links in a member, on average, below which it is hardly a record."""
 _WORTH = {1: 0.1, 2: 0.7}
 """Of a group whose members have so few places in common; a paragraph is one."""
 _KIN = 0.25
 """Share of the common places that a record has at least."""
-_ASIDE = frozenset(("nav", "header", "footer", "aside", "form", "select"))
+_ASIDE = frozenset(("nav", "header", "footer", "aside", "select"))
+_FORM = 0.15
+"""Share of the text that does not stand aside from which a form is around the list of the page."""
 _ASIDE_ROLES = frozenset(
     (
         *("navigation", "banner", "contentinfo", "search", "menu", "menubar"),
@@ -43,6 +47,9 @@ _ASIDE_NAMES = re.compile(
     r"(?:^|[\s_-])(?:sidebar|menu|navbar|navigation|breadcrumbs?|footer|consent)(?:[\s_-]|$)",
     re.IGNORECASE,
 )
+_HIDING = frozenset(("hidden", "d-none", "hide", "is-hidden"))
+_SHOWN_WIDE = re.compile(r"(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-(?!none)")
+"""Classes of frameworks: what is hidden by them, and shown again from some width of a window."""
 _STARTS = frozenset(("tr", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "li", "div", "p"))
 
 
@@ -51,7 +58,7 @@ class _Facts:
     """Of an element: the number of its path, characters and texts in it, and where it stands."""
 
     path: int
-    aside: bool
+    aside: bool = False
     characters: int = 0
     texts: int = 0
     links: int = 0
@@ -79,9 +86,7 @@ def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
     for element in order:
         parent = facts.get(element.getparent())
         key = (parent.path if parent else 0, element.tag)
-        path = numbers.setdefault(key, len(numbers) + 1)
-        aside = (parent.aside if parent else False) or _is_aside(element)
-        facts[element] = _Facts(path=path, aside=aside)
+        facts[element] = _Facts(path=numbers.setdefault(key, len(numbers) + 1))
     for element in reversed(order):
         own = facts[element]
         said = own_text(element)
@@ -93,11 +98,25 @@ def _survey(root: "HtmlElement") -> "dict[HtmlElement, _Facts]":
             above.characters += own.characters
             above.texts += own.texts
             above.links += own.links
+    left = facts[root].characters
+    for element in order:
+        own, above = facts[element], facts.get(element.getparent())
+        is_inside = above is not None and above.aside
+        own.aside = is_inside or _is_aside(element)
+        left -= own.characters if own.aside and not is_inside else 0
+    for form in root.iter("form"):
+        if facts[form].characters < _FORM * left:
+            for element in form.iter():
+                if element in facts:
+                    facts[element].aside = True
     return facts
 
 
 def _is_aside(element: "HtmlElement") -> bool:
     if element.tag in _ASIDE or element.get("role") in _ASIDE_ROLES:
+        return True
+    known = tokens(element)
+    if not _HIDING.isdisjoint(known) and not any(_SHOWN_WIDE.match(each) for each in known):
         return True
     named = f"{element.get('id') or ''} {element.get('class') or ''}"
     return element.tag not in ROOTS and len(named) < _LONG and bool(_ASIDE_NAMES.search(named))
@@ -189,9 +208,8 @@ def _shape(record: Record) -> set[str]:
 
 def _sequences(members: "Sequence[HtmlElement]") -> list[Record]:
     """Return the records that begin with each member and end before the next, if they are such."""
-    parent = members[0].getparent()
-    first = members[0].tag
-    if first not in _STARTS or any(each.getparent() is not parent for each in members):
+    parent, often = Counter(each.getparent() for each in members).most_common(1)[0]
+    if members[0].tag not in _STARTS or often < _TOGETHER * len(members):
         return []
     starts = set(members)
     found: list[list[HtmlElement]] = []

@@ -9,24 +9,10 @@ import pytest
 
 from strap import ActionError, JobFault, RowFields, UsageError, Workers, count_tokens, read_rows
 from strap.rows.fitting import number_in
+from tests.plugins.http.rows import NAV, card, extracted, rows_of
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
-
-NAV = (
-    "<nav><ul><li><a href=/>Home</a><li><a href=/t>Travel</a><li><a href=/m>Mystery</a></ul></nav>"
-)
-
-
-def card(number):
-    stars = ("One", "Two", "Three")[number % 3]
-    return f"""<li class="col-6"><article class="product">
-    <a href="item/{number}.html"><img src="/i/{number}.jpg"
-     alt="The {number}th lamp of the row"></a>
-    <p class="stars {stars}"><i class="icon"></i><i class="icon"></i></p>
-    <h3><a href="item/{number}.html" title="The {number}th lamp of the row">The {number}th…</a></h3>
-    <p class="price_color">€{number},50</p><p class="stock"><i></i> In stock</p>
-    <form><button>Add to basket</button></form></article></li>"""
 
 
 def shop(count):
@@ -40,17 +26,6 @@ def story(number):
     </td></tr><tr><td></td><td class="subtext"><span class="score">{number} points</span> by
     <a class="user" href="user?id=u{number}">u{number}</a> | <a href="hide">hide</a></td></tr>
     <tr class="spacer"></tr>"""
-
-
-async def extracted(web, site, path="/", **fields):
-    return await web(resource="http", action="extract", url=f"{site}{path}", **fields)
-
-
-async def rows_of(web, page, **fields):
-    with serve({"/": page}) as site:
-        result = await extracted(web, site, **fields)
-    assert isinstance(result.data["rows"], list)
-    return result.data["rows"]
 
 
 async def refused(web, page, kind=ActionError, **fields):
@@ -143,73 +118,6 @@ async def test_labels_are_names(web):
     )
     rows = await rows_of(web, items)
     assert rows[3] == {"text": "Thing 3", "colour": "c3", "size": "3 cm", "made_in": "Land 3"}
-
-
-async def test_cards_are_rows_and_not_the_lines_that_they_stand_in(web):
-    lines = "".join(
-        f"<ul class=line>{card(n)}{card(n + 1)}{card(n + 2)}</ul>" for n in range(1, 13, 3)
-    )
-    posts = "".join(f"<li><b>Post {n}</b> <a href=/p/{n}>by {n}</a></li>" for n in range(90))
-    rows = await rows_of(web, f"<div id=sidebar><ul>{posts}</ul></div><div>{lines}</div>")
-    assert [row["title"] for row in rows] == [f"The {n}th lamp of the row" for n in range(1, 13)]
-
-
-async def test_posts_are_rows_and_not_their_paragraphs(web):
-    said = "<p>Long words about the <b>matter</b> at hand, and <a href=/l>links</a> in them.</p>"
-    post = "<article><h2><a href=/p/{0}>Post {0}</a></h2><time>May {0}</time>{1}</article>"
-    rows = await rows_of(web, "".join(post.format(n, said * (n + 3)) for n in range(1, 9)))
-    assert [row["title"] for row in rows] == [f"Post {n}" for n in range(1, 9)]
-
-
-async def test_what_nobody_sees_is_no_row(web):
-    hidden = "<li hidden>Trap one<li style='display: none'>Trap two<li><script>Trap()</script>"
-    page = f"<ul>{hidden}{''.join(f'<li>Real {n}' for n in range(4))}</ul>"
-    rows = await rows_of(web, page)
-    assert [row["text"] for row in rows] == [f"Real {n}" for n in range(4)]
-
-
-def shelf(number, variants):
-    options = "".join(
-        f'<label class="variant"><a href="/shelf/{number}/{n}">Option: Shelf {number}, in oak, '
-        f"{n} boards of solid wood</a> <i>in stock</i> <b>sent in {n + 2} days</b></label>"
-        for n in range(variants)
-    )
-    return (
-        f'<div class="card"><a href="/shelf/{number}"><img src="/{number}.jpg" alt=""></a>'
-        f'<h3><a href="/shelf/{number}">Shelf {number}</a></h3><p>White, 80 x 30</p>'
-        f"<span>€{number}9</span>{f'<fieldset>{options}</fieldset>' if variants else ''}</div>"
-    )
-
-
-async def test_variants_of_products_are_no_rows(web):
-    """There are more of them, and they say more, but not every product has some."""
-    page = "".join(shelf(number, (0, 4, 5, 0, 6)[number % 5]) for number in range(1, 21))
-    with serve({"/": f"<main>{page}</main>"}) as site:
-        found = (await extracted(web, site)).data
-    assert (found["total"], found["selector"]) == (20, "div.card")
-
-
-async def test_cards_that_are_there_for_wide_and_for_narrow_screens_are_one(web):
-    def event(number, kind):
-        return (
-            f'<section class="event {kind}"><a href="/event/{number}">Talk number {number}</a>'
-            f"<p>On the {number}th of May, in {kind} words</p><b>Free</b></section>"
-        )
-
-    page = "".join(f"<li>{event(n, 'wide')}{event(n, 'narrow')}</li>" for n in range(1, 11))
-    assert len(await rows_of(web, f"<main><ul>{page}</ul></main>")) == 10
-
-
-@pytest.mark.parametrize("dialog", ['role="dialog"', 'id="onetrust-consent-sdk"'])
-async def test_a_dialog_about_cookies_is_no_list(web, dialog):
-    cookies = "".join(
-        f"<div><h4>Cookies {n}</h4><p>These cookies tell us what visitors {n} do here, so that we "
-        "can make it better. Without them we know nothing of our visitors.</p><b>On</b></div>"
-        for n in range(8)
-    )
-    recipes = "".join(f'<li><a href="/r/{n}">Soup number {n}</a> <i>{n} min</i>' for n in range(12))
-    page = f"<main><ul>{recipes}</ul></main><div {dialog}>{cookies}</div>"
-    assert len(await rows_of(web, page)) == 12
 
 
 async def test_of_several_classes_the_first_one_is_told(web):

@@ -6,7 +6,7 @@ from strap import html_tree
 from strap_http.extraction.markdown import convert, titled
 from strap_http.extraction.pages import MANY, read_page, read_small
 from strap_http.extraction.shingles import Shingles, words
-from strap_http.extraction.slimming import is_tangled, slim, with_body
+from strap_http.extraction.slimming import is_tangled, slim
 
 URL = "https://example.com/a/"
 MENU = "<nav><ul><li><a href=/>Home</a><li><a href=/news>All the news of today</a></ul></nav>"
@@ -199,8 +199,8 @@ def test_more_than_can_be_read_is_cut():
 def test_tags_that_may_be_left_out():
     text = read_page(f"<title>The mill</title>{MENU}<main>{paragraphs(1, 9)}</main>", URL).text
     assert text == "# The mill\n\n" + "\n\n".join(prose(n) for n in range(1, 9))
-    assert with_body("<title>T</title><nav>x") == "<title>T</title><body><nav>x"
-    assert with_body("<BODY><p>x") == "<BODY><p>x"
+    assert html_tree.with_body("<title>T</title><nav>x") == "<title>T</title><body><nav>x"
+    assert html_tree.with_body("<BODY><p>x") == "<BODY><p>x"
 
 
 @pytest.mark.parametrize(

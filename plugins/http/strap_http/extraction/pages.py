@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from strap.html_tree import with_body
 from strap_http.extraction.facts.links import page_links
 from strap_http.extraction.facts.metadata import read_metadata
 from strap_http.extraction.facts.onward import read_onward
 from strap_http.extraction.markdown import bare, convert, title_of, titled
 from strap_http.extraction.picking import LEAST
 from strap_http.extraction.shingles import words
-from strap_http.extraction.slimming import MAX_HTML, is_tangled, slim, with_body
+from strap_http.extraction.slimming import MAX_HTML, is_tangled, slim
 
 SMALL = 8_192
 """Characters of HTML up to which a page comes without its menus and forms, but otherwise whole:

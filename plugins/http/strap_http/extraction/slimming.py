@@ -15,11 +15,6 @@ _CLOSING = {
 _TELLING = "ld+json"
 _PAYLOAD = re.compile(r"\bdata:[\w/+.-]{0,80}(?:;[\w=.-]{1,40}){0,3};base64,[\w+/=%\s-]{200,}")
 _TAG = re.compile(r"<[a-zA-Z]")
-_BODY = re.compile("<body\\b", re.IGNORECASE)
-_CONTENT = re.compile(
-    r"<(?:a|article|aside|div|figure|footer|form|h[1-6]|header|main|nav|ol|p|section|table|ul)\b",
-    re.IGNORECASE,
-)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _LONG_TAG = 4_096
 _MANY_ATTRIBUTES = 1_000
@@ -37,12 +32,6 @@ def slim(page: str) -> str:
         at = end
     parts.append(page[at:])
     return _PAYLOAD.sub("data:,", "".join(parts))
-
-
-def with_body(page: str) -> str:
-    """Return `page` with the `body` tag that may be left out: not every parser knows where."""
-    content = None if _BODY.search(page) else _CONTENT.search(page)
-    return f"{page[: content.start()]}<body>{page[content.start() :]}" if content else page
 
 
 def is_tangled(page: str) -> bool:

@@ -1,0 +1,158 @@
+"""Rows of foreign list pages, with rules and without, next to what a browser finds by those rules.
+
+`lists.json` has, for forty pages, what is a record and what its fields are: labelled by reading
+the pages (listings and collections of WCXB that declare no list, in an order drawn by the seed of
+the halves, until there were forty; pages with no list, or with several, were passed over). Chromium
+reads them by the same selectors through bare Playwright, without strap: that is what rows by rules
+have to be, field by field. Rows without rules are right where they have a record's name or address.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import strap
+from benchmarks.bench import Bench, Table
+from benchmarks.of_content import public, records
+from benchmarks.of_content.public import Labelled
+from benchmarks.of_content.served import served, without_scripts
+from benchmarks.peers import Absent
+from strap import ActionError
+
+LISTS = Path(__file__).with_name("lists.json")
+WHOLE = 100_000
+"""Tokens in which the rows of any of the pages have room."""
+MANY = 2_000
+READ = """({records, rules}) => {
+  const unseen = "script, style, template, noscript, svg";
+  const said = (element) => {
+    const copy = element.cloneNode(true);
+    for (const each of copy.querySelectorAll(unseen)) each.remove();
+    return copy.textContent;
+  };
+  const value = (record, css, name) => {
+    const element = css ? record.querySelector(css) : record;
+    if (!element || !name) return element && said(element);
+    const given = element.getAttribute(name);
+    return given === null || name !== "href" ? given : new URL(given, document.baseURI).href;
+  };
+  return Array.from(document.querySelectorAll(records), (record) =>
+    Object.fromEntries(rules.map(([field, css, name]) => [field, value(record, css, name)])));
+}"""
+Rows = list[dict[str, str]]
+
+
+def measure(bench: Bench) -> list[Table]:
+    return [*records.tables(), asyncio.run(_labelled(bench)), asyncio.run(_many(bench))]
+
+
+async def _labelled(bench: Bench) -> Table:
+    table = Table(
+        title="Labelled lists",
+        columns=["page", "records", *("rows by rules", "right", "F1"), *("rows", "right", "F1")],
+    )
+    labels = json.loads(LISTS.read_text())
+    try:
+        found = [page for half in ("read", "unread") for page in public.pages("web", half)]
+    except Absent as error:
+        return Table(title=table.title, columns=["absent"], rows=[[str(error)]])
+    some = [page for page in found if page.name in labels][: bench.runs(len(labels), 5)]
+    marks = []
+    for page, (wanted, ruled, bare) in zip(some, await _read(bench, some, labels), strict=True):
+        right = _same(ruled, wanted)
+        things = [(records.plain(row.get("name") or ""), row.get("url") or "") for row in wanted]
+        alike = records.right(bare, things)
+        marks.append((_f1(right, ruled, wanted), _f1(alike, bare, wanted)))
+        counts = (len(ruled), right, f"{marks[-1][0]:.2f}", len(bare), alike, f"{marks[-1][1]:.2f}")
+        table.rows.append([f"{page.name} {page.url[:50]}", len(wanted), *counts])
+    ruled_mean, bare_mean = (f"{mean(each):.3f}" for each in zip(*marks, strict=True))
+    table.rows.append([f"mean of {len(marks)}", "", "", "", ruled_mean, "", "", bare_mean])
+    return table
+
+
+async def _read(
+    bench: Bench, pages: Sequence[Labelled], labels: Mapping[str, Any]
+) -> list[tuple[Rows, Rows, Rows]]:
+    """The records of each page: by the browser, by strap with rules, and without."""
+    from playwright.async_api import async_playwright
+
+    whole = {f"/{n}/whole": records.unmarked(page.html) for n, page in enumerate(pages)}
+    still = {f"/{n}/still": without_scripts(page.html) for n, page in enumerate(pages)}
+    found = []
+    with served(whole | still) as address, TemporaryDirectory() as home:
+        async with (
+            async_playwright() as playwright,
+            strap.open_router(network="local", home=home) as web,
+        ):
+            browser = await playwright.chromium.launch(
+                executable_path=bench.tools.browser, chromium_sandbox=bench.tools.sandbox
+            )
+            view = await browser.new_page()
+            await view.route(lambda url: not url.startswith(address), lambda route: route.abort())
+            for number, page in enumerate(pages):
+                label = labels[page.name]
+                await view.goto(f"{address}/{number}/still", wait_until="domcontentloaded")
+                rules = [records.rule(line) for line in label["rules"]]
+                wanted = await view.evaluate(READ, {"records": label["records"], "rules": rules})
+                by_rules = {"selector": label["records"], "value": "\n".join(label["rules"])}
+                url = f"{address}/{number}/whole"
+                found.append((wanted, await _rows(web, url, **by_rules), await _rows(web, url)))
+            await browser.close()
+    return found
+
+
+async def _rows(web: Any, url: str, **fields: str) -> Rows:
+    call = {"resource": "http", "action": "extract", "url": url, "max_tokens": WHOLE, **fields}
+    try:
+        answer = await web(**call)
+    except ActionError as error:
+        if error.code != "no_records":
+            raise
+        return []
+    rows: Rows = answer.data["rows"]
+    return rows
+
+
+def _same(rows: Rows, wanted: Rows) -> int:
+    """How many rows have, in their order, what the browser found in every field."""
+    left = [_bare(row) for row in wanted]
+    right = 0
+    for row in map(_bare, rows):
+        if row in left:
+            left.remove(row)
+            right += 1
+    return right
+
+
+def _bare(row: Mapping[str, str | None]) -> dict[str, str]:
+    """The row without white space, signs that nobody sees, and slashes at the end."""
+    bare = {name: "".join(filter(str.isprintable, value)) for name, value in row.items() if value}
+    return {name: value.replace(" ", "").rstrip("/") for name, value in bare.items()}
+
+
+def _f1(right: int, rows: Rows, wanted: Rows) -> float:
+    return 2 * right / ((len(rows) + len(wanted)) or 1)
+
+
+async def _many(bench: Bench) -> Table:
+    """Rows by the thousand to a file, and what of it stands in the answer."""
+    cards = "".join(
+        f'<div class=card><h3><a href="/lamp/{n}">Lamp {n}</a></h3><p class=price>€{n}.00</p></div>'
+        for n in range(MANY)
+    )
+    page = f"<!doctype html><title>Lamps</title><main>{cards}</main>"
+    with served({"/": page}) as address, TemporaryDirectory() as home:
+        async with strap.open_router(network="local", home=home) as web:
+            call = {"resource": "http", "action": "extract", "url": f"{address}/"}
+            answer = await web(**call, output="lamps.csv")
+            lines = await asyncio.to_thread(_lines, answer.data["path"])
+    row: list[Any] = [f"{MANY:,} rows to CSV", lines - 1, bench.tokens(answer.text)]
+    return Table(title="Many rows", columns=["", "rows in the file", "tokens"], rows=[row])
+
+
+def _lines(path: str) -> int:
+    return len(Path(path).read_text().splitlines())
