@@ -72,6 +72,7 @@ class BrowserState(BrowserRegistry):
             from strap_browser.agent.manager import RunManager
 
             self._runs = RunManager(self._environment)
+            self._runs.leased = self._leased
         return self._runs
 
     @property
@@ -125,7 +126,11 @@ class BrowserState(BrowserRegistry):
             return await go_on()  # which says so
         note = CallNote(call=ctx.call, profile=profile, key=ctx.caller_key)
         try:
-            result = await (self._watched(note, ctx, go_on) if self._live else go_on())
+            if self._live is not None:
+                limit = ctx.call.params.timeout or LIMIT
+                await self._live.places.passes(profile, ctx.caller_key, limit, ctx.progress)
+            async with self.calls.acting(note):
+                result = await go_on()
             note.end(result.text, failed=result.is_error)
             self._take_arrived(ctx, profile)
             return result
@@ -136,8 +141,6 @@ class BrowserState(BrowserRegistry):
             raise
         finally:
             self.calls.add(note)
-            if self._live is not None:
-                self._live.places.noted(note)
 
     def _take_arrived(self, ctx: Context[Any], profile: str) -> None:
         """Add the downloads that were completed since the last answer to this one's files."""
@@ -145,14 +148,6 @@ class BrowserState(BrowserRegistry):
         pages = known.known(ctx.caller_key) if known else None
         while pages and pages.arrived:
             ctx.files.append(pages.arrived.popleft())
-
-    async def _watched(
-        self, note: CallNote, ctx: Context[Any], go_on: Callable[[], Awaitable[Result]]
-    ) -> Result:
-        """Carry out an action when no person has the pages in hand."""
-        limit = ctx.call.params.timeout or LIMIT
-        async with self.live.places.call(note, limit, ctx.progress):
-            return await go_on()
 
     def _asker(self, ctx: Context[Any]) -> Asker:
         """Return what asks whoever watches the pages that a call is about."""
@@ -177,11 +172,14 @@ class BrowserState(BrowserRegistry):
         return Asker(confirm=confirm, there=there)
 
     async def _lendable(self, ctx: Context[Any]) -> None:
-        """Wait until a page of the caller's that a run is to work on is in nobody's hands."""
-        wanted = ctx.call.action == "eval" and getattr(ctx.call.params, "target_id", None)
-        if wanted and self._live is not None:
+        """Wait until a run may begin: its page, or its browser's, may be in a person's hands."""
+        if ctx.call.action != "eval" or self._live is None:
+            return
+        params: Any = ctx.call.params
+        profile = self.profiles.get(params.profile or "")
+        if params.target_id or (profile is not None and profile.driver.granted):
             name = self.profile(ctx).name
-            await self.live.places.passes(name, ctx.caller_key, LIMIT, ctx.progress)
+            await self._live.places.passes(name, ctx.caller_key, LIMIT, ctx.progress)
 
     def gauges(self) -> dict[str, float]:
         """Return what a server tells of itself; to be called in a thread."""
@@ -235,6 +233,10 @@ class BrowserState(BrowserRegistry):
         if self._runs is not None:
             await self._runs.aclose()
         await super().aclose()
+
+    def _leased(self) -> None:
+        if self._live is not None:
+            self._live.places.run_began()
 
     def _active(self) -> "Iterable[Run]":
         return list(self._runs.active.values()) if self._runs is not None else ()

@@ -1,7 +1,7 @@
 """The runs of this process, beside the store of all."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from strap import Environment
@@ -30,6 +30,8 @@ class RunManager:
         sweep(self.work)
         self.store = open_store(home / "runs", days=settings.runs_days, megabytes=settings.runs_mb)
         self.active: dict[str, Run] = {}
+        self.leased: Callable[[], None] = lambda: None
+        """Told when a run has its browser, before anything of it acts there."""
         self.environments = environment.config.environments
         self._workers = Workers(
             self.work, stays=settings.agent_warm, own=lambda: AGENT.own(self.environments)
@@ -59,7 +61,7 @@ class RunManager:
 
     async def carry_out(self, request: RunRequest) -> EvalAnswer:
         """Carry out an order; a caller that goes away ends its run."""
-        run = Run(request, self.store, self._workers)
+        run = Run(request, self.store, self._workers, self.leased)
         self.active[run.session_id] = run
         # In a task of its own: cancelling the call must not cut the clean-up short.
         task = self._start(self._carry_out(run))

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
@@ -44,13 +45,17 @@ END_LIMIT = 1.5
 class Run:
     """Carries out one order; `stop` ends it from outside."""
 
-    def __init__(self, request: RunRequest, store: Store, workers: Workers) -> None:
+    def __init__(
+        self, request: RunRequest, store: Store, workers: Workers, leased: Callable[[], None]
+    ) -> None:
+        """`leased` is told when it has its browser."""
         self.session_id = str(uuid.uuid4())
         self.request = request
         self.began = request.began
         self.outcome = RunOutcome()
         self._store = store
         self._workers = workers
+        self._leased = leased
         self._stopped: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self.hide = Redactor(request.choice.secrets, request.secrets.hide)
         events = Redactor(request.choice.secrets, request.secrets.remembering(request.task).hide)
@@ -158,6 +163,7 @@ class Run:
             worker = self._worker = await self._workers.take(self.request.choice.modules)
             stack.push_async_callback(worker.end)
             lease = self.lease = await stack.enter_async_context(self.request.lease())
+            self._leased()
             guard = RequestGuard(self.request.check, self.request.target, lease.gate)
             watch = self.monitor = BrowserMonitor(
                 lease.cdp, self.recorder.add, guard, lease.target, lent=lease.lent

@@ -155,7 +155,7 @@ class Supervisor:
         """Take what the worker wants of a person, or waits for."""
         match message["op"]:
             case "parked":
-                self._pause.parked()
+                self._pause.parked(message["number"])
             case "ask_person":
                 self._tasks(self._ask(message["reason"]))
             case "may_act":

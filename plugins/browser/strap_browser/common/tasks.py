@@ -22,11 +22,15 @@ class Tasks:
         task.add_done_callback(self._done)
         return task
 
+    def cancel(self) -> None:
+        """Cancel what runs."""
+        for task in self._running:
+            task.cancel()
+
     async def aclose(self) -> None:
         """Cancel what runs and wait for it."""
         running = list(self._running)
-        for task in running:
-            task.cancel()
+        self.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
     def _done(self, task: asyncio.Task[Any]) -> None:

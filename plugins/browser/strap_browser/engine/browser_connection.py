@@ -5,6 +5,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from inspect import CORO_CREATED, getcoroutinestate
 from typing import TYPE_CHECKING, Any
 
 from strap import ActionError, VettedURL
@@ -165,11 +166,17 @@ class BrowserConnection:
         """Do `work`, one navigation to `target`, and have the browser's proxy know of it meanwhile.
 
         `again` tells that the page was there before. Who waits no longer, as where a dialog opens,
-        ends neither the navigation nor what the proxy knows of it: both end with `work`.
+        ends neither the navigation nor what the proxy knows of it, once `work` has begun: both end
+        with it.
         """
         task = self._tasks(self._lead(target, work, again=again))
         task.add_done_callback(lambda _: work.close())
-        await asyncio.shield(task)
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if getcoroutinestate(work) == CORO_CREATED:
+                task.cancel()
+            raise
 
     async def _lead(
         self, target: VettedURL, work: Coroutine[Any, Any, Any], *, again: bool

@@ -3,8 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
-from functools import partial
+from collections.abc import Coroutine
 from typing import Any
 
 from strap import StrapError, with_scheme
@@ -48,6 +47,7 @@ ARRIVAL = 1.0
 """Seconds that what was typed gets to arrive before it is handed back."""
 Handed = Mouse | Key | Text | Choose | Copy
 SLOW = "The page does not answer."
+ENDED = "Your control ended before that was done."
 MOVED = "The page has changed meanwhile: look again."
 
 
@@ -112,11 +112,12 @@ class Orders:
         place.hold.moved()
         match told:
             case Go():
-                self._start(self._go(place, told))
+                self._start(place, self._go(place, told))
             case OfPages():
-                self._start(self._pages(place, told))
+                self._start(place, self._pages(place, told))
             case AnswerDialog():
-                self._start(place.steering.answer_dialog(accept=told.accept, text=told.text))
+                answering = place.steering.answer_dialog(accept=told.accept, text=told.text)
+                self._start(place, answering)
             case Share():
                 LINES.info("live share %s: place %s", "on" if told.on else "off", place.id)
                 place.share(self._grant.key, told.epoch, on=told.on)
@@ -137,11 +138,11 @@ class Orders:
             capture.person_acted()
         self._waiting.append((hand, told))
         if self._work is None or self._work.done():
-            self._work = self._start(self._hand_on(place))
+            self._work = self._start(place, self._hand_on(place))
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin what is to have arrived before the pages are handed back."""
-        task = self._tasks(work)
+    def _start(self, place: Place, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin what is to have arrived before the pages are handed back, or does not any more."""
+        task = place.hold.order(work)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return task
@@ -202,8 +203,10 @@ class Orders:
     async def _go(self, place: Place, told: Go) -> None:
         try:
             url = with_scheme(told.url) if told.url else ""
-            still = self._still(place, told)
-            await place.steering.go(place.seen_by(self._looker), told.to, url, still)
+            await place.steering.go(place.seen_by(self._looker), told.to, url)
+        except asyncio.CancelledError:
+            self.refuse("go", ENDED)
+            raise
         except (Refused, StrapError) as error:
             self.refuse("go", str(error))
         except DownloadStarted:
@@ -219,13 +222,15 @@ class Orders:
         shown = told.page
         try:
             if told.op == "new":
-                still = self._still(place, told)
-                shown = await place.steering.open(place.seen_by(self._looker), still)
+                shown = await place.steering.open(place.seen_by(self._looker))
             elif told.op == "close":
                 await place.steering.close(told.page)
             else:
                 place.steering.turn_to(told.page)
             await place.turn(self._looker, shown)
+        except asyncio.CancelledError:
+            self.refuse("page", ENDED)
+            raise
         except (Refused, StrapError) as error:
             self.refuse("page", str(error))
         except CdpError:
@@ -234,9 +239,6 @@ class Orders:
     def refuse(self, what: str, why: str) -> None:
         """Tell that something is not carried out."""
         self._looker.tell({"type": "refused", "of": what, "text": why})
-
-    def _still(self, place: Place, told: Handled) -> Callable[[], None]:
-        return partial(place.hold.expect_holder, self._grant.key, told.epoch)
 
     def _may(self) -> None:
         if self._grant.role != "control":

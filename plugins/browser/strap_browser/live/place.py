@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from strap_browser.engine.frames.geometry import Box
 from strap_browser.live.admission import Grant
 from strap_browser.live.captures import Captures
+from strap_browser.live.control.actors import Actors
 from strap_browser.live.control.hand import Hand
 from strap_browser.live.control.hold import Hold
 from strap_browser.live.control.questions import Questions
@@ -16,7 +17,7 @@ from strap_browser.live.pictures.aims import Aims
 from strap_browser.live.pictures.capture import PageCapture
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
-from strap_browser.live.subjects.subject import PageFacts, Subject
+from strap_browser.live.subjects.subject import PageFacts
 from strap_browser.live.subjects.telling import (
     asks_file,
     current_of,
@@ -55,22 +56,19 @@ class Place:
     """One place. Nothing is asked of its browser unless somebody looks."""
 
     def __init__(
-        self,
-        number: int,
-        subject: Subject,
-        browsers: WatchedBrowsers,
-        settings: LiveSettings,
+        self, number: int, actors: Actors, browsers: WatchedBrowsers, settings: LiveSettings
     ) -> None:
         self.id = secrets.token_hex(6)
         self.number = number
-        self.subject = subject
+        self.actors = actors
+        self.subject = subject = actors.subject
         self.timeline = Timeline(subject.hide)
         self.lookers: dict[Looker, str | None] = {}
         """Who looks, and at which page; None follows the agent."""
         self.captures = Captures(subject, browsers, settings.quality, self._show)
         self.steering = Steering(subject, self.timeline, self.captures.session)
         self._aims = Aims(subject, self._tell_aim)
-        self.hold = Hold(subject, self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
+        self.hold = Hold(actors, self._on_hold, hold_s=settings.hold_s, away_s=settings.away_s)
         self.hold.ended = self._handed_back
         self.questions = Questions(
             self.timeline,

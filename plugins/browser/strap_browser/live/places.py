@@ -1,7 +1,7 @@
 """Which places there are, and what their callers do."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from itertools import count
 from typing import Any
@@ -12,13 +12,16 @@ from strap_browser.agent.run import Run
 from strap_browser.agent.store.records import Event
 from strap_browser.engine.page import Page
 from strap_browser.live.admission import Grant
-from strap_browser.live.control.hold import Report
+from strap_browser.live.control.actors import Actors
+from strap_browser.live.control.hold import Hold, Report
 from strap_browser.live.history.past_runs import RunHistory, entry_of
 from strap_browser.live.page_news import follow
 from strap_browser.live.pictures.watched_browser import WatchedBrowsers
 from strap_browser.live.place import Place
 from strap_browser.live.subjects.run import RunSubject
-from strap_browser.live.subjects.session import SessionSubject
+from strap_browser.live.subjects.session import SessionSubject, reach_of
+from strap_browser.live.subjects.subject import Reach
+from strap_browser.live.timeline import Kind
 from strap_browser.pages.call_log import CallLog, CallNote
 from strap_browser.pages.profile import Profile
 from strap_browser.settings.live import LiveSettings
@@ -40,6 +43,7 @@ class Places:
         self._profiles = profiles
         self._runs = runs
         self._calls = calls
+        calls.listener = self
         self._settings = settings
         self._rules = rules
         self._history = history
@@ -58,50 +62,54 @@ class Places:
         """Return the place with this id, if it may be seen."""
         return next((place for place in self.seen_by(grant) if place.id == place_id), None)
 
-    @asynccontextmanager
-    async def call(self, note: CallNote, limit: float, report: Report) -> AsyncIterator[None]:
-        """Carry out a call inside, as soon as it may act; raises `ActionError` where it may not."""
-        self.end_holds()
-        place = self._places.get((note.profile, note.key))
-        async with AsyncExitStack() as holds:
-            for each in self._sharing(note.profile, note.key):
-                await holds.enter_async_context(each.hold.call(limit, report))
-            if place is None:
-                yield
-                return
-            place.action_began()
-            try:
-                yield
-            finally:
-                place.action_ended()
-                self._follow(place)
-
     async def passes(self, profile: str, key: str, limit: float, report: Report) -> None:
-        """Return as soon as a caller's pages are in nobody's hands; raises `ActionError`."""
+        """Return as soon as where a caller acts is in nobody's hands; raises `ActionError`."""
         self.end_holds()
-        for place in self._sharing(profile, key):
-            await place.hold.passes(limit, report)
+        end = time.monotonic() + limit
+        while (hold := self._kept_from(profile, key)) is not None:
+            await hold.passes(end - time.monotonic(), report)
 
-    def _sharing(self, profile: str, key: str) -> list[Place]:
-        """Return the places with a caller's pages; the tabs of a user's Chrome are all callers'."""
-        found = self._profiles.get(profile)
-        if found is not None and found.driver.granted:
-            return [place for (name, _), place in self._places.items() if name == profile]
-        place = self._places.get((profile, key))
-        return [place] if place else []
+    def call_began(self, note: CallNote) -> None:
+        """A call acts from now on."""
+        if place := self._places.get((note.profile, note.key)):
+            place.action_began()
 
-    def _held_beside(self, name: tuple[str, str], place: Place) -> list[Place]:
-        """Return the places in somebody's hands that have pages of one: of a run its caller's."""
-        held = [each for each in self._places.values() if each.hold.private]
-        if not held:
-            return []
-        own, close = _targets(place), [place, *self._sharing(*name)]
-        return [each for each in held if each in close or not own.isdisjoint(_targets(each))]
+    def call_ended(self, note: CallNote) -> None:
+        """It acts no more."""
+        if place := self._places.get((note.profile, note.key)):
+            place.action_ended()
+            self._follow(place)
+        for each in self._places.values():
+            each.actors.ended(note)
 
-    def noted(self, note: CallNote) -> None:
-        """A call is over."""
+    def call_noted(self, note: CallNote) -> None:
+        """It is over."""
         if place := self._places.get((note.profile, note.key)):
             _tell(place, note)
+
+    def run_began(self) -> None:
+        """A run has its browser: it waits at once where a person has its page in hand."""
+        self._refresh()
+
+    def _kept_from(self, profile: str, key: str) -> Hold | None:
+        """Return the hold that keeps a caller from acting, None where it may."""
+        shut = [place for place in self._places.values() if place.hold.state != "agent"]
+        reach = self._reach(profile, key) if shut else None
+        return next(
+            (each.hold for each in shut if reach and each.subject.reach().meets(reach)), None
+        )
+
+    def _reach(self, profile: str, key: str) -> Reach:
+        found = self._profiles.get(profile)
+        return reach_of(found, key) if found else Reach(pages=frozenset())
+
+    def _held_beside(self, place: Place) -> list[Place]:
+        """Return the places in somebody's hands that have pages of one."""
+        held = [each for each in self._places.values() if each.hold.private]
+        reach = place.subject.reach() if held else None
+        return [
+            each for each in held if each is place or (reach and each.subject.reach().meets(reach))
+        ]
 
     def of_caller(self, profile: str, key: str) -> Place | None:
         """Return the place of a caller's pages."""
@@ -116,6 +124,7 @@ class Places:
 
     async def aclose(self) -> None:
         """Look at nothing any more."""
+        self._calls.listener = None
         for place in self._places.values():
             await place.aclose()
         self._places.clear()
@@ -124,24 +133,37 @@ class Places:
     def _refresh(self) -> None:
         for profile in self._profiles.values():
             for key in profile.callers:
-                pages = SessionSubject(profile, key, self._runs, partial(self._rules, key))
-                if not pages.over and (profile.name, key) not in self._places:
-                    place = self._add((profile.name, key), pages)
-                    for note in self._calls.of(key, profile.name):
-                        _tell(place, note)
+                if (profile.name, key) not in self._places:
+                    self._add_caller(profile, key)
         for run in self._runs():
             if ("run", run.session_id) not in self._places:
-                subject = RunSubject(run)
-                place = self._add(("run", run.session_id), subject)
-                run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place, subject))
-                for told in self._history.so_far(run.session_id):
-                    _tell_entry(place, told)
+                self._add_run(run)
         self.end_holds()
         for name, place in list(self._places.items()):
             if place.subject.over and not place.lookers:
                 del self._places[name]
-            else:
-                self._follow(place)
+                continue
+            self._follow(place)
+            if place.hold.shut:
+                place.actors.heed()
+
+    def _add_caller(self, profile: Profile, key: str) -> None:
+        pages = SessionSubject(profile, key, partial(self._rules, key))
+        if pages.over:
+            return
+        place = self._add((profile.name, key), pages)
+        for note in self._calls.of(key, profile.name):
+            _tell(place, note)
+        for note in self._calls.under_way:
+            if (note.profile, note.key) == (profile.name, key):
+                place.action_began()
+
+    def _add_run(self, run: Run) -> None:
+        subject = RunSubject(run)
+        place = self._add(("run", run.session_id), subject)
+        run.recorder.listen(partial(_tell_event, place), partial(_tell_act, place, subject))
+        for told in self._history.so_far(run.session_id):
+            _tell_entry(place, told)
 
     def end_holds(self) -> None:
         """Let nobody hold what is over, nor control pages whose browser or processes have died."""
@@ -152,10 +174,13 @@ class Places:
                 place.hold.release()
 
     def _add(self, name: tuple[str, str], subject: Any) -> Place:
-        place = Place(next(self._numbers), subject, self._browsers, self._settings)
+        actors = Actors(
+            subject, self._calls, self._runs, lambda note: self._reach(note.profile, note.key)
+        )
+        place = Place(next(self._numbers), actors, self._browsers, self._settings)
         self._places[name] = place
         place.everywhere = lambda: list(self._places.values())
-        place.held_beside = partial(self._held_beside, name, place)
+        place.held_beside = partial(self._held_beside, place)
         place.heed_hold()
         return place
 
@@ -164,11 +189,14 @@ class Places:
         for page in place.subject.pages():
             if page.tab is not None and page.tab.page not in self._followed:
                 self._followed.add(page.tab.page)
-                follow(page.tab.page, place.timeline, page.id)
+                follow(page.tab.page, partial(self._heard, page.tab.page))
 
-
-def _targets(place: Place) -> set[str]:
-    return {page.target for page in place.subject.pages()}
+    def _heard(self, page: Page, kind: Kind, text: str, *, bad: bool = False) -> None:
+        """Have every place that shows a page tell what it did, under its own name for it."""
+        for place in list(self._places.values()):
+            for each in place.subject.pages():
+                if each.tab is not None and each.tab.page is page:
+                    place.timeline.add(kind, text, bad=bad, page=each.id)
 
 
 def may_see(grant: Grant, place: Place) -> bool:

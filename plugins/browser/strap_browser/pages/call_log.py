@@ -1,11 +1,14 @@
-"""The last calls of each caller, for who begins to watch later: it has to cost calls nothing."""
+"""The calls under way, and the last ones of each caller, for who begins to watch later."""
 
+import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from strap import Call
+from strap import ActionError, Call
 
 MOST = 500
 """Calls of one caller that are kept."""
@@ -18,7 +21,7 @@ TOLD = ("url", "ref", "selector", "text", "key", "x", "y")
 VALUES = frozenset({("type", "text"), ("dialog", "text"), ("cookies", "text")})
 
 
-@dataclass(kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True, eq=False)
 class CallNote:
     """One call: what it did where, and what was answered."""
 
@@ -31,6 +34,25 @@ class CallNote:
     """How long it took, None while it goes on."""
     answer: str = ""
     failed: bool = False
+    _scope: asyncio.Timeout | None = field(default=None, init=False)
+    _broken: ActionError | None = field(default=None, init=False)
+
+    @asynccontextmanager
+    async def acting(self) -> AsyncIterator[None]:
+        """Act inside; raises the error with which it is broken off."""
+        try:
+            async with asyncio.timeout(None) as self._scope:
+                yield
+        except TimeoutError:
+            if self._broken is None or self._scope is None or not self._scope.expired():
+                raise
+            raise self._broken from None
+
+    def break_off(self, error: ActionError) -> None:
+        """End it at once, where it acts."""
+        if self._scope is not None and self._broken is None:
+            self._broken = error
+            self._scope.reschedule(asyncio.get_running_loop().time())
 
     def end(self, answer: str, *, failed: bool = False) -> None:
         """Note what was answered."""
@@ -50,14 +72,46 @@ class CallNote:
         return " ".join((name, *told))
 
 
+class CallListener(Protocol):
+    """Who watches the calls."""
+
+    def call_began(self, note: CallNote) -> None:
+        """A call acts from now on."""
+
+    def call_ended(self, note: CallNote) -> None:
+        """It acts no more."""
+
+    def call_noted(self, note: CallNote) -> None:
+        """It is over, and what was answered is known; it need not have acted."""
+
+
 class CallLog:
     """The notes of all callers."""
 
     def __init__(self) -> None:
+        self.under_way: set[CallNote] = set()
+        """The calls that act now: also for who begins to watch in the middle of one."""
+        self.listener: CallListener | None = None
         self._notes: dict[str, deque[CallNote]] = {}
+
+    @asynccontextmanager
+    async def acting(self, note: CallNote) -> AsyncIterator[None]:
+        """Carry out a call inside; raises the error with which it is broken off."""
+        self.under_way.add(note)
+        if self.listener is not None:
+            self.listener.call_began(note)
+        try:
+            async with note.acting():
+                yield
+        finally:
+            self.under_way.discard(note)
+            if self.listener is not None:
+                self.listener.call_ended(note)
 
     def add(self, note: CallNote) -> None:
         """Keep a note."""
+        if self.listener is not None:
+            self.listener.call_noted(note)
         notes = self._notes.get(note.key)
         if notes is None:
             if len(self._notes) >= CALLERS:

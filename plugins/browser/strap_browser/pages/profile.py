@@ -94,6 +94,11 @@ class Profile:
             session.hushed = hushed
 
     @property
+    def address(self) -> str:
+        """Where its browser is reached, '' before anybody asked for it."""
+        return self._connection.endpoint.address if self._connection else ""
+
+    @property
     def callers(self) -> tuple[str, ...]:
         """The keys of the callers that have a session, the last used at the end."""
         return tuple(self._sessions)

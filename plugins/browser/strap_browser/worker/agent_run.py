@@ -61,7 +61,7 @@ async def serve(channel: Channel) -> None:
             case "note":
                 reporter.notes.append(message["text"])
             case "pause":
-                gate.pause()
+                gate.pause(message["number"])
             case "resume":
                 gate.resume(message["note"])
             case "watched":

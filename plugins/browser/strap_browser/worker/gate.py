@@ -32,6 +32,8 @@ class Gate:
         self._calm = True
         """Whether the agent does nothing with the page: it waits here, or for its model."""
         self._acting = 0
+        self._number = 0
+        """That of the last order to wait."""
         self._in_step = self._stale = self._interrupted = False
         """`_stale`: what the step is about may have changed since it began."""
         self._counted = 0, 0
@@ -41,8 +43,9 @@ class Gate:
         self._watched = False
         self._tools: Any = None
 
-    def pause(self) -> None:
+    def pause(self, number: int) -> None:
         """Let no further action begin."""
+        self._number = number
         self._open.clear()
         self._stale = True
         if self._in_step:
@@ -152,7 +155,7 @@ class Gate:
 
     def _settle(self) -> None:
         if (self._calm or self._consent.waits) and not self._open.is_set():
-            self._channel.send("parked")
+            self._channel.send("parked", number=self._number)
 
 
 def _error(text: str) -> Any:

@@ -1,8 +1,10 @@
 """The real extension and several users of it: clients, processes of strap, the browser agent."""
 
 import asyncio
+import json
 import socket
 import sys
+import threading
 from asyncio.subprocess import PIPE
 
 import pytest
@@ -10,9 +12,11 @@ import pytest
 from strap import ActionError
 from strap_browser.relay.access.pairing import Pairing, bearer
 from tests.plugins.browser.chrome.chromium import running
+from tests.plugins.browser.live.watcher import Person, watching
 from tests.plugins.browser.relay.club import ROUTES, visit
 from tests.plugins.browser.runs.lab import laboratory
 from tests.site.server import serve
+from tests.support.model_server import act, done
 from tests.support.waiting import becomes, eventually
 
 pytestmark = pytest.mark.anyio
@@ -164,6 +168,34 @@ async def test_two_clients_at_once(tabs, connect, site):
     await browsers[0].close()
     assert await second.evaluate("document.title") == "In"
     await browsers[1].close()
+
+
+async def test_no_run_goes_on_or_begins_while_a_person_has_the_tabs_in_hand(lab, tabs):
+    await tabs("a")
+    await lab.web(resource="browser", action="snapshot", profile="chrome")
+    go_on, before = threading.Event(), len(lab.model.asked)
+
+    def late(body):
+        go_on.wait(30)
+        return act("wait", seconds=0)
+
+    link = (await lab.web(resource="browser", action="live", profile="chrome")).data["url"]
+    async with watching(link) as viewer:
+        going = asyncio.create_task(lab.raw(late, done("ok"), profile="chrome"))
+        await eventually(lambda: len(lab.model.asked) > before)
+        listed = await viewer.next("places", lambda told: len(told["places"]) == 2)
+        [tabs_place] = [each["id"] for each in listed["places"] if each["kind"] == "session"]
+        await viewer.send(type="open", place=tabs_place)
+        await viewer.next("place")
+        person = Person(viewer, tabs_place)
+        await person.order("take", "held")
+        go_on.set()
+        another = asyncio.create_task(lab.raw(done("ok"), profile="chrome"))
+        await asyncio.sleep(1)
+        assert len(lab.model.asked) == before + 1
+        await person.order("give", "agent")
+        for each in (going, another):
+            assert json.loads((await each).text)["status"] == "success"
 
 
 async def test_paired_anew_the_shared_tabs_are_there_again(lab, tabs, chromium, home, port):

@@ -1,5 +1,6 @@
 """The live view of a tab that the user shared, as it is drawn."""
 
+import asyncio
 import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -114,3 +115,28 @@ async def test_a_hold_ends_with_the_caller_and_the_others_go_on(caller, strap, s
 
         await eventually(told)
         assert await they.other("snapshot")
+
+
+async def test_what_another_caller_does_ends_first_whoever_was_watched_then(caller, strap, site):
+    name, _ = await caller.share(f"{site}/form.html")
+    call = asyncio.create_task(caller.fails("wait", text="Never", timeout=20, target_id=name))
+    await asyncio.sleep(0.5)
+    other = strap.caller()
+    await other("snapshot", target_id=next(iter(await other.pages())))
+    async with watching((await other.result("live")).data["url"]) as viewer:
+        person = Person(viewer, await viewer.open())
+        await viewer.next("place")
+        await person.order("take", "pausing")
+        await becomes(lambda: person.now["state"], "held")
+        assert call.done()
+        assert (await call).code == "in_use"
+        await person.order("give", "agent")
+
+
+async def test_what_a_tab_does_is_told_to_everybody_who_watches_it(caller, strap, site):
+    async with two_watched(caller, strap, site) as they:
+        await caller.run("console.error('for all'); 0")
+        for viewer in (they.person.viewer, they.second.viewer):
+            await viewer.next("entry", lambda told: told["text"] == "for all")
+        told = [each for each in they.second.viewer.said if each.get("text") == "for all"]
+        assert [each["page"] for each in told] == [they.name]

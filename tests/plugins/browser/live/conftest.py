@@ -14,6 +14,8 @@ from tests.plugins.browser.runs.conftest import PNG
 from tests.site.server import serve
 from tests.support.caller import Caller
 
+from .watcher import Person, watching
+
 REST = (
     "<!doctype html><title>Rest</title><h1>At rest</h1><button onclick='this.remove()'>Go</button>"
 )
@@ -137,3 +139,14 @@ def keep(shared, caller):
         return keep_run(shared.router.config.home / "runs", **own | about)
 
     return kept
+
+
+@pytest.fixture
+async def person(caller, link):
+    """Somebody who watches the caller's form and may take part."""
+    await caller.open("/form")
+    async with watching(await link()) as viewer:
+        place = await viewer.open()
+        await viewer.picture()
+        yield Person(viewer, place)
+        await caller.web.router.end_session(f"local/{caller.web.caller.session}")

@@ -22,16 +22,6 @@ pytestmark = pytest.mark.anyio
 CANARY = "canary-4711"
 
 
-@pytest.fixture
-async def person(caller, link):
-    await caller.open("/form")
-    async with watching(await link()) as viewer:
-        place = await viewer.open()
-        await viewer.picture()
-        yield Person(viewer, place)
-        await caller.web.router.end_session(f"local/{caller.web.caller.session}")
-
-
 async def value(caller, script="a.value"):
     return await caller.run(script)
 
@@ -133,26 +123,6 @@ async def test_where_the_policy_lets_no_call_go_no_person_goes_either(home, site
             await becomes(lambda: person.now["pages"][0]["title"], "Rest")
 
 
-async def test_what_is_under_way_ends_first(caller, person):
-    call = asyncio.create_task(caller("wait", text="Never", timeout=3))
-    await becomes(lambda: person.now["acting"])
-    await person.order("take", "pausing")
-    with pytest.raises(Exception, match="Never"):
-        await call
-    await becomes(lambda: person.now["state"], "held")
-
-
-async def test_what_does_not_end_is_broken_off(caller, person, monkeypatch):
-    monkeypatch.setattr(holding, "IN_FLIGHT", 0.3)
-    call = asyncio.create_task(caller.fails("wait", text="Never", timeout=60))
-    await becomes(lambda: person.now["acting"])
-    await person.order("take", "pausing")
-    error = await call
-    assert error.code == "in_use"
-    assert "Broken off" in str(error)
-    await becomes(lambda: person.now["state"], "held")
-
-
 async def test_after_stop_every_call_says_so_until_somebody_resumes(caller, person):
     await person.order("stop", "stopped")
     error = await caller.fails("snapshot")
@@ -170,21 +140,6 @@ async def test_a_hold_after_a_stop_has_its_limits_again(caller, person, monkeypa
     monkeypatch.setattr(holding, "IDLE", 0.3)
     await person.order("take", "held")
     await becomes(lambda: person.now["state"], "agent")
-    assert "Press" in await caller("snapshot")
-
-
-async def test_who_was_about_to_take_control_of_what_is_stopped_does_not_get_it(
-    caller, person, link
-):
-    call = asyncio.create_task(caller.fails("wait", text="Never", timeout=20))
-    await becomes(lambda: person.now["acting"])
-    await person.order("take", "pausing")
-    async with watching(await link()) as viewer:
-        other = Person(viewer, await viewer.open())
-        await viewer.next("place", lambda told: told["state"] == "pausing")
-        await other.order("stop", "stopped")
-        await call
-        await other.order("resume", "agent")
     assert "Press" in await caller("snapshot")
 
 

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
+from strap import Guard
 from strap_browser.live.control.hand import MOST_OPTIONS
-from tests.support.waiting import becomes
+from tests.support.waiting import becomes, eventually
 
-from .test_control import person  # noqa: F401 - fixture
 from .watcher import Person, watching
 
 pytestmark = pytest.mark.anyio
@@ -38,7 +38,7 @@ async def test_the_address_bar_is_that_of_the_page_that_is_seen(caller, link):
         )
 
 
-async def test_a_press_on_a_picture_of_another_document_is_refused(caller, person):  # noqa: F811
+async def test_a_press_on_a_picture_of_another_document_is_refused(caller, person):
     await person.order("take", "held")
     await caller.web.router.end_session("nobody")
     before = time.time() * 1_000
@@ -57,7 +57,7 @@ async def test_a_press_on_a_picture_of_another_document_is_refused(caller, perso
     assert "refused" not in [told["type"] for told in person.viewer.said]
 
 
-async def test_a_page_that_hangs_is_told_and_its_script_can_be_stopped(caller, person):  # noqa: F811
+async def test_a_page_that_hangs_is_told_and_its_script_can_be_stopped(caller, person):
     await caller.run(
         "b.onclick = () => { document.title = 'Hung'; for (;;); };"
         " a.oninput = () => { document.title = a.value }; 0"
@@ -76,7 +76,7 @@ async def test_a_page_that_hangs_is_told_and_its_script_can_be_stopped(caller, p
 
 async def test_a_list_is_shown_in_part_and_whatever_the_page_has_made_of_its_world(
     caller,
-    person,  # noqa: F811
+    person,
 ):
     await caller.run(MANY)
     await person.order("take", "held")
@@ -87,7 +87,7 @@ async def test_a_list_is_shown_in_part_and_whatever_the_page_has_made_of_its_wor
     await becomes(lambda: person.now["pages"][0]["title"], "Two")
 
 
-async def test_a_list_opens_by_keyboard_too(caller, person):  # noqa: F811
+async def test_a_list_opens_by_keyboard_too(caller, person):
     await caller.run("s.onchange = () => { document.title = s.value }; s.focus(); 0")
     await person.order("take", "held")
     await person.press("ArrowDown", "ArrowDown", 40, mods=1)
@@ -98,7 +98,7 @@ async def test_a_list_opens_by_keyboard_too(caller, person):  # noqa: F811
     await becomes(lambda: person.now["pages"][0]["title"], "One")
 
 
-async def test_a_hold_that_is_about_to_end_is_told_and_can_be_kept_once(caller, person):  # noqa: F811
+async def test_a_hold_that_is_about_to_end_is_told_and_can_be_kept_once(caller, person):
     hold = hold_of(caller)
     await person.order("take", "held")
     assert person.now["ends"] is None
@@ -112,13 +112,13 @@ async def test_a_hold_that_is_about_to_end_is_told_and_can_be_kept_once(caller, 
     await becomes(lambda: person.now["state"], "agent")
 
 
-async def test_a_person_is_told_where_the_page_does_not_get(person, unused_port):  # noqa: F811
+async def test_a_person_is_told_where_the_page_does_not_get(person, unused_port):
     await person.order("take", "held")
     await person.do("go", to="url", url=f"http://127.0.0.1:{unused_port}/")
     await person.viewer.next("refused", lambda told: "did not get there" in told["text"])
 
 
-async def test_what_waited_when_the_hold_ended_is_not_done_under_the_agent(caller, person):  # noqa: F811
+async def test_what_waited_when_the_hold_ended_is_not_done_under_the_agent(caller, person):
     await person.order("take", "held")
     await person.viewer.send(type="pace", visible=False)  # so that there is no session to go with
     await person.do("go", to="url", url=f"{caller.site}/")
@@ -131,7 +131,7 @@ async def test_what_waited_when_the_hold_ended_is_not_done_under_the_agent(calle
     assert len(person.now["pages"]) == 1
 
 
-async def test_a_copy_that_comes_after_the_hold_is_told_to_nobody(caller, person):  # noqa: F811
+async def test_a_copy_that_comes_after_the_hold_is_told_to_nobody(caller, person):
     busy = "const end = Date.now() + 3000; while (Date.now() < end);"
     await caller.run(f"b.onclick = () => {{ {busy} }}; a.value = 'one'; a.select(); 0")
     await person.order("take", "held")
@@ -143,3 +143,25 @@ async def test_a_copy_that_comes_after_the_hold_is_told_to_nobody(caller, person
     await person.order("give", "agent")
     assert await caller.run("a.value") == "one"
     assert not [told for told in person.viewer.said if told["type"] == "copied"]
+
+
+async def test_no_address_whose_check_outlasts_the_hold_is_gone_to(caller, person, monkeypatch):
+    checks, go_on = [], asyncio.Event()
+    check = Guard.check
+
+    async def slow(self, url):
+        if "late" in url:
+            checks.append(url)
+            await go_on.wait()
+        return await check(self, url)
+
+    monkeypatch.setattr(Guard, "check", slow)
+    await person.order("take", "held")
+    await person.do("go", to="url", url=f"{caller.site}/?late")
+    await eventually(lambda: checks)
+    await person.order("give", "agent")
+    go_on.set()
+    told = await person.viewer.next("refused", lambda told: told["of"] == "go")
+    assert told["text"] == "Your control ended before that was done."
+    await asyncio.sleep(0.5)
+    assert "late" not in await caller.run("location.href")

@@ -159,6 +159,11 @@ class BrowserMonitor:
         """Whether the page with this id asks for a file."""
         return self._choosers.asks(self._sessions.get(page, ""))
 
+    def stop_loading(self) -> None:
+        """End what the pages load."""
+        for session in self._sessions.values():
+            self._cdp.post("Page.stopLoading", session)
+
     def has_crashed(self, page: str | None) -> bool:
         """Whether the process of the page with this id, else of the last one, has died."""
         page = page if page in self.pages else next(reversed(self.pages), None)

@@ -47,9 +47,12 @@ class Pause:
     def __init__(self, told: Callable[[str], None]) -> None:
         """`told` hears of every pause that begins or ends."""
         self._told = told
-        self._causes: set[Cause] = set()
+        self._causes: set[tuple[Cause, object]] = set()
+        """Each with whom it is due to: a run may have its pages from two places in hand."""
         self._since = self._before = 0.0
-        self._parked: Parked | None = None
+        self._parked: list[Parked] = []
+        self._number = 0
+        """That of the last order to wait: an answer to an earlier one tells nothing."""
         self._notes: list[str] = []
         self._worker: Worker | None = None
 
@@ -67,38 +70,42 @@ class Pause:
         """Take note of the worker, before it is told of its run."""
         self._worker = worker
         if self.on:
-            worker.post("pause")
+            worker.post("pause", number=self._number)
 
     def ends(self) -> None:
         """The worker is gone: nothing of the agent is under way any more."""
         self._worker = None
-        self.parked()
+        self.parked(self._number)
 
-    def begin(self, cause: Cause, parked: Parked | None = None) -> bool:
+    def begin(self, cause: Cause, parked: Parked | None = None, by: object = None) -> bool:
         """Let no further action begin; returns whether none is under way.
 
-        Else `parked` is called as soon as that is so.
+        Else `parked` is called as soon as that is so. `by` tells apart who has the same cause.
         """
-        self._parked = parked or self._parked
         if not self.on:
             self._since = time.monotonic()
             self._told(TOLD[cause])
-        self._causes.add(cause)
-        if self._worker is not None and cause == "hold":
-            self._worker.post("pause")
-        return self._worker is None
+        self._causes.add((cause, by))
+        if self._worker is None:
+            return True
+        if parked is not None:
+            self._parked.append(parked)
+        if cause == "hold":
+            self._number += 1
+            self._worker.post("pause", number=self._number)
+        return False
 
-    def end(self, cause: Cause, note: str = "") -> None:
+    def end(self, cause: Cause, note: str = "", by: object = None) -> None:
         """Take away a cause; with the last one the agent goes on, told of what happened.
 
         Where a yes was waited for, the answer to that is what it goes on by.
         """
-        if cause not in self._causes:
+        if (cause, by) not in self._causes:
             return
         if note and note not in self._notes:
             self._notes.append(note)
         lasted = time.monotonic() - self._since
-        self._causes.discard(cause)
+        self._causes.discard((cause, by))
         if self.on:
             return
         self._before += lasted
@@ -107,8 +114,9 @@ class Pause:
         if self._worker is not None and notes:
             self._worker.post("resume", note=" ".join(notes))
 
-    def parked(self) -> None:
-        """The worker says that nothing is under way."""
-        parked, self._parked = self._parked, None
-        if parked is not None:
-            parked()
+    def parked(self, number: int) -> None:
+        """The worker says that nothing is under way, since an order to wait of this number."""
+        if number == self._number:
+            parked, self._parked = self._parked, []
+            for each in parked:
+                each()

@@ -2,17 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from typing import Literal, Protocol
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Literal, Protocol
 
 from strap import ActionError
+from strap_browser.common.tasks import Tasks
 
 State = Literal["agent", "pausing", "paused", "held", "stopped"]
 PATIENT = 0.8
 """The part of its time in which a call waits for a person."""
-IN_FLIGHT = 5.0
+IN_FLIGHT = 4.5
 """Seconds that an action under way gets to end before it is broken off."""
+LAST = 0.5
+"""Seconds that it gets then: a run cannot be made to let go of the page."""
 AWAY = 15.0
 """Seconds without a sign of the holder after which others may take over."""
 IDLE = 600.0
@@ -29,13 +31,19 @@ Report = Callable[[str], Awaitable[None]]
 
 
 class Agent(Protocol):
-    """What acts in the place; the calls of a session wait in `Hold.call`, a run by itself."""
+    """Whatever acts in the place; see `Actors`."""
 
     def park(self, parked: Callable[[], None]) -> bool:
         """Begin nothing more; return whether nothing is under way, else call `parked` then."""
 
     def unpark(self, seconds: float) -> None:
         """Go on, after so many seconds."""
+
+    def break_off(self, error: ActionError) -> None:
+        """End what is under way and told to wait."""
+
+    def stop(self, error: ActionError) -> None:
+        """End everything at once."""
 
 
 class Refused(Exception):
@@ -58,15 +66,14 @@ class Hold:
         self.since = time.monotonic()
         self.ended: Callable[[float], None] = _nothing
         """Told when a hold is over, and how long it was."""
-        self.interrupt: Callable[[], None] = _nothing_at_all
-        """Asked to stop what the page is loading."""
         self._agent = agent
         self._parked = True
         self._changed = changed
         self._hold_s, self._away_s = hold_s, away_s
         self._free = asyncio.Event()
         self._free.set()
-        self._scopes: set[asyncio.Timeout] = set()
+        self._ordered = Tasks()
+        """What the holder ordered, as far as it has not reached the page."""
         self._began = 0.0
         self._kept = False
         """Whether somebody has kept it beyond its time, which goes once."""
@@ -137,7 +144,7 @@ class Hold:
     def stop(self, epoch: int) -> None:
         """Refuse what the agent asks for until somebody resumes; raises `Refused`."""
         self._expect(epoch, "agent", "pausing", "paused")
-        self._break_off()
+        self._agent.stop(_stopped("Broken off: "))
         self.holder = ""  # whoever was about to take control does not get it
         self._free.set()
         self._become("stopped")
@@ -177,39 +184,25 @@ class Hold:
         self._free.set()
         self._agent.unpark(lasted)
 
-    @asynccontextmanager
-    async def call(self, limit: float, report: Report) -> AsyncIterator[None]:
-        """Carry out an action of the agent inside, as soon as it may act.
-
-        Raises `ActionError`: "in_use" where a person keeps it for too long, or broke it off;
-        "stopped_by_person".
-        """
-        await self.passes(limit, report)
-        try:
-            async with asyncio.timeout(None) as scope:
-                self._scopes.add(scope)
-                try:
-                    yield
-                finally:
-                    self._scopes.discard(scope)
-                    self._settle()
-        except TimeoutError:
-            if not scope.expired():
-                raise
-            raise self._in_use("Broken off: ") from None
+    def order(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do in the pages what the holder wants, as far as that begins while they hold them."""
+        return self._ordered(work)
 
     async def passes(self, limit: float, report: Report) -> None:
-        """Return as soon as the agent may act; raises `ActionError` as `call` does."""
+        """Return as soon as the agent may act.
+
+        Raises `ActionError`: "in_use" where a person keeps it for too long; "stopped_by_person".
+        """
         await self._wait(limit * PATIENT, report)
         if self.state == "stopped":
-            said = "A person stopped the agent in the live view."
-            raise ActionError(said, hint=ASK_USER, code="stopped_by_person")
+            raise _stopped()
 
     async def aclose(self) -> None:
         """End it: nobody waits any more."""
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.wait({self._watch})
+        await self._ordered.aclose()
         self.ended = _nothing
         self._free.set()
         self._agent.unpark(0)
@@ -254,18 +247,14 @@ class Hold:
         self._settle()
 
     def _settle(self) -> None:
-        if self.state == "pausing" and self._parked and not self._scopes:
+        if self.state == "pausing" and self._parked:
             self._become("held" if self.holder else "paused")
 
     def _become(self, state: State) -> None:
+        self._ordered.cancel()
         self.state, self.since = state, time.monotonic()
         self.epoch += 1
         self._changed()
-
-    def _break_off(self) -> None:
-        now = asyncio.get_running_loop().time()
-        for scope in list(self._scopes):
-            scope.reschedule(now)
 
     async def _look(self) -> None:
         """Break off what does not end, and end a hold that was forgotten."""
@@ -273,9 +262,11 @@ class Hold:
             await asyncio.sleep(LOOK)
             now = time.monotonic()
             if self.state == "pausing" and self.seconds > IN_FLIGHT:
-                self.interrupt()
-                self._break_off()
-                self._agent_parked()
+                epoch = self.epoch
+                self._agent.break_off(self._in_use("Broken off: "))
+                await asyncio.sleep(LAST)
+                if epoch == self.epoch:
+                    self._agent_parked()
             away = self.holder and now - self._beat > AWAY + self._away_s
             if self._left is not None and (away or self._left < 0):
                 self.release()
@@ -285,5 +276,6 @@ def _nothing(_: float) -> None:
     """Tell nobody."""
 
 
-def _nothing_at_all() -> None:
-    """Do nothing."""
+def _stopped(how: str = "") -> ActionError:
+    said = f"{how}A person stopped the agent in the live view."
+    return ActionError(said, hint=ASK_USER, code="stopped_by_person")

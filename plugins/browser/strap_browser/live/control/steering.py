@@ -16,9 +16,6 @@ GONE = "That page is gone."
 SIGHT, LOOK = 2.0, 0.05
 """Seconds until a page that somebody turned to is looked at, and between two looks whether."""
 
-Still = Callable[[], None]
-"""Raises `Refused` where an order came for a state that is over."""
-
 
 class Steering:
     """The pages of one place, in a person's hands."""
@@ -34,13 +31,12 @@ class Steering:
         self._timeline = timeline
         self._session = session
 
-    async def go(self, target: str, to: str, url: str, still: Still) -> None:
+    async def go(self, target: str, to: str, url: str) -> None:
         """Have a page go to `url`, "back", "forward", "reload", or "stop" what holds it up.
 
         Raises `Refused` where it is gone, `PolicyDenied`, `CdpError`.
         """
         session = await self._looked_at(target)
-        still()
         page = next((page for page in self._subject.pages() if page.target == target), None)
         if page is None:
             raise Refused(GONE)
@@ -50,13 +46,12 @@ class Steering:
         else:
             await self._subject.go(page, session, to, url)
 
-    async def open(self, target: str, still: Still) -> str:
+    async def open(self, target: str) -> str:
         """Open a page beside that which is seen, and return its id.
 
         Raises `Refused`, `ActionError`, `CdpError`.
         """
         session = await self._looked_at(target)
-        still()
         self._timeline.add("person", "opens a page")
         return await self._subject.open_page(session)
 

@@ -1,7 +1,7 @@
 """A run of the agent, as a place shows it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +10,7 @@ from strap_browser.agent.person.pause import Person
 from strap_browser.agent.run import Run
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.frames.geometry import Box, box_around
-from strap_browser.live.subjects.subject import WORLD, PageFacts, Reached
+from strap_browser.live.subjects.subject import WORLD, PageFacts, Reach, Reached
 from strap_browser.live.subjects.travel import travel_in_run
 
 OPEN_SCRIPT = "void window.open('about:blank', '_blank', 'noopener')"
@@ -19,6 +19,15 @@ OPENED = 5.0
 """Seconds until a page that was opened is known."""
 LOOK = 0.05
 """Seconds between two looks for it."""
+
+
+def reach_of(run: Run) -> Reach:
+    """Return where a run acts."""
+    lease, known = run.lease, run.monitor.pages if run.monitor else ()
+    if lease is None:
+        return Reach(pages=frozenset({run.session_id}))
+    own = {run.session_id, *known, *({lease.target} if lease.target else ())}
+    return Reach(pages=frozenset(own), browser=lease.address)
 
 
 class RunSubject:
@@ -63,6 +72,10 @@ class RunSubject:
             )
             for target, told in known.items()
         ]
+
+    def reach(self) -> Reach:
+        """Return where the agent acts: in its own pages."""
+        return reach_of(self.run)
 
     def reached(self) -> Reached | None:
         """Return where the browser of the run is reached, None before it has one."""
@@ -112,15 +125,10 @@ class RunSubject:
         """Have the agent told when it goes on."""
         self._told = text
 
-    def park(self, parked: Callable[[], None]) -> bool:
-        """Let the agent begin no further action."""
-        return self.run.pause.begin("hold", parked)
-
-    def unpark(self, seconds: float) -> None:
-        """Let the agent go on from the page as it is now."""
+    def goes_on(self, seconds: float) -> str:
+        """Return what the agent is told that goes on from the page as it is now."""
         told, self._told = self._told, ""
-        paused = f"A person paused you for {seconds:.0f} s: look at the page as it is now."
-        self.run.pause.end("hold", told or paused)
+        return told or f"A person paused you for {seconds:.0f} s: look at the page as it is now."
 
     def watched(self, person: Person) -> None:
         """Let the agent ask them, from its next step on."""

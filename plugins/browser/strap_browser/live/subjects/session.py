@@ -1,20 +1,29 @@
 """The pages of a caller in a profile, as a place shows them."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from strap import Guard
 from strap_browser.agent.person.pause import Person
-from strap_browser.agent.run import Run
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.content.script import question
 from strap_browser.engine.frames.geometry import Box, box_on_page
-from strap_browser.live.subjects.subject import PageFacts, Reached
+from strap_browser.live.subjects.subject import PageFacts, Reach, Reached
 from strap_browser.live.subjects.travel import travel
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.tab import Tab
+
+
+def reach_of(profile: Profile, key: str) -> Reach:
+    """Return where a caller acts: in its pages, or in all that a user granted."""
+    session, granted = profile.known(key), profile.driver.granted
+    pages = {tab.page.target_id for tab in session.tabs.values()} if session else ()
+    return Reach(
+        pages=frozenset({f"{profile.name} {key}", *pages}),
+        browser=profile.address if granted else "",
+        everywhere=granted,
+    )
 
 
 class SessionSubject:
@@ -27,7 +36,6 @@ class SessionSubject:
         self,
         profile: Profile,
         key: str,
-        runs: Callable[[], Iterable[Run]],
         rules: Callable[[], Guard],
     ) -> None:
         """`rules` returns the guard that says where the caller may `navigate`."""
@@ -35,10 +43,7 @@ class SessionSubject:
         self.profile = profile.name
         self.owner = key
         self._profile = profile
-        self._runs = runs
         self._rules = rules
-        self._parked: list[Run] = []
-        """Runs that work on a page of it, as they wait."""
 
     @property
     def over(self) -> bool:
@@ -72,6 +77,10 @@ class SessionSubject:
             if tab.alive
         ]
 
+    def reach(self) -> Reach:
+        """Return where the caller acts."""
+        return reach_of(self._profile, self.owner)
+
     def reached(self) -> Reached | None:
         """Return where the browser is reached."""
         tab = self.current
@@ -103,8 +112,6 @@ class SessionSubject:
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, or again."""
         self._profile.hush(self.owner, hushed=hushed)
-        for run in self._parked or self._lent():
-            run.recorder.hush(hushed=hushed)
 
     def keep(self, picture: bytes, at: float) -> None:
         """Nothing is kept of it."""
@@ -114,30 +121,9 @@ class SessionSubject:
         if self.current is not None:
             self.current.events.add(f"{text} Take a new snapshot.")
 
-    def park(self, parked: Callable[[], None]) -> bool:
-        """Its calls wait one by one; a run that works on one of its pages does here."""
-        runs = self._parked = self._lent()
-
-        def one_parked(run: Run) -> None:
-            busy.remove(run)
-            if not busy:
-                parked()
-
-        busy = [run for run in runs if not run.pause.begin("hold", partial(one_parked, run))]
-        return not busy
-
-    def unpark(self, seconds: float) -> None:
-        """Its calls go on by themselves."""
-        runs, self._parked = self._parked, []
-        for run in runs:
-            run.pause.end("hold", f"The page was out of your hands for {seconds:.0f} s: look anew.")
-
-    def _lent(self) -> list[Run]:
-        """Return the runs that work on a page of this caller's."""
-        own = {tab.page.target_id for tab in self.tabs.values() if tab.alive}
-        return [
-            run for run in self._runs() if run.lease and run.lease.lent and run.lease.target in own
-        ]
+    def goes_on(self, seconds: float) -> str:
+        """Return what a run is told that works on one of the pages."""
+        return f"The page was out of your hands for {seconds:.0f} s: look anew."
 
     def watched(self, person: Person) -> None:
         """Its agent asks with the action `live`."""

@@ -1,6 +1,6 @@
 """What a place shows, as far as a place needs to know."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -36,6 +36,24 @@ class Reached:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reach:
+    """In which pages somebody acts: what tells whether two meet there."""
+
+    pages: frozenset[str]
+    """The targets, and a name of one's own: who has no page yet may open one."""
+    browser: str = ""
+    """The address of the browser, '' before there is one."""
+    everywhere: bool = False
+    """Whether all of its pages are meant, as those are that a user granted."""
+
+    def meets(self, other: "Reach") -> bool:
+        """Whether there is a page in which both act."""
+        same = bool(self.browser) and self.browser == other.browser
+        alike = same and (self.everywhere or other.everywhere)
+        return alike or not self.pages.isdisjoint(other.pages)
+
+
 class Subject(Protocol):
     """What a place shows."""
 
@@ -53,6 +71,9 @@ class Subject(Protocol):
 
     def pages(self) -> list[PageFacts]:
         """Return its pages."""
+
+    def reach(self) -> Reach:
+        """Return where its agent acts."""
 
     def reached(self) -> Reached | None:
         """Return where its browser is reached, None while there is none."""
@@ -78,11 +99,8 @@ class Subject(Protocol):
     def tell_agent(self, text: str) -> None:
         """Have the agent told with its next answer."""
 
-    def park(self, parked: Callable[[], None]) -> bool:
-        """Let the agent begin nothing more; see `Agent` of the hold."""
-
-    def unpark(self, seconds: float) -> None:
-        """Let the agent go on, after so many seconds."""
+    def goes_on(self, seconds: float) -> str:
+        """Return what a run is told that waited for so many seconds, as its pages were in hand."""
 
     def watched(self, person: Person) -> None:
         """Take note that somebody watches who may be asked."""
