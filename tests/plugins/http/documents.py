@@ -1,6 +1,7 @@
 """Documents of other kinds, as small as their formats allow."""
 
 import io
+import struct
 import zipfile
 
 _TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
@@ -115,6 +116,28 @@ def epub(*chapters):
             **{f"c{n}.xhtml": page.format(chapter) for n, chapter in enumerate(chapters)},
         }
     )
+
+
+def ole(*names):
+    """A compound file with empty streams of these names, three at most (MS-CFB 2.2, 2.3, 2.6)."""
+    free, end = 0xFFFFFFFF, 0xFFFFFFFE
+    head = struct.pack(
+        "<8s16x5H6x9I",
+        *(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0x3E, 3, 0xFFFE, 9, 6),
+        *(0, 1, 1, 0, 4096, end, 0, end, 0),
+    )
+    difat = struct.pack("<109I", 0, *[free] * 108)
+    fat = struct.pack("<128I", 0xFFFFFFFD, end, *[free] * 126)
+    entries = [_entry("Root Entry", 5, child=1 if names else free)]
+    for number, name in enumerate(names, 1):
+        entries.append(_entry(name, 2, right=number + 1 if number < len(names) else free))
+    return head + difat + fat + b"".join(entries).ljust(512, b"\0")
+
+
+def _entry(name, kind, *, right=0xFFFFFFFF, child=0xFFFFFFFF):
+    written = name.encode("utf-16-le")
+    fields = (written, len(written) + 2, kind, 1, 0xFFFFFFFF, right, child, 0xFFFFFFFE)
+    return struct.pack("<64sHBBIII36xI8x", *fields)
 
 
 def pdf(*pages, trailer=b""):

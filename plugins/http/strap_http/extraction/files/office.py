@@ -5,6 +5,9 @@ _TABLES = (
     *("text/csv", "text/tab-separated-values"),
     *("text/plain", "application/octet-stream", "binary/octet-stream"),
 )
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
+"""The stream that Word, Excel and PowerPoint put a file with a password into (MS-OFFCRYPTO 2.3)."""
 
 
 def convert(content: bytes, media_type: str) -> str:
@@ -21,6 +24,8 @@ def convert(content: bytes, media_type: str) -> str:
     except anydoc.ResourceLimitError as error:
         raise ValueError(f"goes beyond what is safe to read ({error.limit})") from error
     except anydoc.UnsupportedError as error:
-        raise ValueError("is of a kind that cannot be read") from error
+        is_locked = content.startswith(_OLE) and _LOCKED in content
+        why = "needs a password" if is_locked else "is of a kind that cannot be read"
+        raise ValueError(why) from error
     except anydoc.ConvertError as error:
         raise ValueError("is damaged") from error
