@@ -9,6 +9,7 @@ from strap import ActionError
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.cdp.errors import CdpError
 from strap_browser.live.control.hand import Hand
+from strap_browser.live.control.page_frames import PageFrames
 from strap_browser.live.pictures.capture import PageCapture, still
 from strap_browser.live.pictures.frames import Frame
 from strap_browser.live.pictures.watched_browser import WatchedBrowser, WatchedBrowsers
@@ -36,6 +37,7 @@ class Captures:
         self._show = show
         self._known: dict[str, PageCapture] = {}
         self._hands: dict[str, Hand] = {}
+        self._frames: dict[str, PageFrames] = {}
         self._entered: tuple[Reached, WatchedBrowser] | None = None
         self._redrawn: set[str] = set()
         """Pages that were drawn anew since their titles were asked for."""
@@ -54,7 +56,7 @@ class Captures:
         """Return the hand in a page that is looked at."""
         capture = self._known.get(target)
         if capture is not None and target not in self._hands:
-            self._hands[target] = Hand(capture.session)
+            self._hands[target] = Hand(capture.session, self._frames[target])
         return self._hands.get(target)
 
     @property
@@ -145,6 +147,7 @@ class Captures:
         capture = PageCapture(session, take, self._quality)
         capture.hold(held=self._held)
         self._hands.pop(target, None)
+        self._frames[target] = PageFrames(session)
         for _ in range(self.acting):
             capture.action_began()
         return capture

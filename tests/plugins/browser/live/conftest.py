@@ -53,6 +53,25 @@ DETAILS = {
 }
 
 
+FAR = """<!doctype html><title>Far</title><body style="margin:0"><iframe src="SITE/form"
+style="position:absolute;left:40px;top:2050px;width:600px;height:500px;border:10px solid"></iframe>
+<div style="height:4000px"></div><script>scrollTo(0, 2000)</script>"""
+FARTHER = """<!doctype html><title>Farther</title><body style="margin:0"><iframe src="SITE/far"
+style="position:absolute;left:30px;top:20px;width:900px;height:650px;border:0"></iframe>"""
+
+
+def at_another_site(page):
+    """Serve a page whose frames are of the same server under its other name."""
+
+    def serving(request):
+        names = ("127.0.0.1", "localhost")
+        host = request.headers["host"]
+        other = host.replace(*names if names[0] in host else names[::-1])
+        return page.replace("SITE", f"http://{other}")
+
+    return serving
+
+
 def keep_run(root, *, owner="local", task="Buy an oak", events=0, at=1_000.0):
     """A finished run in the store below `root`."""
     answer = EvalAnswer(
@@ -92,6 +111,7 @@ def anyio_backend():
 def site():
     routes = {"/": REST, "/moving": MOVING, "/hostile": HOSTILE, "/form": FORM, "/asks": ASKS}
     routes |= {"/framed": FRAMED, "/says": SAYS}
+    routes |= {"/far": at_another_site(FAR), "/farther": at_another_site(FARTHER)}
     with serve(routes) as running:
         yield running
 

@@ -98,6 +98,41 @@ async def test_a_list_opens_by_keyboard_too(caller, person):
     await becomes(lambda: person.now["pages"][0]["title"], "One")
 
 
+async def test_a_list_is_found_where_the_page_is_scrolled(caller, person):
+    await caller.run(
+        "document.body.style.height = '4000px'; s.style.top = '2215px';"
+        " s.onchange = () => { document.title = s.value }; scrollTo(0, 2000); 0"
+    )
+    await person.order("take", "held")
+    await person.click(150, 230)
+    assert len((await person.viewer.next("menu"))["options"]) == 2
+    await person.do("choose", index=1)
+    await becomes(lambda: person.now["pages"][0]["title"], "Two")
+
+
+@pytest.mark.parametrize(("path", "left", "top"), [("/far", 50, 60), ("/farther", 80, 80)])
+async def test_frames_of_other_sites_have_lists_and_texts_to_copy(caller, person, path, left, top):
+    await caller.open(path)
+    await caller("wait", text="Press")
+    await person.order("take", "held")
+    await person.click(left + 200, top + 120)
+    await asyncio.sleep(0.5)  # for the browser to hear which frame has the focus
+    await person.do("text", text="one two")
+    await person.press("a", "KeyA", 65, mods=2)
+    await person.do("copy")
+    assert (await person.viewer.next("copied"))["text"] == "one two"
+    await person.click(left + 150, top + 215)
+    menu = await person.viewer.next("menu")
+    assert [option["text"] for option in menu["options"]] == ["One", "Two"]
+    await person.do("choose", index=1)
+    await person.press("Tab", "Tab", 9)
+    person.viewer.said.remove(menu)
+    await person.press("ArrowDown", "ArrowDown", 40, mods=1)
+    menu = await person.viewer.next("menu")
+    assert [option["on"] for option in menu["options"]] == [False, True]
+    await person.order("give", "agent")
+
+
 async def test_a_hold_that_is_about_to_end_is_told_and_can_be_kept_once(caller, person):
     hold = hold_of(caller)
     await person.order("take", "held")

@@ -57,8 +57,13 @@ def site():
         release.wait(30)
         return Raw()
 
+    def far(request):
+        address = f"http://{request.headers['host']}/file".replace("127.0.0.1", "localhost")
+        return f"<!doctype html><style>* {{ margin: 0 }}</style><iframe src={address}></iframe>"
+
     routes = {
         "/": SHOP,
+        "/far": far,
         "/second": "<!doctype html><title>Second</title><h1>Second</h1>",
         "/closed": "<title>Closed</title><script>window.open = () => null</script>",
         "/noisy": NOISY,

@@ -179,10 +179,11 @@ async def test_the_budget_stands_still(lab, late, watched):
     assert answer["timeouts"]["paused_s"] >= 9
 
 
+@pytest.mark.parametrize("path", ["/file", "/far"])
 async def test_who_has_control_and_then_the_agent_hear_that_the_page_asks_for_a_file(
-    lab, late, watched
+    lab, late, watched, path
 ):
-    call, person = await watched.begin(late, done("42"), path="/file", budget_s=60)
+    call, person = await watched.begin(late, done("42"), path=path, budget_s=60)
     await asked(lab, watched.before + 1)
     await person.viewer.picture()
     await person.order("take", "held")

@@ -203,9 +203,9 @@ class BrowserMonitor:
         if info["type"] in PAGES:
             self._sessions[info["targetId"]] = session
             self._note(info)
-        return self._watch(info["type"], session, waiting=params["waitingForDebugger"])
+        return self._watch(info["type"], session, parent, waiting=params["waitingForDebugger"])
 
-    async def _watch(self, kind: str, session: str, *, waiting: bool) -> None:
+    async def _watch(self, kind: str, session: str, parent: str, *, waiting: bool) -> None:
         """Begin to listen before the page's first script runs."""
         try:
             if kind in WATCHED:
@@ -214,7 +214,8 @@ class BrowserMonitor:
                 if kind == "page":
                     self._dialogs.listen(session)
                     self._cdp.post("Inspector.enable", session)
-                    self._choosers.listen(session)
+                if kind in ("page", "iframe"):
+                    self._choosers.listen(session, parent)
                 await self._attach_on_its_own(session)
         finally:
             if waiting:

@@ -3,14 +3,13 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.cdp.errors import CdpError
+from strap_browser.live.control.page_frames import Found, PageFrames
 from strap_browser.live.messages import Key, Mouse
-from strap_browser.live.subjects.subject import WORLD
 
 MOST_WAITING = 200
 """Presses and keys that may be under way; a page that hangs takes none."""
@@ -33,15 +32,12 @@ LIST_SCRIPT = """function(most) {
   return [...this.options].slice(0, most).map((each) => ({ text: each.label.slice(0, 200),
     on: each.selected, off: each.disabled }));
 }"""
-FOCUS_SCRIPT = """(() => { let at = document;
-while ((at.activeElement ?? at).shadowRoot) at = at.activeElement.shadowRoot;
-return at.activeElement; })()"""
-SELECTED_SCRIPT = """(most) => { let at = document;
-while ((at.activeElement ?? at).shadowRoot) at = at.activeElement.shadowRoot;
-const field = at.activeElement, typed = ["INPUT", "TEXTAREA"].includes(field?.tagName);
-const text = !typed ? String(getSelection()) : field.type === "password" ? ""
-  : field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0);
-return text.slice(0, most); }"""
+SELECTED_SCRIPT = """function(most) {
+  const typed = ["INPUT", "TEXTAREA"].includes(this.tagName);
+  const text = !typed ? String(getSelection()) : this.type === "password" ? ""
+    : this.value.slice(this.selectionStart ?? 0, this.selectionEnd ?? 0);
+  return text.slice(0, most);
+}"""
 CHOOSE_SCRIPT = """function(index) {
   this.selectedIndex = index;
   for (const type of ["input", "change"]) this.dispatchEvent(new Event(type, { bubbles: true }));
@@ -51,8 +47,9 @@ CHOOSE_SCRIPT = """function(index) {
 class Hand:
     """The holder's hand in one page."""
 
-    def __init__(self, session: CdpSession) -> None:
+    def __init__(self, session: CdpSession, frames: PageFrames) -> None:
         self._session = session
+        self._frames = frames
         self._under_way: deque[tuple[float, asyncio.Future[Any]]] = deque()
         """What the page was sent, and when, by the monotonic clock."""
         self._move: Mouse | None = None
@@ -60,8 +57,8 @@ class Hand:
         self._moving = False
         self._keys: dict[str, Key] = {}
         self._buttons: dict[str, Mouse] = {}
-        self._list = ""
-        """The object id of the list that was opened."""
+        self._list: Found | None = None
+        """The list that was opened."""
 
     @property
     def slow(self) -> bool:
@@ -129,10 +126,7 @@ class Hand:
         """Return the options of the list at a place, which no picture shows open; None: no list."""
         with suppress(CdpError, TimeoutError, KeyError):
             async with asyncio.timeout(ANSWER_LIMIT):
-                found = await self._session.send("DOM.getNodeForLocation", x=round(x), y=round(y))
-                world = await self._world(found["frameId"])
-                asked = {"backendNodeId": found["backendNodeId"], "executionContextId": world}
-                return await self._options(await self._session.send("DOM.resolveNode", **asked))
+                return await self._options(await self._frames.at(x, y))
         return None
 
     async def list_opened_by(self, told: Key) -> list[dict[str, Any]] | None:
@@ -142,45 +136,36 @@ class Hand:
             return None
         with suppress(CdpError, TimeoutError, KeyError):
             async with asyncio.timeout(ANSWER_LIMIT):
-                tree = await self._session.send("Page.getFrameTree")
-                world = await self._world(tree["frameTree"]["frame"]["id"])
-                asked = {"expression": FOCUS_SCRIPT, "contextId": world}
-                found = await self._session.send("Runtime.evaluate", **asked)
-                return await self._options({"object": found["result"]})
+                return await self._options(await self._focused())
         return None
 
     async def selected(self) -> str:
-        """Return the selected text, of a frame of the page's own site too; '' where there is none.
+        """Return what is selected in the frame that has the focus; '' where nothing is.
 
         Nobody copies what is in a password field, as in any browser.
         """
         with suppress(CdpError, TimeoutError, KeyError):
             async with asyncio.timeout(ANSWER_LIMIT):
-                tree = await self._session.send("Page.getFrameTree")
-                for frame in _frames(tree["frameTree"]):
-                    asked = {"functionDeclaration": SELECTED_SCRIPT, "returnByValue": True}
-                    told = await self._session.send(
-                        "Runtime.callFunctionOn",
-                        executionContextId=await self._world(frame),
-                        arguments=[{"value": MOST_COPIED}],
-                        **asked,
-                    )
-                    if text := str(told["result"].get("value") or ""):
-                        return text
+                found = await self._focused()
+                asked = {"functionDeclaration": SELECTED_SCRIPT, "returnByValue": True}
+                told = await found.session.send(
+                    "Runtime.callFunctionOn",
+                    objectId=found.object,
+                    arguments=[{"value": MOST_COPIED}],
+                    **asked,
+                )
+                return str(told["result"].get("value") or "")
         return ""
 
-    async def _world(self, frame: str) -> int:
-        """Return the world in which a frame is asked; it is made once."""
-        asked = {"frameId": frame, "worldName": WORLD}
-        made = await self._session.send("Page.createIsolatedWorld", **asked)
-        number: int = made["executionContextId"]
-        return number
+    async def _focused(self) -> Found:
+        """Return what has the focus when all that was done before has arrived."""
+        await asyncio.gather(*(sent for _, sent in self._under_way), return_exceptions=True)
+        return await self._frames.focused()
 
-    async def _options(self, node: dict[str, Any]) -> list[dict[str, Any]] | None:
+    async def _options(self, found: Found) -> list[dict[str, Any]] | None:
         asked = {"functionDeclaration": LIST_SCRIPT, "arguments": [{"value": MOST_OPTIONS}]}
-        found = node["object"]["objectId"]
-        told = await self._session.send(
-            "Runtime.callFunctionOn", objectId=found, returnByValue=True, **asked
+        told = await found.session.send(
+            "Runtime.callFunctionOn", objectId=found.object, returnByValue=True, **asked
         )
         options: list[dict[str, Any]] | None = told["result"]["value"]
         self._list = found if options is not None else self._list
@@ -188,8 +173,9 @@ class Hand:
 
     def choose(self, index: int) -> None:
         """Choose an option of the list that was opened."""
-        asked = {"functionDeclaration": CHOOSE_SCRIPT, "arguments": [{"value": index}]}
-        self._send("Runtime.callFunctionOn", objectId=self._list, **asked)
+        if self._list is not None:
+            asked = {"functionDeclaration": CHOOSE_SCRIPT, "arguments": [{"value": index}]}
+            self._send("Runtime.callFunctionOn", self._list, objectId=self._list.object, **asked)
 
     def _follow(self, told: Mouse) -> None:
         """Send the newest movement when the one before has arrived; wheels add up."""
@@ -232,15 +218,10 @@ class Hand:
         if told is not None:
             self._send_mouse(told)
 
-    def _send(self, method: str, **params: Any) -> "asyncio.Future[Any]":
-        """Send a command; nobody waits for its answer."""
-        sent = self._session.send(method, **params)
+    def _send(
+        self, method: str, there: Found | None = None, **params: Any
+    ) -> "asyncio.Future[Any]":
+        """Send a command to the page, or where something is; nobody waits for its answer."""
+        sent = (there.session if there else self._session).send(method, **params)
         self._under_way.append((time.monotonic(), sent))
         return sent
-
-
-def _frames(tree: dict[str, Any]) -> Iterator[str]:
-    """Return the ids of a page's frames but those of other sites: they are targets of their own."""
-    yield tree["frame"]["id"]
-    for child in tree.get("childFrames", ()):
-        yield from _frames(child)
