@@ -101,6 +101,17 @@ def test_the_command_line_follows_the_settings(monkeypatch):
     assert "--headless" not in line()
 
 
+@pytest.mark.parametrize(("platform", "inside"), [("linux", True), ("darwin", False)])
+def test_the_network_has_a_process_of_its_own_where_that_has_a_sandbox(
+    monkeypatch, platform, inside
+):
+    monkeypatch.setattr(command_line.sys, "platform", platform)
+    settings = BrowserSettings(headless=True)
+    line = command_line.command_line(Path("/b"), Path("/d"), 0, settings, sandbox=True)
+    (features,) = (part for part in line if part.startswith("--enable-features="))
+    assert ("NetworkServiceInProcess2" in features) is inside
+
+
 def test_the_sandbox_is_off_only_for_root_or_by_configuration(monkeypatch):
     monkeypatch.setattr(command_line.os, "geteuid", lambda: 1000, raising=False)
     assert command_line.may_use_sandbox(BrowserSettings())

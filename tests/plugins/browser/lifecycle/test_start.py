@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import stat
+import sys
 
 import pytest
 
@@ -33,6 +34,17 @@ async def launch(open_web, **settings):
     async with open_web(**settings) as web:
         result = await web(resource="browser", action="launch")
     return result.data["profiles"][0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it has a sandbox")
+async def test_the_network_needs_no_process_of_its_own(open_web, serve_site, tmp_path):
+    site = serve_site({"/": "<title>Home</title>"})
+    async with open_web() as web:
+        await web(resource="browser", action="launch")
+        await web(resource="browser", action="navigate", url=site)
+        running = tree(tmp_path)
+    assert any("--type=renderer" in command for command in running)
+    assert not any("network.mojom" in command for command in running)
 
 
 async def test_a_preferred_port_in_use_is_passed_over(open_web):
