@@ -29,6 +29,7 @@ MEASUREMENTS = {
     "live": "of_pages.live",
     "memory": "of_pages.memory",
     "task": "of_pages.task",
+    "sessions": "of_pages.sessions",
     "agent": "of_pages.agent",
     "miniwob": "of_pages.miniwob",
     "snapshots": "of_pages.snapshots",

@@ -3,13 +3,17 @@
 And the same in one call of `batch`, which names its elements by selectors.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 from benchmarks.bench import Bench, Samples, Table, ready
+from benchmarks.dialects import Dialect
 from benchmarks.peers import Peer
 from benchmarks.wire import Answer, Failed, Server
 
+Tool = Callable[[str, Mapping[str, Any]], Answer]
+"""Calls a tool with arguments."""
 BATCH = "strap, in one batch"
 COLUMNS = ("ms", "result tokens", "bytes on the wire", "status seen in the last look, %")
 
@@ -38,17 +42,20 @@ def measure(bench: Bench) -> Table:
 
 
 def _work(bench: Bench, peer: Peer, server: Server, name: str, samples: Samples) -> None:
-    dialect = peer.dialect
-    assert dialect
-    answers = [server.call(*dialect.navigate(f"{bench.site}/form.html"))]
-    answers.append(server.call(*dialect.snapshot))
+    assert peer.dialect
+    _note(bench, peer.name, fill_in(server.call, peer.dialect, bench.site, name), name, samples)
+
+
+def fill_in(call: Tool, dialect: Dialect, site: str, name: str) -> list[Answer]:
+    """Do the task, and return what was answered; raises `Failed` where it is not done."""
+    answers = [call(*dialect.navigate(f"{site}/form.html")), call(*dialect.snapshot)]
     seen = answers[-1].text
-    answers.append(server.call(*dialect.fill(dialect.find(seen, "textbox", "Name"), name)))
-    answers.append(server.call(*dialect.click(dialect.find(seen, "button", "Submit"))))
-    answers.append(server.call(*dialect.snapshot))
-    if f"Submitted {name}" not in server.call(*dialect.read("status")).text:
+    answers.append(call(*dialect.fill(dialect.find(seen, "textbox", "Name"), name)))
+    answers.append(call(*dialect.click(dialect.find(seen, "button", "Submit"))))
+    answers.append(call(*dialect.snapshot))
+    if f"Submitted {name}" not in call(*dialect.read("status")).text:
         raise Failed("the form was not submitted")
-    _note(bench, peer.name, answers, name, samples)
+    return answers
 
 
 def _work_at_once(bench: Bench, server: Server, name: str, samples: Samples) -> None:

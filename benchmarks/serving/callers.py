@@ -2,6 +2,7 @@
 
 import http.client
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -37,14 +38,18 @@ class Client:
 
     def call(self, action: str, **fields: Any) -> str:
         """Return the text of a call's answer."""
-        arguments = {"resource": "bench", "action": action, **fields}
-        params = {"name": "web", "arguments": arguments}
-        _, answer = self._post({"id": 1, "method": "tools/call", "params": params})
-        result = answer["result"]
+        result = self.tool("web", {"resource": "bench", "action": action, **fields})
         if result.get("isError"):
             raise Refused(result["_meta"]["strap/error"]["code"])
         text: str = result["content"][0]["text"]
         return text
+
+    def tool(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the result of a call of any tool."""
+        params = {"name": name, "arguments": dict(arguments)}
+        _, answer = self._post({"id": 1, "method": "tools/call", "params": params})
+        result: dict[str, Any] = answer["result"]
+        return result
 
     def reconnect(self) -> None:
         """Begin anew with the next request: servers close connections that nobody uses."""
