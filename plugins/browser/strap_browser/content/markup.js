@@ -20,9 +20,12 @@ const markup = (() => {
       ? `${text} value="${escaped(element.value.slice(0, VALUE))}"`
       : text;
   };
-  const write = (node, out) => {
+  const write = (node, out, hidden = false) => {
     if (out.size > MOST) return;
-    if (node.nodeType === 3) return reading.isTiny(node) ? undefined : put(out, escaped(node.data));
+    if (node.nodeType === 3) {
+      if (!reading.isTiny(node)) put(out, hidden ? " " : escaped(node.data));
+      return;
+    }
     if (node.nodeType !== 1) {
       if (node.nodeType === 9 || node.nodeType === 11) inside(node, out);
       return;
@@ -30,13 +33,21 @@ const markup = (() => {
     if (reading.SKIPPED.has(node.localName) || !reading.isShown(node)) return;
     // What is drawn as a block is parted from its neighbours, whatever its tag.
     const gap = reading.isBlock(node) ? " " : "";
-    put(out, `${gap}<${node.localName}${attributes(node)}>`);
-    if (VOID.test(node.localName)) return;
-    inside(node, out);
-    put(out, `</${node.localName}>${gap}`);
+    const begin = `${gap}<${node.localName}${attributes(node)}>`;
+    const end = VOID.test(node.localName) ? "" : `</${node.localName}>${gap}`;
+    if (!reading.isHidden(node)) {
+      put(out, begin);
+      inside(node, out);
+      put(out, end);
+      return;
+    }
+    const parts = { pieces: [], size: out.size };
+    inside(node, parts, true);
+    const shown = parts.pieces.join("");
+    if (shown.trim()) put(out, begin + shown + end);
   };
-  const inside = (node, out) => {
-    for (const child of reading.childrenOf(node)) write(child, out);
+  const inside = (node, out, hidden) => {
+    for (const child of reading.childrenOf(node)) write(child, out, hidden);
   };
   const put = (out, text) => {
     out.size += text.length;

@@ -4,7 +4,12 @@ const outline = (() => {
   const DEEPEST = 700;  // what HTML is read to is 512 deep
   const URL = 500;
   const MASK = "•".repeat(8);
-  const UNSEEN = new Set(["defs", "desc", "head", "metadata", "script", "style", "template", "title"]);
+  // What drawings are made with, and what it holds is not drawn.
+  const NOT_DRAWN = ["clipPath", "defs", "marker", "mask", "pattern", "symbol"];
+  const UNSEEN = new Set([
+    ...["desc", "head", "metadata", "script", "style", "template", "title"],
+    ...NOT_DRAWN,
+  ]);
   const VALUELESS = /^(button|checkbox|file|image|radio|reset|submit)$/;
 
   const ACTS = /^(button|checkbox|link|menuitem|option|radio|switch|tab$)/;
@@ -431,5 +436,5 @@ const outline = (() => {
     new Line(element).element(element, root, 0);
     return root.children;
   };
-  return { line, part, tree };
+  return { NOT_DRAWN, line, part, tree };
 })();

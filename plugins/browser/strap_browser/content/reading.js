@@ -17,29 +17,28 @@ const reading = (() => {
     "datalist",
     "audio",
     "video",
+    ...outline.NOT_DRAWN,
   ]);
   const HEADING = /^h[1-6]$/;
   // A price of before is not the price.
+  const BROKEN = /\S[^\S\n]*\n\s*\S/;
   const STRUCK = /^(del|s)$/;
   const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
   const LIST = /^[uo]l$/;
 
   // The extent of the document while its text is read.
   let extent = null;
+  // Whether there is something to see in it. Where it is `visibility: hidden` itself, only parts of it
+  // can be: `isHidden` tells.
   const isShown = (element) => {
-    if (
-      !element.checkVisibility({
-        opacityProperty: true,
-        visibilityProperty: true,
-        contentVisibilityAuto: false,
-      })
-    ) {
+    if (!element.checkVisibility({ opacityProperty: true, contentVisibilityAuto: false })) {
       return getComputedStyle(element).display === "contents";
     }
     if (element.getAttribute("aria-hidden") === "true") return false;
     const rect = element.getBoundingClientRect();
     return !elements.isUnseen(element, getComputedStyle(element), rect, extent || elements.extent());
   };
+  const isHidden = (element) => getComputedStyle(element).visibility !== "visible";
   // Whether a text is too small to be seen.
   const isTiny = (text) => {
     if (!/\S/.test(text.data)) return false;
@@ -48,7 +47,16 @@ const reading = (() => {
   };
   const clean = (text) => text.replace(/[\u0001-\u0004]/g, "");
   const words = (text) => clean(text).replace(/[ \t\r\n\f]+/g, " ");
+  // Whether the line breaks in a text, of which it has some between words, are those of the page.
+  const breaksLines = (text) => {
+    if (!BROKEN.test(text.data)) return false;
+    const around = text.assignedSlot || text.parentElement;
+    return !!around && getComputedStyle(around).whiteSpaceCollapse !== "collapse";
+  };
   const childrenOf = (node) => {
+    // What is directly in one that is closed are texts, which nobody can ask whether they are shown.
+    if (node.localName === "details" && !node.open)
+      return [...node.children].filter((child) => child.localName === "summary").slice(0, 1);
     if (node.shadowRoot) return node.shadowRoot.childNodes;
     if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
     return node.childNodes;
@@ -65,8 +73,10 @@ const reading = (() => {
   const collect = (node, out, context) => {
     if (node.nodeType === 3) {
       if (isTiny(node)) return;
-      if (context.pre) out.push(clean(node.data).replace(/\n/g, BREAK).replace(/ /g, SPACE));
-      else if (node.data.trim() || node.data) out.push(words(node.data));
+      if (context.hidden) out.push(" ");
+      else if (context.pre) out.push(clean(node.data).replace(/\n/g, BREAK).replace(/ /g, SPACE));
+      else if (breaksLines(node)) out.push(node.data.split("\n").map(words).join("\n"));
+      else out.push(words(node.data));
       return;
     }
     if (node.nodeType !== 1 && node.nodeType !== 11 && node.nodeType !== 9) return;
@@ -75,7 +85,11 @@ const reading = (() => {
       return;
     }
     const tag = node.localName;
-    if (SKIPPED.has(tag) || !isShown(node)) return;
+    if ((SKIPPED.has(tag) && tag !== "select") || !isShown(node)) return;
+    const hidden = isHidden(node);
+    if (hidden) return inside(node, out, { ...context, hidden });
+    if (context.hidden) context = { ...context, hidden };
+    if (tag === "select") return options(node, out);
     if (tag === "br") {
       out.push(context.pre ? BREAK : "\n");
       return;
@@ -100,6 +114,11 @@ const reading = (() => {
   const inside = (node, out, context) => {
     for (const child of childrenOf(node)) collect(child, out, context);
   };
+  // What a drop-down shows is what is chosen, and a list box shows all.
+  const options = (node, out) => {
+    if (node.size <= 1 && !node.multiple) return out.push(words(node.selectedOptions[0]?.label || ""));
+    for (const option of node.options) out.push(LINE, words(option.label), LINE);
+  };
   const element = (node, tag, out, context) => {
     if (tag === "a" && node.hasAttribute("href")) return link(node, out, context);
     if (tag === "tr") return row(node, out, context);
@@ -114,9 +133,10 @@ const reading = (() => {
       );
     if (tag === "pre") out.push("```", BREAK);
     if (STRUCK.test(tag)) out.push("~~");
+    const style = getComputedStyle(node);
     const deeper = LIST.test(tag)
       ? { ...context, list: context.list + 1 }
-      : tag === "pre"
+      : lines.isKept(node, style, style.display)
         ? { ...context, pre: true }
         : context;
     inside(node, out, deeper);
@@ -138,7 +158,7 @@ const reading = (() => {
   const row = (node, out, context) => {
     const cells = [...node.cells].filter(isShown).map((cell) => {
       const text = [];
-      inside(cell, text, context);
+      inside(cell, text, { ...context, hidden: isHidden(cell) });
       return join(text).replace(/\n+/g, " ");
     });
     if (!cells.some(Boolean)) return;
@@ -186,5 +206,5 @@ const reading = (() => {
   };
   // Whether the text is to be seen anywhere, whatever its case and line breaks.
   const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
-  return { SKIPPED, childrenOf, has, isBlock, isShown, isTiny, text };
+  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isTiny, text };
 })();

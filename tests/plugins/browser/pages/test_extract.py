@@ -57,7 +57,9 @@ async def test_only_what_is_shown_is_read(page, opened):
     await opened(
         "<style>.gone {display: none} .pale {visibility: hidden}</style><ul>"
         "<li class=gone><b>Trap</b> <i>one</i><li class=pale><b>Trap</b> <i>two</i>"
-        "<li><b>Real</b> <i>two</i><li><b>Also</b> <i>three</i></ul>"
+        "<li><b>Real</b> <i>two</i>"
+        "<li class=pale>Trap <b style='visibility: visible'>Also</b> <i>no</i>"
+        "<i style='visibility: visible'>three</i></ul>"
         "<input name=key type=password value=geheim>"
     )
     rows = (await page.result("extract")).data["rows"]

@@ -277,6 +277,7 @@ SVG = "<svg width=99 height=99>{}</svg>"
             ['button "In" #'],
         ),
         ("<defs><text>no</text></defs><desc>no</desc>", [DRAWN]),
+        ("<mask><text>no</text></mask><pattern><text>no</text></pattern>", [DRAWN]),
     ],
 )
 async def test_drawings(outline, drawing, lines):

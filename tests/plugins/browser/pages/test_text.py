@@ -8,6 +8,8 @@ from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
 
+SEEN, UNSEEN = "style='visibility: visible'", "style='visibility: hidden'"
+
 
 @pytest.fixture
 def page(one_page):
@@ -31,6 +33,38 @@ async def test_markdown(page):
 async def test_hidden_text_is_not_read(page):
     await page.open("hidden.html")
     assert (await page("text")).splitlines()[1:] == ["Plain words"]
+
+
+@pytest.mark.parametrize(
+    ("html", "read"),
+    [
+        (
+            (
+                f"<div {UNSEEN}>no <input value=no><img alt=no><br><a href=/x>no</a>"
+                f"<p><b {SEEN}>yes</b>no<b {SEEN}>too</b></p></div>"
+            ),
+            ["yes too"],
+        ),
+        (f"<table><tr {UNSEEN}><td>no<td><b {SEEN}>yes</b></table>", ["yes"]),
+        (f"<table><tr><td {UNSEEN}>no<td>yes</table>", ["| | yes |"]),
+        ("<details><summary>Yes</summary>no <b>no</b></details>", ["Yes"]),
+        ("<details open><summary>Yes</summary>too</details>", ["Yes", "too"]),
+        ("<svg><defs><text>no</text></defs><text y=9>yes</text></svg>", ["yes"]),
+        ("<svg><mask><text>no</text></mask><text y=9>yes</text></svg>", ["yes"]),
+        ("To <select><option>Peru<option selected>Chile</select> by", ["To Chile by"]),
+        ("To <select hidden><option>Peru</select> there", ["To there"]),
+        ("<select multiple><option>Peru<option label=Chile>CL</select>", ["Peru", "Chile"]),
+        (
+            "<div style='white-space: pre-line'>one\n  two <b>three\nfour</b>",
+            ["one", "two three", "four"],
+        ),
+        ("<p>one\n  two <b>three\nfour</b>", ["one two three four"]),
+        ("<div style='white-space: pre'>if:\n  so", ["if:", "  so"]),
+    ],
+)
+async def test_what_is_drawn_is_read(page, html, read):
+    await page.show(html)
+    assert [line for line in (await page("text")).splitlines()[1:] if line] == read
 
 
 async def test_element(page):
