@@ -166,8 +166,10 @@ const outline = (() => {
     const reached = hit || isLabelled(element);
     const silent = isSilent(element, role, style, above);
     const hand = style.cursor === "pointer";
-    const pointer = reached && (uses.isUsed(element, role) || (!silent && hand));
-    return { role, reached, pointer, hand, rect: look.rect, summary: element.localName === "summary" };
+    const over = !hand && hit && !silent && hovers.isHand(element);
+    const pointer = reached && (uses.isUsed(element, role) || (!silent && (hand || over)));
+    const summary = element.localName === "summary";
+    return { role, reached, pointer, hand, over, rect: look.rect, summary };
   };
   // What says nothing that its content does not, as part of a text or around it.
   const WRAPPERS = new Set(
@@ -293,14 +295,14 @@ const outline = (() => {
         branch.add({ role: "generic", hidden: true, children: within.children });
     }
     node(element, told, above, levels) {
-      const { role, name, reached, pointer, hand, rect, summary } = told;
+      const { role, name, reached, pointer, hand, over, rect, summary } = told;
       const branch = new Branch(above, { name, role, owner: element });
       const node = { role };
       if (name) node.name = name;
       if (reached || role === "iframe") this.refer(node, element, told);
       if (pointer || (summary && reached)) {
         node.pointer = true;
-        if (hand || summary || branch.acts) branch.whole = wholes.beginning(rect, hand);
+        if (hand || over || summary || branch.acts) branch.whole = wholes.beginning(rect, hand, over);
       }
       const number = element.localName === "li" && this.numbers.unusual(element);
       if (number) node.number = number;
@@ -403,6 +405,7 @@ const outline = (() => {
   const part = (element, asked) => {
     const root = new Branch();
     root.places = places.asked(asked);
+    hovers.anew();
     names.atRest(() => new Walk(element).element(element, root, 0));
     root.end();
     return root.children;

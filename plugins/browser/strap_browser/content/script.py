@@ -28,6 +28,7 @@ PARTS = (
     "numbers",
     "lines",
     "wholes",
+    "hovers",
     "outline",
     "fields",
     "reading",

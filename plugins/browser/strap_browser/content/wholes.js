@@ -15,10 +15,11 @@ const wholes = (() => {
     (style.position === "absolute" || style.position === "fixed") &&
     [...element.children].some(isTold) &&
     shared(rect, whole.rect) < (rect.width * rect.height) / 2;
-  const beginning = (rect, hand) => ({ rect, hand, listed: false });
+  const beginning = (rect, hand, over) => ({ rect, hand, over, listed: false });
   // The whole that the content of an element is part of, if any: where another pointer comes between,
   // what shows the hand again is a thing of its own.
   const around = (element, look, whole) => {
+    if (whole.over && look.style.cursor === "pointer") return null;
     if (whole.hand && look.style.cursor !== "pointer" && !FIELDS.has(element.localName)) return null;
     return !whole.listed && isList(element, look, whole) ? { ...whole, listed: true } : whole;
   };
