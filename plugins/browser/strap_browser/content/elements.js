@@ -32,6 +32,23 @@ const elements = (() => {
   };
   const size = () => document.getElementsByTagName("*").length;
 
+  // ---- styles ----
+  // They are live: one that is kept need not be made again, which is half of what asking costs. Those
+  // of a large page would take memory, and a page may be looked at only once.
+  const styles = { "": new WeakMap(), "::before": new WeakMap(), "::after": new WeakMap() };
+  let [looks, keeps] = [0, false];
+  const styleOf = (element, pseudo = "") => {
+    const kept = keeps && styles[pseudo].get(element);
+    if (kept) return kept;
+    const style = getComputedStyle(element, pseudo);
+    if (keeps) styles[pseudo].set(element, style);
+    return style;
+  };
+  // Before all of the page is looked at.
+  const anew = () => {
+    keeps = looks++ > 0 && size() <= LARGE;
+  };
+
   // ---- the tree with shadow roots and slots ----
   const parentOf = (node) => node.assignedSlot || node.parentNode || node.host || null;
   const within = (node, ancestor) => {
@@ -156,7 +173,7 @@ const elements = (() => {
   };
   // Whether nobody sees the texts in it, or in what is drawn before or after its content: what else is
   // in it may have a size of its own, as the items of a list without gaps have.
-  const isTiny = (element, pseudo) => getComputedStyle(element, pseudo).fontSize === "0px";
+  const isTiny = (element, pseudo) => styleOf(element, pseudo).fontSize === "0px";
   const boxOf = (element) => {
     const image = areas.imageOf(element);
     return image ? areas.boxOf(element, image) : element.getBoundingClientRect();
@@ -258,6 +275,7 @@ const elements = (() => {
   };
 
   return {
+    anew,
     at,
     clip,
     closest,
@@ -278,6 +296,7 @@ const elements = (() => {
     rectOf,
     roots,
     size,
+    styleOf,
     visibleLabel,
     within,
     LARGE,

@@ -45,7 +45,7 @@ const names = (() => {
   // That before or after the content, `counted` with what counters stand at; the signs of an icon
   // font say nothing.
   const drawn = (element, pseudo, counted = true) => {
-    const style = getComputedStyle(element, pseudo);
+    const style = elements.styleOf(element, pseudo);
     const { content } = style;  // most elements have none, and each property takes microseconds
     if (content === "none" || content === "normal" || style.display === "none") return "";
     const text = style.visibility === "visible" ? written(element, pseudo, content, counted) : "";

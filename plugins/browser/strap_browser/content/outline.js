@@ -231,7 +231,7 @@ const outline = (() => {
       const { localName } = element;
       if (UNSEEN.has(localName) || this.seen.has(element)) return;
       if (this.owned.size) this.seen.add(element);
-      const style = getComputedStyle(element);
+      const style = elements.styleOf(element);
       const { display } = style;
       if (display === "none") return;
       if (isClobbered(element))
@@ -405,6 +405,7 @@ const outline = (() => {
   const part = (element, asked) => {
     const root = new Branch();
     root.places = places.asked(asked);
+    elements.anew();
     hovers.anew();
     names.atRest(() => new Walk(element).element(element, root, 0));
     root.end();
