@@ -48,13 +48,15 @@ async def save(incoming: Incoming, download: Download, destination: Destination)
         failure = await incoming.failure()
         if failure is None:
             failure = await _keep(incoming, download, destination)
+        elif download.received > destination.limit:
+            failure = _too_large(destination.limit)
     except (CdpError, OSError) as error:
         failure = type(error).__name__
     finally:
         watching.cancel()
     if failure is None:
         return f"Downloaded {download.name!r} ({download.size:,} bytes) to {download.path}."
-    download.error = download.error or failure
+    download.error = failure
     return f"The download of {download.name!r} failed: {download.error}."
 
 
@@ -74,7 +76,7 @@ async def _keep(incoming: Incoming, download: Download, destination: Destination
     arrived = incoming.arriving
     if arrived is not None and arrived.stat().st_size > destination.limit:
         incoming.delete()
-        return _too_large(download, destination.limit)
+        return _too_large(destination.limit)
     path = await asyncio.to_thread(_reserve, destination.folder, safe_name(download.name))
     try:
         await incoming.save_as(path)
@@ -98,15 +100,13 @@ async def _watch(incoming: Incoming, download: Download, limit: int) -> None:
                 download.received = each.stat().st_size
                 break
         if download.received > limit:
-            _too_large(download, limit)
             await incoming.cancel()
             return
         await asyncio.sleep(LOOK)
 
 
-def _too_large(download: Download, limit: int) -> str:
-    download.error = f"it is larger than {limit:,} bytes, the limit"
-    return download.error
+def _too_large(limit: int) -> str:
+    return f"it is larger than {limit:,} bytes, the limit"
 
 
 def _reserve(directory: Path, name: str) -> Path:

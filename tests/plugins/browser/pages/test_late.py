@@ -207,8 +207,8 @@ async def test_a_clock_is_no_answer(page, serve_site):
 
 
 async def test_a_script_that_fades_is_waited_for(page, serve_site):
-    html = """<h1 id=p>Fading</h1><p id=o></p><button onclick="let n = 20;
-      o.textContent = 'Closing'; const step = () => { p.style.opacity = --n / 20;
+    html = """<h1 id=p>Fading</h1><p id=o></p><button onclick="let n = 8;
+      o.textContent = 'Closing'; const step = () => { p.style.opacity = --n / 8;
         n ? requestAnimationFrame(step) : p.remove() }; step()">Go</button>"""
     ref = ref_in(await opened(page, serve_site, html), 'button "Go"')
     assert '- h1 "Fading"' in await page("click", ref=ref)

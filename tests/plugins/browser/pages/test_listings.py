@@ -9,6 +9,7 @@ from strap_browser.common.redaction import without_secrets
 from tests.heartbeat import beating
 from tests.site.server import Reply, drip
 from tests.support.caller import Caller
+from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -184,10 +185,10 @@ async def test_download_that_is_too_large_is_stopped(open_web, serve_site):
         await call("click", selector="a")
         async with asyncio.timeout(30):
             while "failed" not in (listed := await call("downloads")):
-                assert "is on its way (" in listed
+                assert "is on its way (" in listed or listed == "No downloads so far."
                 await asyncio.sleep(0.1)
         assert listed == "d1 'big.bin' failed: it is larger than 300,000 bytes, the limit"
         assert "failed: it is larger than" in await call("snapshot")
         folder = web.router.config.home
-        assert not list(folder.rglob("*.crdownload"))
+        await eventually(lambda: not list(folder.rglob("*.crdownload")))  # the browser's own
         assert not list((folder / "outputs").rglob("big*"))
