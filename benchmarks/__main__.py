@@ -40,6 +40,7 @@ MEASUREMENTS = {
     "main_parts": "of_content.main_parts",
     "extract": "of_content.lists",
     "rendered": "of_content.twins",
+    "crawl": "of_content.crawling",
     "scale": "of_scale.scale",
     "costs": "of_scale.costs",
     "cases": "of_cases.cases",

@@ -8,6 +8,7 @@ import pytest
 
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
 from strap_http.sites import visits
+from strap_http.sites.pace import Pace
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -180,6 +181,30 @@ async def test_traps_are_left_out(web):
     assert sum(path.startswith("/deep") for path in asked) <= 3
     assert "without end" in result.text
     assert count_tokens(result.text) <= 1_500
+
+
+async def test_pages_that_differ_in_where_they_lead_alone_are_one(web):
+    """As those that a site makes up for any address, and that lead to ever more of them."""
+    said = "This page is gone, or never was. " * 9
+    gone = {f"/docs/gone-{n}": f'<p>{said}<a href="gone-{n + 1}">on</a>' for n in range(40)}
+    with serve({**handbook(8, ["/docs/gone-0"]), **gone}) as site:
+        result = await crawled(web, site, "/docs/1", limit=500)
+        asked = [request.path for request in site.requests]
+    assert len(result.data["pages"]) == 7 + 1
+    assert sum("gone" in path for path in asked) <= 12
+
+
+async def test_a_host_that_answers_again_is_asked_sooner_again():
+    pace = Pace(1.0)
+    for _ in range(3):
+        pace.refused(0)
+    assert pace.interval == 8
+    for _ in range(40):
+        pace.answered()
+    assert pace.interval == 1
+    pace.slow_down(4)
+    pace.answered()
+    assert pace.interval == 4
 
 
 async def test_days_that_differ_are_pages_and_so_is_a_single_one(web):

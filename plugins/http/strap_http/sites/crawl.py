@@ -3,6 +3,7 @@
 import calendar
 import hashlib
 import json
+import re
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -19,6 +20,8 @@ TRIES = 3
 """Requests for a page that may work later."""
 _TELLING = 200
 """Characters of a text that is no accident when two pages have it."""
+_TARGET = re.compile(r"\]\([^()\s]*")
+"""Where a link leads: pages that differ in it alone say the same."""
 _ALIKE = 0.8
 """Share of the words, numbers and months apart, that days of a calendar have in common."""
 _DATES = frozenset(
@@ -152,7 +155,7 @@ class Crawl:
         has_other = page.own != page.url and self.scope.has(page.own)
         if has_other and self._is_known(page.own):
             return True
-        text = page.document.text
+        text = _TARGET.sub("](", page.document.text)
         digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
         is_telling = len(text) >= _TELLING or "?" in page.url
         known = digest in self._texts

@@ -9,6 +9,8 @@ AT_ONCE = 2
 """Requests to a host that may be under way."""
 SLOWEST = 30.0
 """Seconds between requests that a robots.txt may ask for, or that refusals lead to."""
+EASED = 0.9
+"""Of the interval after each answer, down to what it was: a doubled one takes seven."""
 MAX_HOSTS = 256
 
 
@@ -16,7 +18,7 @@ class Pace:
     """The turns of all crawls at one host; `interval` are seconds from request to request."""
 
     def __init__(self, interval: float) -> None:
-        self.interval = interval
+        self.interval = self._least = interval
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._next = 0.0
 
@@ -32,12 +34,22 @@ class Pace:
 
     def slow_down(self, interval: float) -> None:
         """Leave at least so many seconds between requests from now on."""
-        self.interval = max(self.interval, min(interval, SLOWEST))
+        self._least = max(self._least, min(interval, SLOWEST))
+        self.interval = max(self.interval, self._least)
 
-    def rest(self, seconds: float) -> None:
-        """Begin no request for so many seconds: the host had enough."""
+    def refused(self, seconds: float) -> None:
+        """The host had enough: begin no request for so many seconds, and leave twice the interval.
+
+        What refusals made longer becomes shorter again with answers: a host that refuses now and
+        then would be asked every half minute else, however many it answers in between.
+        """
         now = asyncio.get_running_loop().time()
         self._next = max(self._next, now + min(seconds, SLOWEST))
+        self.interval = max(self.interval, min(2 * self.interval, SLOWEST))
+
+    def answered(self) -> None:
+        """The host has answered: come nearer to the interval from before refusals."""
+        self.interval = max(self._least, EASED * self.interval)
 
 
 class Paces:

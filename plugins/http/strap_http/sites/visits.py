@@ -100,8 +100,9 @@ class Visitor:
             seconds = max(min(SECONDS, self.left), 0.1)
             response = await self.send(self.request(url), seconds=seconds)
         if response.status in STATUSES:
-            pace.rest(waiting_time(response) or REST)
-            pace.slow_down(2 * pace.interval)
+            pace.refused(waiting_time(response) or REST)
+        else:
+            pace.answered()
         return response
 
     async def page(self, url: str) -> Page:
