@@ -37,9 +37,13 @@ def store(content: Any) -> None:
     There is no temporary file that a kill could leave behind: the checksum in front tells a
     reader whether the file is whole.
     """
+    from pathlib import Path
+
+    from strap.atomic_files import make_private
+
     use, state = _use(), _state()
     path, body = _file(use), json.dumps(content).encode()
-    os.makedirs(os.path.dirname(path), exist_ok=True, mode=0o700)
+    make_private(Path(os.path.dirname(path)))
     _make_room(os.path.dirname(path))
     if os.path.lexists(path):
         os.unlink(path)

@@ -37,6 +37,14 @@ def test_it_is_rewritten(file):
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_the_folders_are_for_the_user_alone(monkeypatch, tmp_path):
+    home = tmp_path / "new" / "home"
+    monkeypatch.setenv("STRAP_HOME", str(home))
+    prepared_answers.store(CONTENT)
+    made = [home.parent, home, home / "cache", home / "cache" / "handshake"]
+    assert [each.stat().st_mode & 0o777 for each in made] == [0o700] * 4
+
+
 @pytest.mark.parametrize("cut", [0, 10, 40, -1])
 def test_a_torn_file_is_ignored(file, cut):
     file.write_bytes(file.read_bytes()[:cut])
