@@ -41,6 +41,7 @@ MEASUREMENTS = {
     "extract": "of_content.lists",
     "rendered": "of_content.twins",
     "crawl": "of_content.crawling",
+    "documents": "of_content.papers",
     "scale": "of_scale.scale",
     "costs": "of_scale.costs",
     "cases": "of_cases.cases",
