@@ -44,6 +44,8 @@ class BrowserLease:
     gate: ProxyControl | None = None
     lent: bool = False
     """Whether `target` is a page of the caller's, who gets it back."""
+    granted: bool = False
+    """Whether `target` is in the user's own Chrome, beside tabs that other processes have too."""
     greeting: Callable[[Greet], AbstractContextManager[None]] = lambda _: nullcontext()
     """Has somebody told of windows that `target` opens before they begin, where that is needed."""
     acts: Callable[[], object] = lambda: None
@@ -118,6 +120,7 @@ async def page_of_profile(
             headers=endpoint.headers,
             target=target,
             gate=endpoint.gate,
+            granted=endpoint.granted,
         )
     finally:
         await cdp.aclose()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from strap import ActionError, VettedURL
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError, NotAnswered, ProtocolError
+from strap_browser.cdp.granted_tabs import HOLD_TABS, STATUS
 from strap_browser.common.tasks import Tasks
 from strap_browser.content.script import script
 from strap_browser.engine.context import BrowserContext
@@ -159,6 +160,15 @@ class BrowserConnection:
         except CdpError as error:
             log.info("The connection to the browser is lost: %s", type(error).__name__)
             self.lost.set()
+
+    def hold_tabs(self, *, on: bool) -> None:
+        """Keep the tabs that a user granted for this process alone, or no more."""
+        self._cdp.root.send(HOLD_TABS, on=on)
+
+    async def is_kept_from_tabs(self) -> bool:
+        """Whether granted tabs are another process's for now; raises `CdpError`."""
+        told = await self._cdp.call(STATUS, limit=CHECK_LIMIT)
+        return bool(told.get("kept"))
 
     async def lead(
         self, target: VettedURL, work: Coroutine[Any, Any, Any], *, again: bool = False

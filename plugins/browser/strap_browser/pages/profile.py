@@ -90,6 +90,8 @@ class Profile:
         """Keep nothing of what a caller's pages say, or again; granted tabs are all callers'."""
         if self.driver.granted:  # also where the caller is gone that the person came through
             self.private = hushed
+            if self._connection is not None:
+                self._connection.hold_tabs(on=hushed)
         elif (session := self.known(key)) is not None:
             session.hushed = hushed
 
@@ -219,6 +221,8 @@ class Profile:
             if endpoint is None:
                 raise not_running(self.name, self.driver.name)
             self._connection = await BrowserConnection.open(endpoint)
+            if self.private:
+                self._connection.hold_tabs(on=True)
             return self._connection
 
     async def _release(self) -> str:

@@ -1,6 +1,8 @@
 """The pages of one caller in the user's own Chrome: the tabs that the user granted."""
 
 from strap import ActionError
+from strap_browser.cdp.errors import ProtocolError
+from strap_browser.cdp.granted_tabs import KEPT
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.page import Page
 from strap_browser.pages.caller_pages import CallerPages
@@ -18,11 +20,14 @@ class UserTabs(CallerPages):
     ) -> Tab:
         """Return the tab with this id, which becomes the current one, the current or newest tab.
 
-        Where none is granted, one is opened if `may_open`. Raises `ActionError` (code "no_page"),
-        and "page_lost" once where the current tab is gone: the next one is not what was meant.
+        Where none is granted, one is opened if `may_open`. Raises `ActionError`: "no_page";
+        "in_use" where a person has them in hand in another process of strap; "page_lost" once where
+        the current tab is gone: the next one is not what was meant.
         """
         async with self._lock:
             gone = await self._look_around(connection)
+            if not self.tabs and await connection.is_kept_from_tabs():
+                raise _in_use()
             if gone is not None and target_id is None:
                 raise ActionError(
                     f"Tab {gone.handle} ({gone.where}) was closed, or taken back by the user.",
@@ -67,6 +72,15 @@ class UserTabs(CallerPages):
             tab = self._add(self._connection, page)
             opener.events.add_page(tab.handle, tab.where)
 
+    async def _open(self, connection: BrowserConnection) -> Tab:
+        """Open a tab; raises `ActionError` (code "in_use") where a person has all in hand."""
+        try:
+            return await super()._open(connection)
+        except ProtocolError as error:
+            if error.code != KEPT:
+                raise
+            raise _in_use() from None
+
     async def _look_around(self, connection: BrowserConnection) -> Tab | None:
         """Have a `Tab` for each granted tab; returns the one that was current and is gone."""
         before = self.current
@@ -93,3 +107,12 @@ class UserTabs(CallerPages):
 
     def _pages(self) -> set[Page]:
         return {tab.page for tab in self.tabs.values()}
+
+
+def _in_use() -> ActionError:
+    return ActionError(
+        "A person has control of the tabs in the live view of another strap process.",
+        hint="Wait, then call `list_pages`: the tabs have new names then.",
+        code="in_use",
+        retryable=True,
+    )

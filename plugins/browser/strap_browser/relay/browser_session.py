@@ -5,10 +5,11 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from strap_browser.cdp.granted_tabs import HOLD_TABS, STATUS
 from strap_browser.relay.access.allowed_methods import address_refusal
 from strap_browser.relay.access.cookie_scope import READS, cookie_refusal, own_cookies
 from strap_browser.relay.granted_tabs import GrantedTabs, TabRegistry
-from strap_browser.relay.messages import CdpFailure
+from strap_browser.relay.messages import CdpFailure, kept
 from strap_browser.relay.outbox import Message
 from strap_browser.relay.shared_tab import CONTEXT, SharedTab
 from strap_browser.relay.target_sessions import ClientPort, ClientSession, TabPort
@@ -16,8 +17,6 @@ from strap_browser.relay.target_sessions import ClientPort, ClientSession, TabPo
 Params = dict[str, Any]
 Handler = Callable[[Params, str], Awaitable[Params]]
 """Takes the parameters and the session in which the command came."""
-STATUS = "Strap.getStatus"
-"""A command of the relay's own: what strap's other processes ask the one that hosts it."""
 FORWARDED = frozenset({"Browser.getWindowForTarget", "Storage.getCookies", "Storage.setCookies"})
 """Commands to the browser that any of its pages can carry out."""
 NOTHING_TO_DO = frozenset({
@@ -71,6 +70,7 @@ class BrowserSession:
             "Target.setAutoAttach": self._set_auto_attach,
             "Target.setDiscoverTargets": self._set_discover,
             STATUS: self._status,
+            HOLD_TABS: self._hold,
         }
 
     def run(self, number: Any, method: str, params: Params, session: str) -> None:
@@ -87,6 +87,8 @@ class BrowserSession:
 
     def tab_came(self, tab: SharedTab) -> None:
         """A tab was granted, or can be reached again."""
+        if self._kept:
+            return
         if self._discover:
             self._client.event("Target.targetCreated", {"targetInfo": tab.target_info})
         if self._auto_attach:
@@ -94,6 +96,8 @@ class BrowserSession:
 
     def tab_changed(self, tab: SharedTab) -> None:
         """A tab has another address or title."""
+        if self._kept:
+            return
         if self._discover or tab in self._shown:
             self._client.event("Target.targetInfoChanged", {"targetInfo": tab.target_info})
 
@@ -102,6 +106,11 @@ class BrowserSession:
         self._shown.pop(tab, None)
         if gone and self._discover:
             self._client.event("Target.targetDestroyed", {"targetId": tab.target_id})
+
+    def tabs_lost(self) -> None:
+        """All tabs are another process's for now."""
+        for tab in self._registry.granted.tabs.values() if self._registry.granted else ():
+            self.tab_lost(tab, gone=True)
 
     async def _answer(self, number: Any, handler: Handler, params: Params, session: str) -> None:
         with self._client.answering(number, session):
@@ -115,10 +124,12 @@ class BrowserSession:
 
         with self._client.answering(number, session):
             tab = await self._forward(method, params)
+            self._expect_free()
             tab.command("", method, params, then)
 
     async def _forward(self, method: str, params: Params) -> SharedTab:
         """Return the tab that carries the command out: the one that it is about, else any."""
+        self._expect_free()
         chrome = self._chrome
         if why := cookie_refusal(method, params, chrome.urls):
             raise CdpFailure(why)
@@ -141,13 +152,17 @@ class BrowserSession:
         }
 
     async def _status(self, _: Params, __: str) -> Params:
-        return self._registry.status()
+        return {**self._registry.status(), "kept": self._kept}
+
+    async def _hold(self, params: Params, _: str) -> Params:
+        self._registry.hold(self._client, on=bool(params["on"]))
+        return {}
 
     async def _contexts(self, _: Params, __: str) -> Params:
         return {"browserContextIds": []}
 
     async def _targets(self, _: Params, __: str) -> Params:
-        return {"targetInfos": [tab.target_info for tab in self._chrome.tabs.values()]}
+        return {"targetInfos": [tab.target_info for tab in self._tabs]}
 
     async def _info(self, params: Params, _: str) -> Params:
         target = params.get("targetId")
@@ -159,14 +174,14 @@ class BrowserSession:
     async def _set_discover(self, params: Params, _: str) -> Params:
         before, self._discover = self._discover, bool(params.get("discover"))
         if self._discover and not before:
-            for tab in self._chrome.tabs.values():
+            for tab in self._tabs:
                 self._client.event("Target.targetCreated", {"targetInfo": tab.target_info})
         return {}
 
     async def _set_auto_attach(self, params: Params, _: str) -> Params:
         self._auto_attach = bool(params.get("autoAttach"))
         if self._auto_attach:
-            for tab in list(self._chrome.tabs.values()):
+            for tab in self._tabs:
                 await self._show(tab)
         return {}
 
@@ -178,7 +193,7 @@ class BrowserSession:
             await self._client.attach(tab)
         except CdpFailure:
             return  # a page that nobody may debug; it is told of when the user goes elsewhere
-        if tab not in self._shown and tab.number in self._chrome.tabs:
+        if tab not in self._shown and tab in self._tabs:
             self._shown[tab] = self._open(tab)
 
     def _open(self, tab: SharedTab, parent: str = "") -> ClientSession:
@@ -201,6 +216,7 @@ class BrowserSession:
                 return {"sessionId": ClientSession(self._client, view.channel, session).id}
         tab = self._tab(target)
         await self._client.attach(tab)
+        self._expect_free()
         return {"sessionId": self._open(tab, session).id}
 
     async def _attach_to_browser(self, _: Params, __: str) -> Params:
@@ -231,6 +247,7 @@ class BrowserSession:
             raise CdpFailure(why)
         if params.get("browserContextId") not in (None, CONTEXT):
             raise CdpFailure("The user's Chrome has no further contexts.")
+        self._expect_free()
         chrome = self._chrome
         answer = await chrome.peer.request("create", url=url)
         tab = self._registry.grant(chrome, answer["tab"])
@@ -254,7 +271,22 @@ class BrowserSession:
             raise CdpFailure("The extension is not connected.")
         return chrome
 
+    @property
+    def _kept(self) -> bool:
+        """Whether the tabs are another process's for now."""
+        return self._registry.keeps_from(self._client)
+
+    @property
+    def _tabs(self) -> list[SharedTab]:
+        """The tabs as the client may know them."""
+        return [] if self._kept else list(self._chrome.tabs.values())
+
+    def _expect_free(self) -> None:
+        if self._kept:
+            raise kept()
+
     def _tab(self, target: object) -> SharedTab:
+        self._expect_free()
         for tab in self._chrome.tabs.values():
             if tab.target_id == target:
                 return tab

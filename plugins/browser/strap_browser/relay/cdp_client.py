@@ -18,7 +18,9 @@ INVALID_PARAMS = -32602
 class CdpClient:
     """Reads commands and answers them; commands to tabs are passed on at once, in order."""
 
-    def __init__(self, registry: TabRegistry, outbox: Outbox) -> None:
+    def __init__(self, registry: TabRegistry, outbox: Outbox, party: str) -> None:
+        """`party` names the process that it is one of."""
+        self.party = party
         self.outbox = outbox
         self.views: dict[str, ClientSession] = {}
         """The sessions of targets."""
@@ -79,6 +81,15 @@ class CdpClient:
         self._held.discard(tab)
         with suppress(CdpFailure):
             await tab.release(self)
+
+    def lose_tabs(self) -> None:
+        """All tabs are another process's for now."""
+        for view in list(self.views.values()):
+            view.end()
+            view.gone()
+        self.root.tabs_lost()
+        for tab in list(self._held):
+            self.spawn(self.detach(tab))
 
     async def aclose(self) -> None:
         """Give everything back; the tabs stay."""

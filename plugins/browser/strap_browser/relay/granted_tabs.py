@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from strap_browser.relay.extension_peer import ExtensionPeer
 from strap_browser.relay.shared_tab import SharedTab
+from strap_browser.relay.target_sessions import ClientPort
 
 
 class GrantedTabs:
@@ -37,6 +38,12 @@ class TabRegistry(Protocol):
 
     def status(self) -> dict[str, Any]:
         """Return what strap tells of the profile."""
+
+    def keeps_from(self, client: ClientPort) -> bool:
+        """Whether a person has the tabs in hand in another process than the client's."""
+
+    def hold(self, client: ClientPort, *, on: bool) -> None:
+        """Keep the tabs for the client's process, or no more; raises `CdpFailure`."""
 
     def grant(self, granted: GrantedTabs, info: Mapping[str, Any]) -> SharedTab:
         """Note a tab that is granted from now on; it may be known already."""

@@ -9,10 +9,10 @@ from contextlib import suppress
 from typing import Any
 
 from strap import Guard
+from strap_browser.cdp.granted_tabs import PARTY, STATUS
 from strap_browser.relay.access.admission import CDP, IDENTITY
 from strap_browser.relay.access.extension_id import extension_id
 from strap_browser.relay.access.pairing import Pairing, bearer, is_proof
-from strap_browser.relay.browser_session import STATUS
 from strap_browser.relay.server import HOST, Relay
 
 log = logging.getLogger(__name__)
@@ -32,6 +32,7 @@ class Host:
         self.port = port
         self._pairing = pairing
         self._guard = guard
+        self._party = {PARTY: secrets.token_hex(16)}
         self._relay: Relay | None = None
         self._task: asyncio.Task[None] | None = None
         self._tried = asyncio.Event()
@@ -72,9 +73,10 @@ class Host:
             return None
 
     async def token(self) -> dict[str, str]:
-        """Return the header for CDP clients; raises `OSError` unless a relay of ours listens.
+        """Return the headers for CDP clients of this process.
 
-        Another user's program may have taken the port: it must not be shown the secret.
+        Raises `OSError` unless a relay of ours listens: another user's program may have taken the
+        port, which must not be shown the secret.
         """
         secret = self._pairing.read()
         if secret is None:
@@ -87,7 +89,7 @@ class Host:
                 ours = False
             if not ours:
                 raise OSError(errno.ECONNREFUSED, "something else listens on the port")
-        return bearer(secret)
+        return bearer(secret) | self._party
 
     async def _keep_trying(self) -> None:
         while self._relay is None:

@@ -6,8 +6,10 @@ from typing import Any
 
 from strap_browser.relay.cdp_client import CdpClient
 from strap_browser.relay.granted_tabs import GrantedTabs
+from strap_browser.relay.messages import kept
 from strap_browser.relay.outbox import GOING_AWAY, Message
 from strap_browser.relay.shared_tab import SharedTab
+from strap_browser.relay.target_sessions import ClientPort
 
 REPLACED = 4409
 """Close code for an extension when another connection of it takes the place."""
@@ -19,6 +21,8 @@ class Hub:
     def __init__(self) -> None:
         self.granted: GrantedTabs | None = None
         self.clients: set[CdpClient] = set()
+        self._holders: set[CdpClient] = set()
+        """Those of one process in which a person has the tabs in hand."""
 
     def status(self) -> dict[str, Any]:
         """Return what strap tells of the profile."""
@@ -29,6 +33,41 @@ class Hub:
             "browser": granted.peer.product if granted else "",
             "version": granted.peer.extension_version if granted else "",
         }
+
+    def keeps_from(self, client: ClientPort) -> bool:
+        """Whether a person has the tabs in hand in another process than the client's."""
+        return any(each.party != client.party for each in self._holders)
+
+    def hold(self, client: ClientPort, *, on: bool) -> None:
+        """Keep the tabs for the client's process, or no more; raises `CdpFailure`."""
+        holder = next((each for each in self.clients if each is client), None)
+        if self.keeps_from(client):
+            raise kept()
+        if holder is None or on == (holder in self._holders):
+            return
+        if not on:
+            self._let_go(holder)
+            return
+        self._holders.add(holder)
+        for each in self.clients:
+            if self.keeps_from(each):
+                each.lose_tabs()
+
+    def leave(self, client: CdpClient) -> None:
+        """A client is gone, and keeps nothing any more."""
+        self.clients.discard(client)
+        self._let_go(client)
+
+    def _let_go(self, client: CdpClient) -> None:
+        if client not in self._holders:
+            return
+        self._holders.discard(client)
+        if self._holders or self.granted is None:
+            return
+        for each in self.clients:
+            if each.party != client.party:
+                for tab in self.granted.tabs.values():
+                    each.root.tab_came(tab)
 
     def connect(self, granted: GrantedTabs) -> None:
         """A Chrome connected and named its tabs; one that was there before has to go."""

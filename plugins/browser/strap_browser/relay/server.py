@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from strap_browser.cdp.granted_tabs import PARTY
 from strap_browser.relay.access.admission import Admission, Refused, Role
 from strap_browser.relay.access.pairing import Pairing, is_proof, prove
 from strap_browser.relay.cdp_client import CdpClient
@@ -136,14 +137,15 @@ class Relay:
 
     async def _serve_client(self, socket: "ServerConnection", secret: str) -> None:
         _accept_large(socket)
-        client = CdpClient(self.hub, Outbox(socket))
+        told = socket.request.headers.get_all(PARTY) if socket.request else []
+        client = CdpClient(self.hub, Outbox(socket), next(iter(told), "") or secrets.token_hex(16))
         self.hub.clients.add(client)
         watch = asyncio.create_task(self._watch(client.outbox, secret))
         try:
             await _read(socket, client.outbox, client.receive)
         finally:
             watch.cancel()
-            self.hub.clients.discard(client)
+            self.hub.leave(client)
             await client.aclose()
 
     async def _serve_extension(self, socket: "ServerConnection", secret: str) -> None:

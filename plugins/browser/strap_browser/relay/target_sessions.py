@@ -56,6 +56,8 @@ class TabPort(Protocol):
 class ClientPort(Protocol):
     """A client as its sessions see it."""
 
+    party: str
+    """Names the process that it is one of."""
     views: "dict[str, ClientSession]"
     """Its sessions of targets."""
 

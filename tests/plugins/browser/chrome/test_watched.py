@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from strap import testing
+from strap_browser.cdp.connection import CdpConnection
+from strap_browser.cdp.errors import ProtocolError
 from strap_browser.live.pictures.frames import STILL, size_of
-from tests.plugins.browser.chrome.conftest import ChromeCaller
+from strap_browser.relay.access.pairing import Pairing, bearer
+from tests.plugins.browser.chrome.conftest import ChromeCaller, tables
 from tests.plugins.browser.live.watcher import Person, watching
 from tests.support.waiting import becomes, eventually
 
@@ -140,3 +144,68 @@ async def test_what_a_tab_does_is_told_to_everybody_who_watches_it(caller, strap
             await viewer.next("entry", lambda told: told["text"] == "for all")
         told = [each for each in they.second.viewer.said if each.get("text") == "for all"]
         assert [each["page"] for each in told] == [they.name]
+
+
+@asynccontextmanager
+async def elsewhere(strap):
+    """A caller of another process of strap, which is connected to the same Chrome."""
+    async with testing.router(home=strap.home, network="local", plugins=tables(strap.port)) as web:
+        yield ChromeCaller(web, strap.chromium)
+
+
+async def test_no_other_process_acts_on_the_tabs_or_hears_of_them_meanwhile(caller, strap, site):
+    name, target = await caller.share(f"{site}/form.html")
+    await caller("snapshot", target_id=name)
+    async with (
+        elsewhere(strap) as other,
+        watching((await caller.result("live")).data["url"]) as viewer,
+    ):
+        assert await other("snapshot")
+        person = Person(viewer, await viewer.open())
+        await viewer.picture()
+        await person.order("take", "held")
+        codes = [(await other.fails("snapshot")).code for _ in range(2)]
+        assert codes == ["in_use", "in_use"]
+        assert (await other.fails("new_page", url=f"{site}/two")).code == "in_use"
+        headers = bearer(Pairing(strap.home).read())
+        cdp = await CdpConnection.connect(f"ws://127.0.0.1:{strap.port}/relay/cdp", headers)
+        heard = []
+        cdp.root.listen(lambda *told: heard.append(told))
+        await cdp.call("Target.setDiscoverTargets", discover=True)
+        await cdp.call("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False)
+        await person.do("go", to="url", url=f"{site}/busy?{CANARY}")
+        await becomes(lambda: CANARY in person.now["pages"][0]["url"])
+        assert (await cdp.call("Target.getTargets"))["targetInfos"] == []
+        for command, fields in (
+            ("Target.createTarget", {"url": f"{site}/two"}),
+            ("Target.attachToTarget", {"targetId": target, "flatten": True}),
+            ("Storage.getCookies", {}),
+            ("Strap.holdTabs", {"on": True}),
+            ("Strap.holdTabs", {"on": False}),
+        ):
+            with pytest.raises(ProtocolError, match="A person has the tabs in hand"):
+                await cdp.call(command, **fields)
+        assert not heard
+        await person.do("go", to="url", url=f"{site}/form.html")
+        await becomes(lambda: CANARY not in person.now["pages"][0]["url"])
+        await person.order("give", "agent")
+        await becomes(lambda: len([1 for event, _ in heard if "attached" in event]), 1)
+        await cdp.aclose()
+        after = [await other("snapshot"), await other("console"), await other("network")]
+        assert CANARY not in str(after)
+        await caller("snapshot", target_id=name)
+
+
+async def test_the_tabs_are_for_all_again_when_the_process_of_who_has_control_ends(
+    caller, strap, site
+):
+    name, _ = await caller.share(f"{site}/form.html")
+    async with elsewhere(strap) as other:
+        assert await other("snapshot")
+        async with watching((await other.result("live")).data["url"]) as viewer:
+            person = Person(viewer, await viewer.open())
+            await viewer.next("place")
+            await person.order("take", "held")
+            await caller.gone(name)
+            await caller.fails("new_page", url=f"{site}/two")
+    assert await caller.new_pages(set())

@@ -9,6 +9,7 @@ from strap import ActionError
 from strap_browser.agent.person.pause import Person
 from strap_browser.agent.run import Run
 from strap_browser.cdp.connection import CdpSession
+from strap_browser.cdp.granted_tabs import HOLD_TABS
 from strap_browser.engine.frames.geometry import Box, box_around
 from strap_browser.live.subjects.subject import WORLD, PageFacts, Reach, Reached
 from strap_browser.live.subjects.travel import travel_in_run
@@ -116,6 +117,8 @@ class RunSubject:
     def hush(self, *, hushed: bool) -> None:
         """Keep nothing of what the pages say, or again."""
         self.run.recorder.hush(hushed=hushed)
+        if (lease := self.run.lease) is not None and lease.granted:
+            lease.cdp.post(HOLD_TABS, on=hushed)
 
     def keep(self, picture: bytes, at: float) -> None:
         """Keep it as a sample of the run."""
