@@ -106,7 +106,7 @@ const reading = (() => {
         node.type !== "checkbox" &&
         node.type !== "radio"
       )
-        out.push(words(node.value));
+        out.push(` ${words(node.value)} `);
       return;
     }
     element(node, tag, out, context);
@@ -116,7 +116,7 @@ const reading = (() => {
   };
   // What a drop-down shows is what is chosen, and a list box shows all.
   const options = (node, out) => {
-    if (node.size <= 1 && !node.multiple) return out.push(words(node.selectedOptions[0]?.label || ""));
+    if (node.size <= 1 && !node.multiple) return out.push(` ${words(node.selectedOptions[0]?.label || "")} `);
     for (const option of node.options) out.push(LINE, words(option.label), LINE);
   };
   const element = (node, tag, out, context) => {
@@ -125,6 +125,8 @@ const reading = (() => {
     const block = isBlock(node) || tag === "li";
     const gap = PARAGRAPH.test(tag) && !(context.list && LIST.test(tag)) ? GAP : LINE;
     if (block) out.push(gap);
+    // Controls side by side are apart, whatever their markup has between them.
+    if (!block && tag === "button") out.push(" ");
     if (HEADING.test(tag)) out.push("#".repeat(+tag[1]) + " ");
     if (tag === "li")
       out.push(
@@ -142,6 +144,7 @@ const reading = (() => {
     inside(node, out, deeper);
     if (STRUCK.test(tag)) out.push("~~");
     if (tag === "pre") out.push(BREAK, "```");
+    if (!block && tag === "button") out.push(" ");
     if (block) out.push(gap);
   };
   const link = (node, out, context) => {

@@ -29,6 +29,11 @@ const states = (() => {
   };
   const selected = (element) =>
     element.localName === "option" ? element.selected : aria.is(element, "aria-selected");
+  // A drop-down that is open is drawn by the browser, outside of the page.
+  const KNOWS_OPEN = CSS.supports("selector(:open)");
+  const isExpanded = (element) =>
+    aria.is(element, "aria-expanded") ||
+    (element.localName === "select" && KNOWS_OPEN && element.matches(":open"));
   const invalid = (element) => {
     const value = element.getAttribute("aria-invalid")?.trim().toLowerCase();
     if (!value || value === "false") return "";
@@ -51,7 +56,7 @@ const states = (() => {
     [
       CHECKED.has(role) && checked(element),
       DISABLED.has(role) && elements.isDisabled(element, plain) && "disabled",
-      EXPANDED.has(role) && aria.is(element, "aria-expanded") && "expanded",
+      EXPANDED.has(role) && isExpanded(element) && "expanded",
       INVALID.has(role) && invalid(element),
       role === "heading" && level(element) && `level=${level(element)}`,
       role === "button" && tristate("pressed", null, element.getAttribute("aria-pressed")),

@@ -1,5 +1,7 @@
 """Options of drop-downs: one, several, none, and what is none."""
 
+import re
+
 import pytest
 
 from .conftest import ref_in
@@ -161,3 +163,15 @@ async def test_bad_input(page, fields, code, words):
     error = await page.fails("select", **fields)
     assert error.code == code
     assert words in str(error)
+
+
+async def test_a_drop_down_that_opens_and_closes_is_told(page):
+    await page.show("<select aria-label=To><option>Peru<option>Chile</select><p>Words</p>")
+    assert 'combobox "To" e' in await page("snapshot")
+    opened = await page("click", selector="select")
+    assert re.search(r"^~ combobox \"To\" e\d+ expanded focused: Peru", opened, re.MULTILINE), (
+        opened
+    )
+    await page("press", key="ArrowDown")
+    chosen = await page("press", key="Enter")
+    assert re.search(r"^~ combobox \"To\" e\d+ focused: Chile", chosen, re.MULTILINE), chosen

@@ -52,6 +52,10 @@ async def test_hidden_text_is_not_read(page):
         ("<svg><defs><text>no</text></defs><text y=9>yes</text></svg>", ["yes"]),
         ("<svg><mask><text>no</text></mask><text y=9>yes</text></svg>", ["yes"]),
         ("To <select><option>Peru<option selected>Chile</select> by", ["To Chile by"]),
+        (
+            "<button>Go</button><button>Stop</button><input value=5><input value=6>",
+            ["Go Stop 5 6"],
+        ),
         ("To <select hidden><option>Peru</select> there", ["To there"]),
         ("<select multiple><option>Peru<option label=Chile>CL</select>", ["Peru", "Chile"]),
         (
