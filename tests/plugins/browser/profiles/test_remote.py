@@ -6,8 +6,11 @@ import os
 import signal
 import urllib.request
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.asyncio.server import serve
 
 from strap import StartupError, testing
 from strap_browser.chromium.executables import find_executable
@@ -222,6 +225,65 @@ async def test_a_connection_that_drops_costs_one_call_and_no_page(open_web, call
         assert "The connection to the browser was lost during the call" in str(error)
         assert await call("evaluate", text="window.mark") == "5"
         assert "Home" in await call("navigate", url=site)
+
+
+@asynccontextmanager
+async def reluctant(port, refuses):
+    """A way to the browser that answers commands which `refuses` means with an error.
+
+    Yields the address, and a set: nothing is refused any more when it is cleared.
+    """
+    refusing = {True}
+
+    async def lead(socket):
+        async with connect(told(port, "version")["webSocketDebuggerUrl"], max_size=None) as browser:
+
+            async def back():
+                async for text in browser:
+                    await socket.send(text)
+
+            answering = asyncio.create_task(back())
+            async for text in socket:
+                asked = json.loads(text)
+                if refusing and refuses(asked):
+                    kept = {key: asked[key] for key in ("id", "sessionId") if key in asked}
+                    error = {"code": -32000, "message": "Not allowed"}
+                    await socket.send(json.dumps({**kept, "error": error}))
+                else:
+                    await browser.send(text)
+            answering.cancel()
+
+    async with serve(lead, "127.0.0.1", 0, max_size=None) as server:
+        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/devtools/browser", refusing
+
+
+def follows(asked, *, page):
+    """Whether a command asks to follow what there is, of a page or of the whole browser."""
+    return asked["method"] == "Target.setAutoAttach" and page is ("sessionId" in asked)
+
+
+async def test_a_browser_that_lets_nobody_follow_its_pages(open_web, caller, site, port):
+    async with reluctant(port, partial(follows, page=False)) as (address, refusing):
+        profiles = {"fleet": {"driver": "cdp", "cdp_url": address}}
+        async with open_web(profiles=profiles) as web:
+            error = await web.fails(resource="browser", action="launch", profile="fleet")
+            assert error.code == "connect"
+            assert "The browser did not accept a connection." in str(error)
+            refusing.clear()
+            assert "Home" in await caller(web, "fleet")("navigate", url=site)
+
+
+async def test_a_browser_that_lets_nobody_follow_frames_and_workers(
+    open_web, caller, site, serve_site, port
+):
+    around = serve_site({"/": f"<title>Around</title><h1>Above</h1><iframe src='{site}'></iframe>"})
+    async with reluctant(port, partial(follows, page=True)) as (address, _):
+        profiles = {"fleet": {"driver": "cdp", "cdp_url": address}}
+        async with open_web(profiles=profiles) as web:
+            call = caller(web, "fleet")
+            assert "Above" in await call("navigate", url=around)
+            assert "user-agent" in (await call("snapshot")).lower()  # of the frame
+            assert "Around" in await call("evaluate", text="document.title")
 
 
 async def test_nothing_is_compressed_on_the_way_to_a_browser(open_web, caller):
