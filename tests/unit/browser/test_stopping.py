@@ -1,5 +1,9 @@
 """A stop line is understood in each form that models write it."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from strap_browser.agent.result.stop_reasons import stop_in
@@ -52,6 +56,8 @@ from strap_browser.agent.result.verdict import RunOutcome, decide
         "\u26a0\ufe0f **STOP: login_required** Log in first.",
         "I must STOP: login_required. Log in first.",
         "Therefore, STOP: login_required\nLog in first.",
+        "So I have to **STOP: login_required**\nLog in first.",
+        "STOP: _login_required_ Log in first.",
     ],
 )
 @pytest.mark.parametrize("success", [True, False])
@@ -94,6 +100,13 @@ def test_every_reason(text, reason):
         "The manual tells agents to write: STOP, login is required there",
         'I read on the page "STOP: incomplete" and a number.',
         "Note: the sign says STOP: incomplete forms",
+        "I did not have to STOP: login_required did not apply. Total: 42 EUR.",
+        "I did not stop: login required only for admin pages. Total: 42 EUR.",
+        "Order status: Stop: incomplete",
+        "Job 7: stop reason: incomplete download",
+        "So the train has one stop, incomplete_data is its name.",
+        "Error column - STOP: bot wall",
+        "STOP: incomplete_data is the name of the column.",
     ],
 )
 def test_what_is_no_stop_line(text):
@@ -115,3 +128,27 @@ def test_a_part_of_an_answer(text):
     assert (verdict.status, verdict.stop_reason) == ("partial", "bot_wall")
     assert verdict.result == "the price is 3"
     assert verdict.warnings[0] == "incomplete (bot_wall): A captcha."
+
+
+LONG = [
+    "a " + "-" * 40_000 + " " * 40_000 + "x",
+    "status " * 15_000,
+    "status" + " -" * 40_000,
+    "I " + "have " * 20_000,
+    "STOP" + "- " * 50_000,
+    "STOP: reason" + "*" * 90_000,
+    "so" + " " * 90_000 + "STOP",
+]
+
+
+def test_a_line_is_read_in_the_time_that_its_length_takes():
+    command = "import json, sys; from strap_browser.agent.result.stop_reasons import stop_in;"
+    command += "print([stop_in(line).said for line in json.load(sys.stdin)])"
+    ran = subprocess.run(
+        [sys.executable, "-c", command],
+        input=json.dumps(LONG),
+        capture_output=True,
+        text=True,
+        timeout=15,
+    )
+    assert ran.stdout == f"{[False] * len(LONG)}\n", ran.stderr

@@ -166,7 +166,7 @@ const outline = (() => {
     const reached = hit || isLabelled(element);
     const silent = isSilent(element, role, style, above);
     const hand = style.cursor === "pointer";
-    const over = !hand && hit && !silent && hovers.isHand(element);
+    const over = hit && !silent && hovers.isHand(element, style);
     const pointer = reached && (uses.isUsed(element, role) || (!silent && (hand || over)));
     const summary = element.localName === "summary";
     return { role, reached, pointer, hand, over, rect: look.rect, summary };

@@ -20,6 +20,20 @@ HAND = "cursor: pointer"
         ("i:hover { cursor: help; color: red }", "<i>1</i>", ["text: 1"]),
         (f"i.hover {{ {HAND} }} i:hover-not, i:hover {{ {HAND} }}", "<i>1</i>", ["text: 1"]),
         (f"i:hover {{ {HAND} }}", "<i style=pointer-events:none>1</i>", ["text: 1"]),
+        # The colon of a class, and prefixes that only the sheet knows.
+        (f".md\\:hover\\:hand:hover {{ {HAND} }}", "<i class='md:hover:hand'>1</i>",
+         ['clickable "1" #']),
+        (f"@namespace s url(urn:x); s|i:hover {{ {HAND} }} u:hover {{ {HAND} }}",
+         "<i>1</i><u>2</u>", ["text: 1", 'clickable "2" #']),
+        # What does not apply.
+        (f"@media print {{ i:hover {{ {HAND} }} }}", "<i>1</i>", ["text: 1"]),
+        (f"@media (width < 9px) {{ i:hover {{ {HAND} }} }}", "<i>1</i>", ["text: 1"]),
+        (f"@supports not (display: block) {{ i:hover {{ {HAND} }} }}", "<i>1</i>", ["text: 1"]),
+        (f"@scope (.x) {{ i:hover {{ {HAND} }} }}", "<i>1</i>", ["text: 1"]),
+        (f"}}</style><style media=print>i:hover {{ {HAND} }}", "<i>1</i>", ["text: 1"]),
+        # What another rule may take back.
+        (f"i:hover {{ {HAND} }} .off {{ cursor: not-allowed }}", "<i>1</i><i class=off>2</i>",
+         ['clickable "1" #', "text: 2"]),
         (f"*:hover {{ {HAND} }}", "<p>One <b>two</b> <i>3</i></p>", ['clickable "One two 3" #']),
         (f"div:hover {{ {HAND} }} b {{ {HAND} }}", "<div>Row <b>Edit</b></div>",
          ['clickable "Row" #', '  clickable "Edit" #']),
@@ -52,3 +66,13 @@ async def test_rules_that_come_later(one_page, serve_site):
     rule = f"s.sheet.insertRule('i:hover {{ {HAND} }}')"
     await one_page("evaluate", text=rule)
     assert 'clickable "14"' in await one_page("snapshot")
+
+
+async def test_rules_that_change(one_page, serve_site):
+    html = "<i>14</i><script>s = new CSSStyleSheet(); document.adoptedStyleSheets = [s];"
+    html += "s.replaceSync('i:hover { color: red }')</script>"
+    assert "clickable" not in await one_page("navigate", url=serve_site({"/": html}))
+    await one_page("evaluate", text=f"s.replaceSync('i:hover {{ {HAND} }}')")
+    assert 'clickable "14"' in await one_page("snapshot")
+    await one_page("evaluate", text="s.disabled = true")
+    assert "clickable" not in await one_page("snapshot")

@@ -11,19 +11,25 @@ SIGNS = r"\u200b\u2060\ufeff\ufe0f\U0001f6d1\u26d4\u26a0\u2757"
 MARKS = rf"[\s{SIGNS}>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*+"
 """What models put around words: quotes, emphasis, headings, items of lists, signs."""
 COLON = rf"{MARKS}[:\uff1a]{MARKS}"
-LABEL = rf"(?:[^\W_]+[ \t]+){{0,2}}[^\W_]+(?:{COLON}|[ \t]+[\u2013\u2014-]+[ \t]+{MARKS})"
-"""What models call a line, as in "Status: STOP: …"."""
-WHENCE = r"(?:I|we|so|thus|hence|therefore)\b[^:\n\"'\u201c]{0,40}?"
-"""How models say themselves that they stop; who tells of another's stop line quotes it."""
-LEAD = rf"^{MARKS}(?:\d+[.)]{MARKS})?(?:{LABEL}|{WHENCE}\b)?"
+LABEL = (
+    r"(?:(?:final|overall|task)[ \t]++)?(?:answer|conclusion|outcome|response|result|status|verdict)"
+    rf"(?:{COLON}|[ \t]*+[\u2013\u2014-]++{MARKS})"
+)
+"""What models call a line that says how it ended, as in "Status: STOP: …"."""
+WHENCE = (
+    r"(?:(?:hence|so|therefore|thus),?[ \t]++)?"
+    r"(?:(?:I|we)[ \t]++(?:had[ \t]+to|have[ \t]+to|must|need[ \t]+to|should|will)[ \t]++)?"
+)
+"""How models say themselves that they stop, right before they do."""
+LEAD = rf"^{MARKS}(?:\d+[.)]{MARKS})?(?:{LABEL})?{WHENCE}{MARKS}"
 REASON = r"login[ _-]?required|bot[ _-]?wall|impossible[ _-]?task|incomplete"
 AFTER = r"[ \t*_`\"'\u201c\u201d\u2018\u2019)\]>]*[.:,;\u2013\u2014-]*[ \t]*"
 BETWEEN = (
     rf"(?:(?:{MARKS}(?:reason|code|status))?{COLON}(?:reason{COLON})?"
-    r"|[\s*_`\u2013\u2014\u2192,.=>(\[-]+(?=[a-z]+_[a-z])|[\s*_`]*\((?=incomplete\)))"
+    r"|[\s*_`\u2013\u2014\u2192,.=>(\[-]++(?=[a-z]+_[a-z])|[\s*_`]*\((?=incomplete\)))"
 )
 """A colon; where there is none, only the word itself as it was given can be meant."""
-STOP = re.compile(rf"{LEAD}STOP{BETWEEN}({REASON})(?![^\W_]){AFTER}(.*)$", re.IGNORECASE)
+STOP = re.compile(rf"{LEAD}STOP{BETWEEN}({REASON})(?!_?[^\W_]){AFTER}(.*)$", re.IGNORECASE)
 PARTIAL = re.compile(rf"{LEAD}PARTIAL[ \t*_`]*[:\uff1a][ \t*_]*(.*)$", re.IGNORECASE)
 MOST_LINES = 1_000
 """Lines at the beginning that are looked at; an answer may have a million."""
