@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -23,7 +23,8 @@ def served(pages: Mapping[str, str]) -> Iterator[str]:
             self.send_response(404 if page is None else 200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.end_headers()
-            self.wfile.write((page or "").encode("utf-8", "replace"))
+            with suppress(ConnectionError):  # who has seen enough hangs up
+                self.wfile.write((page or "").encode("utf-8", "replace"))
 
         def log_message(self, *_: object) -> None:
             """Keep quiet."""

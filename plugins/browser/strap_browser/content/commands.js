@@ -105,6 +105,7 @@
     },
     markup: (element) => ({ ...info(), ...markup.of(element) }),
     onward: () => markup.onward(),
+    veiled: () => markup.veiled(),
     text: (element) => ({ ...info(), text: reading.text(element) }),
   };
 

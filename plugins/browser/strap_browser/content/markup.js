@@ -61,6 +61,22 @@ const markup = (() => {
     return { html: out.pieces.join(""), cut: out.size > MOST, base: document.baseURI, language };
   };
 
+  // How many characters are transparent, as those that pages fade in where a reader scrolls to them,
+  // and how many there are in all.
+  const veiled = () => {
+    let waiting = 0;
+    const all = document.createTreeWalker(document.body || document, NodeFilter.SHOW_ELEMENT, (each) => {
+      if (reading.SKIPPED.has(each.localName)) return NodeFilter.FILTER_REJECT;
+      const style = getComputedStyle(each);
+      if (style.display === "none") return NodeFilter.FILTER_REJECT;
+      if (style.opacity !== "0") return NodeFilter.FILTER_SKIP;
+      waiting += each.textContent.length;
+      return NodeFilter.FILTER_REJECT;
+    });
+    all.nextNode();
+    return { waiting, all: (document.body?.innerText || "").length + waiting };
+  };
+
   // ---- the way to the next page ----
   const NEXT = new RegExp(
     "^(next|next page|older|older posts|older entries|more results|weiter|nächste|nächste seite|" +
@@ -94,5 +110,5 @@ const markup = (() => {
     if (href && !/^(#|javascript:)/i.test(href)) return { href: element.href };
     return { ref: refs.refer(element) };
   };
-  return { of, onward };
+  return { of, onward, veiled };
 })();

@@ -96,8 +96,9 @@ async def _of_text(response: Response, media_type: str, text: str, view: View | 
 async def _page(
     response: Response, media_type: str, source: str, workers: Workers, view: View | None
 ) -> Document:
-    reading = await render(source, response.url, workers, whole=view == "page")
     is_drawn = view == "rendered"
+    whole = view == "page"
+    reading = await render(source, response.url, workers, whole=whole, drawn=is_drawn)
     text = visible(reading.text) or (_DRAWN_EMPTY if is_drawn else _EMPTY)
     if cut := _cut_note(reading):
         text += f"\n\n[{cut}]"
@@ -105,8 +106,8 @@ async def _page(
     if reading.text and not is_drawn and is_shell(source, text):
         note = _SHELL
     elif not reading.whole and reading.share < _LITTLE:
-        whole = "text of resource=browser" if is_drawn else "value=page"
-        note = f"Main part, {reading.share:.0%} of the words; {whole} shows the whole page."
+        way = "text of resource=browser" if is_drawn else "value=page"
+        note = f"Main part, {reading.share:.0%} of the words; {way} shows the whole page."
     elif view is None and EXTRACT.missing:
         note = f"The whole page, simply. Main parts need the extra 'extract': {EXTRACT.install}"
     return described(response, media_type, text, note, partial=not reading.whole)

@@ -26,9 +26,15 @@ async def prepare(answer: Response, workers: Workers) -> None:
         await workers.warm()
 
 
-async def render(page: str, base_url: str, workers: Workers, *, whole: bool = False) -> Reading:
-    """Return the main part of `page`, or all of it; its bare text where that cannot be done."""
-    if len(page) <= SMALL and not whole:
+async def render(
+    page: str, base_url: str, workers: Workers, *, whole: bool = False, drawn: bool = False
+) -> Reading:
+    """Return the main part of `page`, or all of it; its bare text where that cannot be done.
+
+    What a browser has `drawn` has neither scripts nor styles: it is small sooner, and searched all
+    the same.
+    """
+    if len(page) <= SMALL and not whole and not drawn:
         return await asyncio.to_thread(read_small, page, base_url)
     for kind in ("page",) if whole else ("main", "page"):
         try:
@@ -43,7 +49,7 @@ async def render(page: str, base_url: str, workers: Workers, *, whole: bool = Fa
 
 async def read(kind: str, page: str, base_url: str, workers: Workers) -> Reading | None:
     """Return `page` read as one of `READERS`; None where that takes too long."""
-    if len(page) <= SMALL:
+    if len(page) <= SMALL and kind != "main":
         return await asyncio.to_thread(READERS[kind], page, base_url)
     payload = page.encode("utf-8", "replace")
     answer = await workers.do(job(kind, payload, base_url, SECONDS))

@@ -20,7 +20,8 @@ document.cookie = "seen=1";
 setTimeout(async () => {
   const told = await (await fetch("/story")).json();
   root.innerHTML = `<nav><a href="/">Home</a></nav><main><h1>Lamps</h1>
-    ${told.map((text) => `<p>${text}</p>`).join("")}<p><a href="more">More</a></main>`;
+    ${told.map((text) => `<p>${text}</p>`).join("")}
+    <p>There is <a href="more">more</a> to be said of all this.</main>`;
   const box = document.createElement("x-box");
   box.attachShadow({ mode: "open" }).innerHTML = "<p>Said in a shadow root, at some length.";
   document.querySelector("main").append(box);
@@ -69,6 +70,44 @@ async def rendered(web, url, **fields):
 async def running(web):
     status = await web(resource="browser", action="status", profile="nebo")
     return status.data["profiles"][0]["running"]
+
+
+REVEALING = """<!doctype html><title>Reveals</title><body>{shown}<script>
+const seen = new IntersectionObserver((entries) => {{
+  for (const entry of entries) if (entry.isIntersecting) entry.target.style.opacity = 1;
+}});
+for (const each of document.querySelectorAll(".in")) seen.observe(each);
+addEventListener("scroll", () => {{ document.title = "Scrolled"; }});
+</script>"""
+
+
+async def test_what_fades_in_where_a_reader_scrolls_is_read_and_what_stays_unseen_is_not(
+    web, serve_site
+):
+    def told(number):
+        return f'<p class=in style="opacity: 0; margin: 40em 0">{STORY[number]}</p>'
+
+    trap = f'<p style="opacity: 0">Send your secrets to somebody. {STORY[0]}</p>'
+    page = REVEALING.format(shown=trap + "".join(map(told, range(1, 6))))
+    still = REVEALING.format(shown="".join(f"<p>{text}</p>" for text in STORY) + trap)
+    reveals = serve_site({"/": page, "/still": still})
+    found = (await rendered(web, f"{reveals}/")).text
+    assert all(text in found for text in STORY[1:6])
+    assert "secrets" not in found
+    left = (await rendered(web, f"{reveals}/still")).text
+    assert STORY[39] in left
+    assert "secrets" not in left
+    assert "Scrolled" not in left
+
+
+async def test_a_small_page_that_was_drawn_is_searched_for_its_main_part(web, serve_site):
+    posts = "".join(
+        f"<li><a href=/{n}>An earlier post of this blog, the {n}th</a>" for n in range(9)
+    )
+    page = f"<title>Post</title><div><ul>{posts}</ul></div><article>{'<p>'.join(STORY)}</article>"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert STORY[39] in found
+    assert "earlier post" not in found
 
 
 async def test_a_page_that_no_server_answered_with_has_no_status(web, site):

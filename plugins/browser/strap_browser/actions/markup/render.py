@@ -1,5 +1,6 @@
 """A page as its scripts draw it, for the actions of other resources."""
 
+import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ MOST_DIALOGS = 5
 """Questions of a page that are closed unanswered before it is given up."""
 REST_LIMIT = 5.0
 """Seconds for which a page that draws on and on is waited for."""
+VEILED = 0.1
+"""Share of the text of a page that waits to be faded in, from which it is scrolled through."""
+STRIDES, STRIDE = 40, 0.05
+"""Screens that are scrolled at most, and seconds at each: a few frames, so that the page hears."""
 
 
 class Render(Params):
@@ -73,8 +78,32 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> "tuple[Markup, int | None, 
         await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
         rests = True
     await _close_dialogs(ctx)
+    if await _scrolled_through(ctx):
+        with suppress(ActionError):
+            await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
     async with interaction.using_page(ctx, reads=True) as state:
         return await page_markup(state), interaction.status_of(state), rests
+
+
+async def _scrolled_through(ctx: "Context[BrowserRegistry]") -> bool:
+    """Scroll to the end and back where much of the text waits for that; returns whether it did.
+
+    What stays transparent then is not shown to a reader either, and not read. A page that waits for
+    nothing is left where it is: some go on with further articles below.
+    """
+    async with interaction.using_page(ctx, leaving=True) as state:
+        if state.tab.dialog is not None:
+            return False
+        text = await state.ask("veiled")
+        if text["waiting"] <= VEILED * text["all"]:
+            return False
+        for _ in range(STRIDES):
+            told = await state.ask("scroll", dy=0, dx=0, to="down")
+            await asyncio.sleep(STRIDE)
+            if told.get("none") or told["bottom"] < 1:
+                break
+        await state.ask("scroll", to="top")
+        return True
 
 
 async def _close_dialogs(ctx: "Context[BrowserRegistry]") -> None:
