@@ -4,6 +4,7 @@ const hovers = (() => {
   const OVER = /(?<!\\):hover(?![\w\\-])/g;
   const MOST_RULES = 5000;  // reading one takes a microsecond or two
   const MOST = 60;  // selectors: each is asked of each element
+  const NONE = { hands: [], others: [] };
   const nowhere = document.createDocumentFragment();
   const read = new WeakMap();
   // The selector with the mouse over everything, "" where that says nothing on its own.
@@ -23,15 +24,16 @@ const hovers = (() => {
     if (rule instanceof CSSSupportsRule) return CSS.supports(rule.conditionText);
     return rule instanceof CSSLayerBlockRule;
   };
+  // The selectors of those that show the hand, and of those that show something else.
   const inSheet = (sheet) => {
-    const found = [];
+    const found = { hands: [], others: [] };
     let left = MOST_RULES;
     const into = (rules) => {
       for (const rule of rules) {
-        if (found.length >= MOST || left-- <= 0) return;
+        if (left-- <= 0) return;
         const { selectorText, style, cssRules } = rule;
-        const selector = selectorText && style.cursor === "pointer" && whereOver(selectorText);
-        if (selector) found.push(selector);
+        const selector = selectorText && style.cursor && whereOver(selectorText);
+        if (selector) found[style.cursor === "pointer" ? "hands" : "others"].push(selector);
         if (cssRules?.length && applies(rule)) into(cssRules);
       }
     };
@@ -40,7 +42,7 @@ const hovers = (() => {
   };
   // Those of a sheet are read once, as long as it has the same rules and the window its size.
   const ofSheet = (sheet) => {
-    if (sheet.disabled || !matchMedia(sheet.media.mediaText).matches) return [];
+    if (sheet.disabled || !matchMedia(sheet.media.mediaText).matches) return NONE;
     try {
       const { length, 0: first, [length - 1]: last } = sheet.cssRules;
       const facts = [length, first, last, innerWidth, innerHeight];
@@ -50,7 +52,7 @@ const hovers = (() => {
       read.set(sheet, { facts, found });
       return found;
     } catch {
-      return [];  // another origin's
+      return NONE;  // another origin's
     }
   };
   let roots = new Map();
@@ -61,16 +63,17 @@ const hovers = (() => {
   const ofRoot = (root) => {
     if (!roots.has(root)) {
       const sheets = [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
-      roots.set(root, sheets.flatMap(ofSheet).slice(0, MOST).join());
+      const found = sheets.map(ofSheet);
+      const all = (which) => found.flatMap((of) => of[which]).slice(0, MOST).join();
+      roots.set(root, { hands: all("hands"), others: all("others") });
     }
     return roots.get(root);
   };
-  // Of an element whose cursor at rest is nobody's choice: where a rule chose one, as for a day that is
-  // off, it may stand above that of the hand.
+  // Which of several rules wins is not asked: where another cursor was chosen, it is taken to.
   const isHand = (element, style) => {
-    if (style.cursor !== "auto") return false;
-    const selectors = ofRoot(element.getRootNode());
-    return !!selectors && element.matches(selectors);
+    if (style.cursor !== "auto" && style.cursor !== "default") return false;
+    const { hands, others } = ofRoot(element.getRootNode());
+    return !!hands && element.matches(hands) && !(others && element.matches(others));
   };
   return { anew, isHand };
 })();

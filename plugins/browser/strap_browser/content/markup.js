@@ -20,6 +20,10 @@ const markup = (() => {
       ? `${text} value="${escaped(element.value.slice(0, VALUE))}"`
       : text;
   };
+  const chosen = (select) => {
+    const labels = reading.optionsOf(select).map((option) => option.label);
+    return ` ${labels.join(" ")} `;
+  };
   const write = (node, out, hidden = false) => {
     if (out.size > MOST) return;
     if (node.nodeType === 3) {
@@ -36,6 +40,7 @@ const markup = (() => {
     const begin = `${gap}<${node.localName}${attributes(node)}>`;
     const end = VOID.test(node.localName) ? "" : `</${node.localName}>${gap}`;
     if (!reading.isHidden(node)) {
+      if (node.localName === "select") return put(out, escaped(chosen(node)));
       put(out, begin);
       inside(node, out);
       put(out, end);
@@ -44,7 +49,8 @@ const markup = (() => {
     const parts = { pieces: [], size: out.size };
     inside(node, parts, true);
     const shown = parts.pieces.join("");
-    if (shown.trim()) put(out, begin + shown + end);
+    // A cell of a row that is shown takes its place in any case.
+    if (shown.trim() || (!hidden && /^t[dh]$/.test(node.localName))) put(out, begin + shown + end);
   };
   const inside = (node, out, hidden) => {
     for (const child of reading.childrenOf(node)) write(child, out, hidden);

@@ -13,7 +13,6 @@ const reading = (() => {
     "iframe",
     "frame",
     "object",
-    "select",
     "datalist",
     "audio",
     "video",
@@ -53,9 +52,11 @@ const reading = (() => {
     const around = text.assignedSlot || text.parentElement;
     return !!around && getComputedStyle(around).whiteSpaceCollapse !== "collapse";
   };
+  const showsClosed = (details) =>
+    getComputedStyle(details, "::details-content").contentVisibility === "visible";
   const childrenOf = (node) => {
     // What is directly in one that is closed are texts, which nobody can ask whether they are shown.
-    if (node.localName === "details" && !node.open)
+    if (node.localName === "details" && !node.open && !showsClosed(node))
       return [...node.children].filter((child) => child.localName === "summary").slice(0, 1);
     if (node.shadowRoot) return node.shadowRoot.childNodes;
     if (node.localName === "slot" && node.assignedNodes().length) return node.assignedNodes();
@@ -85,7 +86,7 @@ const reading = (() => {
       return;
     }
     const tag = node.localName;
-    if ((SKIPPED.has(tag) && tag !== "select") || !isShown(node)) return;
+    if (SKIPPED.has(tag) || !isShown(node)) return;
     const hidden = isHidden(node);
     if (hidden) return inside(node, out, { ...context, hidden });
     if (context.hidden) context = { ...context, hidden };
@@ -115,9 +116,14 @@ const reading = (() => {
     for (const child of childrenOf(node)) collect(child, out, context);
   };
   // What a drop-down shows is what is chosen, and a list box shows all.
-  const options = (node, out) => {
-    if (node.size <= 1 && !node.multiple) return out.push(` ${words(node.selectedOptions[0]?.label || "")} `);
-    for (const option of node.options) out.push(LINE, words(option.label), LINE);
+  const isList = (select) => select.size > 1 || select.multiple;
+  const optionsOf = (select) =>
+    isList(select)
+      ? [...select.options].filter((option) => option.checkVisibility({ visibilityProperty: true }))
+      : [...select.selectedOptions];
+  const options = (select, out) => {
+    const gap = isList(select) ? LINE : " ";
+    for (const option of optionsOf(select)) out.push(gap, words(option.label), gap);
   };
   const element = (node, tag, out, context) => {
     if (tag === "a" && node.hasAttribute("href")) return link(node, out, context);
@@ -209,5 +215,5 @@ const reading = (() => {
   };
   // Whether the text is to be seen anywhere, whatever its case and line breaks.
   const has = (text) => elements.roots().some((root) => shows(root, plain(text)));
-  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isTiny, text };
+  return { SKIPPED, childrenOf, has, isBlock, isHidden, isShown, isTiny, optionsOf, text };
 })();

@@ -70,6 +70,19 @@ async def test_only_what_is_shown_is_read(page, opened):
         await page.result("extract", selector="body", value="key: input@value")
 
 
+async def test_cells_that_are_not_drawn_and_what_is_chosen(page, opened):
+    row = "<tr><td>City {0}<td style='visibility: hidden'>no<td>{0}"
+    row += "<td><select><option>no<option selected>Size {0}</select>"
+    head = "<tr><th>City<th>Secret<th>End<th>Size"
+    gone = "<tr style='visibility: hidden'><td>no<td>no<td>no<td>no"
+    await opened(f"<table>{head}{gone}{''.join(row.format(n) for n in (1, 2, 3))}</table>")
+    rows = (await page.result("extract")).data["rows"]
+    assert [(row["city"], row["end"], row["size"]) for row in rows] == [
+        (f"City {n}", f"{n}", f"Size {n}") for n in (1, 2, 3)
+    ]
+    assert "no" not in str(rows)
+
+
 async def test_rules_and_the_part_that_is_meant(page, opened):
     await opened(f"<ol aria-label=Top>{items(1, 3)}</ol><ol aria-label=All>{items(4, 9)}</ol>")
     shown = await page("snapshot", text="Top")

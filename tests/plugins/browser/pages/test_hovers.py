@@ -34,6 +34,8 @@ HAND = "cursor: pointer"
         # What another rule may take back.
         (f"i:hover {{ {HAND} }} .off {{ cursor: not-allowed }}", "<i>1</i><i class=off>2</i>",
          ['clickable "1" #', "text: 2"]),
+        (f"i {{ cursor: default }} i:hover {{ {HAND} }} .off:hover {{ cursor: default }}",
+         "<i>1</i><i class=off>2</i>", ['clickable "1" #', "text: 2"]),
         (f"*:hover {{ {HAND} }}", "<p>One <b>two</b> <i>3</i></p>", ['clickable "One two 3" #']),
         (f"div:hover {{ {HAND} }} b {{ {HAND} }}", "<div>Row <b>Edit</b></div>",
          ['clickable "Row" #', '  clickable "Edit" #']),

@@ -48,6 +48,13 @@ async def test_hidden_text_is_not_read(page):
         (f"<table><tr {UNSEEN}><td>no<td><b {SEEN}>yes</b></table>", ["yes"]),
         (f"<table><tr><td {UNSEEN}>no<td>yes</table>", ["| | yes |"]),
         ("<details><summary>Yes</summary>no <b>no</b></details>", ["Yes"]),
+        (
+            (
+                "<style>details::details-content { content-visibility: visible }</style>"
+                "<details><summary>Yes</summary>too</details>"
+            ),
+            ["Yes", "too"],
+        ),
         ("<details open><summary>Yes</summary>too</details>", ["Yes", "too"]),
         ("<svg><defs><text>no</text></defs><text y=9>yes</text></svg>", ["yes"]),
         ("<svg><mask><text>no</text></mask><text y=9>yes</text></svg>", ["yes"]),
@@ -57,7 +64,10 @@ async def test_hidden_text_is_not_read(page):
             ["Go Stop 5 6"],
         ),
         ("To <select hidden><option>Peru</select> there", ["To there"]),
-        ("<select multiple><option>Peru<option label=Chile>CL</select>", ["Peru", "Chile"]),
+        (
+            "<select multiple><option>Peru<option label=Chile>CL<option hidden>no</select>",
+            ["Peru", "Chile"],
+        ),
         (
             "<div style='white-space: pre-line'>one\n  two <b>three\nfour</b>",
             ["one", "two three", "four"],

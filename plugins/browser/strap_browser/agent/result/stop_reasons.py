@@ -12,7 +12,8 @@ MARKS = rf"[\s{SIGNS}>*_`#~\"'\u201c\u201d\u2018\u2019(\[<-]*+"
 """What models put around words: quotes, emphasis, headings, items of lists, signs."""
 COLON = rf"{MARKS}[:\uff1a]{MARKS}"
 LABEL = (
-    r"(?:(?:final|overall|task)[ \t]++)?(?:answer|conclusion|outcome|response|result|status|verdict)"
+    r"(?:(?:final|overall|task)[ \t]++)?"
+    r"(?:answer|conclusion|outcome|response|result|status|verdict)"
     rf"(?:{COLON}|[ \t]*+[\u2013\u2014-]++{MARKS})"
 )
 """What models call a line that says how it ended, as in "Status: STOP: …"."""
