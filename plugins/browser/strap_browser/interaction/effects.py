@@ -244,7 +244,7 @@ class Effects:
         state, activity = self._state, self._state.activity
         try:
             after, report = await asyncio.gather(
-                activity.race_of(state.look, self._is_gone),
+                activity.race_of(state.look_likewise, self._is_gone),
                 activity.race_of(self.report, self._is_gone),
             )
         except CdpError:

@@ -268,6 +268,10 @@ class PageState:
                 return known
         return await self.look(places)
 
+    async def look_likewise(self) -> Snapshot:
+        """Take a snapshot that can be compared with the last one, as refs of texts part them."""
+        return await self.look(self._places)
+
     def is_quick(self, size: int) -> bool:
         """Whether a page of `size` elements can be looked at without anybody noticing."""
         return size <= QUICK_SIZE or (self.last is not None and self.last.seconds <= QUICK)
