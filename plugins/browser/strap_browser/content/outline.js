@@ -326,7 +326,8 @@ const outline = (() => {
     isUnseen(element, { role, name, reached }, above) {
       if (isField(element) || element.complete === false) return false;
       if (role === "iframe") return above.unseen;
-      return !!name && (above.unseen || (!reached && elements.isTiny(element)));
+      const unseen = !!name && (above.unseen || (!reached && elements.isTiny(element)));
+      return unseen && !isLabelled(element);
     }
     code(editor, field, above) {
       const role = aria.roleOf(field);

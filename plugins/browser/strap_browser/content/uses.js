@@ -22,11 +22,17 @@ const uses = (() => {
   const isDrawn = (element) => DRAWN.has(element.localName) && !showsInstead(element);
   const TICKED = new Set(["checkbox", "file", "radio"]);
 
+  // Of tabs and the like one at a time takes part in the Tab key's round.
+  const MOST_BESIDE = 60;
+  const roves = ({ localName, parentElement: around }) =>
+    around?.childElementCount <= MOST_BESIDE &&
+    [...around.children].some((one) => one.localName === localName && one.tabIndex === 0);
   const isTold = (element, role) => {
     if (!element.hasAttributes()) return false;
     for (const name of element.getAttributeNames()) {
       if (HANDLERS.has(name) || (name === "draggable" && aria.is(element, name))) return true;
-      if (name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role))) return true;
+      if (name === "tabindex" && (element.tabIndex >= 0 || CELLS.has(role) || roves(element)))
+        return true;
       if (name === "aria-sort" && role === "columnheader") return true;
     }
     return false;
@@ -47,10 +53,18 @@ const uses = (() => {
     for (const element of fresh) heard.add(element);
     return fresh.length;
   };
+  // A control stays one, whatever its author calls it.
+  const ACTED =
+    /^(button|checkbox|combobox|link|menuitem.*|option|radio|searchbox|slider|spinbutton|switch|tab|textbox|treeitem)$/;
+  const isControl = (element) =>
+    /^(button|input|textarea)$/.test(element.localName) ||
+    (element.localName === "a" && element.hasAttribute("href")) ||
+    (element.hasAttribute("contenteditable") && element.isContentEditable);
   const isUsed = (element, role) => {
     const { localName } = element;
     if (element === document.body) return false;
     if (localName === "select" || DRAWN.has(localName) || heard.has(element)) return true;
+    if (!ACTED.test(role) && isControl(element)) return true;
     return (localName === "a" && isScripted(element)) || isTold(element, role);
   };
   // The box to tick, or the field for files, that nobody sees because its label stands for it.

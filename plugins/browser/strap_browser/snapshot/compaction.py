@@ -164,7 +164,7 @@ def _cell(node: Node) -> list[SnapshotItem]:
     cell = _cell_of(items)
     if not cell.ref:
         cell.ref, cell.place = (node.ref, "") if node.pointer else ("", cell.place or node.ref)
-    cell.states = " ".join(filter(None, (cell.states, *_states(node, acts=bool(cell.ref)))))
+    cell.mark(*_states(node, acts=bool(cell.ref)))
     return [cell]
 
 
@@ -226,7 +226,7 @@ def _named(node: Node, items: list[SnapshotItem]) -> list[SnapshotItem]:
 def _saying(item: SnapshotItem, text: SnapshotItem) -> SnapshotItem:
     """Return the item with the text, which is all that it says."""
     item.body, item.place = text.body, text.place
-    item.states = " ".join(filter(None, (item.states, text.states)))
+    item.mark(text.states)
     return item
 
 

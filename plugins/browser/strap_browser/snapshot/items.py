@@ -68,6 +68,13 @@ class SnapshotItem:
         """The page's own ref of what shows it, always or only where it is asked for."""
         return self.ref or self.container or self.place
 
+    def mark(self, *states: str) -> None:
+        """Add what else is to be told of it: a state that its content has too is told once."""
+        told = self.states.split()
+        self.states = " ".join(
+            filter(None, (self.states, *(state for state in states if state not in told)))
+        )
+
     def walk(self) -> Iterator["SnapshotItem"]:
         """Yield the item and everything below it, in reading order."""
         yield self

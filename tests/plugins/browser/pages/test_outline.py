@@ -84,6 +84,8 @@ pytestmark = pytest.mark.anyio
         ("<button role=none>kept</button>", 'button "kept" #'),
         ("<a href=x role=presentation tabindex=-1>kept</a>", 'link "kept" #'),
         ("<div role='nonsense button'>b</div>", 'button "b" #'),
+        ("<input role=alert aria-label=Count value=3>", 'alert "Count" #: 3'),
+        ("<div contenteditable role=note aria-label=N>Words</div>", 'note "N" #: Words'),
         ("<fieldset><legend>Who</legend><input aria-label=N></fieldset>", 'group "Who"'),
         ("<div style='cursor:pointer'>Click <i>me</i></div>", 'clickable "Click me" #'),
         (
@@ -472,3 +474,26 @@ async def test_what_an_object_shows_instead_is_told(outline):
     assert "No plan" in told
     assert 'link "Get it" #' in told
     assert "Plain" in told
+
+
+async def test_what_takes_the_focus_in_turn(outline):
+    tabs = "<x-tab tabindex=0>One</x-tab><x-tab tabindex=-1>Two</x-tab>"
+    assert await outline(f"{tabs}<b tabindex=-1>No</b>") == [
+        'clickable "One" #',
+        'clickable "Two" #',
+        "text: No",
+    ]
+
+
+async def test_what_a_label_draws_is_seen(outline):
+    style = "position:absolute;width:1px;height:1px;overflow:hidden;padding:0;border:0"
+    button = f"<button role=switch id=s aria-label=Night style='{style}'></button>"
+    drawn = await outline(f"{button}<label for=s>Night mode</label>")
+    assert drawn == ['switch "Night" #', "text: Night mode"]
+    assert await outline(button) == ['switch "Night" # invisible']
+
+
+async def test_a_state_is_told_once(outline):
+    table = "<table role=grid><tr><td tabindex=0>1<td tabindex=-1>2</table>"
+    [line] = await outline(f"<div style='opacity:0'>{table}</div>")
+    assert line == "grid row: text # invisible: 1 | text # invisible: 2"

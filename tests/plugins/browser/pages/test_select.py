@@ -175,3 +175,12 @@ async def test_a_drop_down_that_opens_and_closes_is_told(page):
     await page("press", key="ArrowDown")
     chosen = await page("press", key="Enter")
     assert re.search(r"^~ combobox \"To\" e\d+ focused: Chile", chosen, re.MULTILINE), chosen
+
+
+async def test_a_list_that_the_page_draws_is_told_as_open(one_page, serve_site):
+    html = """<style>select, select::picker(select) { appearance: base-select }</style>
+      <select aria-label=Pet><option>Cat<option>Dog</select>"""
+    ref = ref_in(await one_page("navigate", url=serve_site({"/": html})), 'combobox "Pet"')
+    assert f'~ combobox "Pet" {ref} expanded' in await one_page("click", ref=ref)
+    assert await one_page("evaluate", text="document.querySelector('select').matches(':open')")
+    assert "Dog" in await one_page("select", ref=ref, value="Dog")
