@@ -6,6 +6,7 @@ import time
 import pytest
 
 from strap import Guard
+from strap_browser.live.control import hand as hands
 from strap_browser.live.control.hand import MOST_OPTIONS
 from tests.support.waiting import becomes, eventually
 
@@ -72,6 +73,21 @@ async def test_a_page_that_hangs_is_told_and_its_script_can_be_stopped(caller, p
     await person.click(200, 120)
     await person.do("text", text="alive")
     await becomes(lambda: person.now["pages"][0]["title"], "alive")
+
+
+async def test_a_page_hangs_as_long_as_it_does_whatever_is_pressed(caller, person, monkeypatch):
+    monkeypatch.setattr(hands, "ANSWER_LIMIT", 0.2)
+    await caller.run("b.onclick = () => { for (;;); }; 0")
+    await person.order("take", "held")
+    await person.click(200, 320)
+    await becomes(lambda: person.now["hangs"])
+    hung = []
+    for _ in range(10):
+        for kind in ("down", "up"):
+            await person.do("key", kind=kind, key="F4", code="F4", number=115)
+        await asyncio.sleep(0.1)
+        hung.append(person.now["hangs"])
+    assert all(hung), hung
 
 
 async def test_a_list_is_shown_in_part_and_whatever_the_page_has_made_of_its_world(

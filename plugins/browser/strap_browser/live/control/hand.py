@@ -159,7 +159,8 @@ class Hand:
 
     async def _focused(self) -> Found:
         """Return what has the focus when all that was done before has arrived."""
-        await asyncio.gather(*(sent for _, sent in self._under_way), return_exceptions=True)
+        if sent := [sent for _, sent in self._under_way]:
+            await asyncio.wait(sent)  # which, when the time is over, leaves them under way
         return await self._frames.focused()
 
     async def _options(self, found: Found) -> list[dict[str, Any]] | None:
