@@ -10,7 +10,7 @@ from benchmarks.wire import Failed, Server
 HUD = re.compile(
     r"^text: (?:Last reward|Last 10 average|Time left|Episodes done):.*\n?", re.MULTILINE
 )
-REWARD = re.compile(r"Last reward: (-?\d+\.\d+)")
+REWARD = re.compile(r"Last reward:\]? (-?\d+\.\d+)")
 REF = r"((?:f\d+)?e\d+)"
 
 

@@ -23,6 +23,7 @@ const outline = (() => {
   let keptLines = 0;  // lines of texts whose line breaks count
   class Branch {
     children = [];
+    parts = [];
     text = "";
     // The text in a control, a cell or a heading is found by the ref of that.
     constructor(above, { name = "", role = "", owner = null } = {}) {
@@ -46,11 +47,18 @@ const outline = (() => {
     }
     place(text, element) {
       const alone = !this.keeps && this.places.tellsApart(text, element, this.owner);
-      if (alone) this.end();
+      if (alone) this.part();
       this.text += text;
       this.places.note(text, element);
       this.holder = places.shared(this.holder, element);
-      if (alone) this.end();
+      if (alone) this.part();
+    }
+    // What follows is on the same line, but has a ref of its own.
+    part() {
+      const text = names.clean(this.text);
+      if (text) this.parts.push(this.told(text, this.keeps ? lines.of(this.text) : []));
+      this.text = "";
+      this.holder = null;
     }
     // Texts too small to be seen are told apart from those beside them.
     turn(tiny) {
@@ -58,10 +66,10 @@ const outline = (() => {
       this.tiny = tiny;
     }
     end() {
-      const text = names.clean(this.text);
-      if (text) this.children.push(this.told(text, this.keeps ? lines.of(this.text) : []));
-      this.text = "";
-      this.holder = null;
+      this.part();
+      const one = this.parts.length > 1 && !this.owner;
+      this.children.push(...(one ? [{ role: "parts", children: this.parts }] : this.parts));
+      this.parts = [];
     }
     told(text, lines) {
       const ref = this.isOwn(text) ? undefined : this.places?.numberOf(text, this.holder);

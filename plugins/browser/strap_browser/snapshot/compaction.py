@@ -5,29 +5,16 @@ from collections.abc import Callable, Iterable
 from strap_browser.snapshot.items import CONTROLS, LINE, SnapshotItem
 from strap_browser.snapshot.nodes import Node
 from strap_browser.snapshot.repetition import repeats, without_labels
-
-INLINE = frozenset(
-    (
-        *("code", "deletion", "emphasis", "generic", "insertion", "mark", "none", "presentation"),
-        *("strong", "subscript", "suggestion", "superscript", "time"),
-    )
+from strap_browser.snapshot.roles import (
+    CARDS,
+    CELLS,
+    INLINE,
+    LINES,
+    PARTS,
+    PUNCTUATION,
+    UNNAMED_SPLICED,
+    VALUED,
 )
-"""Roles that say nothing which their content does not."""
-CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
-LINES = frozenset(
-    (
-        *("alert", "blockquote", "caption", "definition", "figcaption", "listitem", "log", "note"),
-        *("paragraph", "status", "term", "timer", "tooltip"),
-    )
-)
-"""Roles whose content stands on one line, where it fits."""
-CARDS = frozenset(("article", "clickable", "group", "listitem"))
-UNNAMED_SPLICED = frozenset(("list", "rowgroup", "group", "region", "figure", "term", "document"))
-PUNCTUATION = frozenset("|·•/\\»«→←-—:;,.()[]\u2013\u203a\u2039")  # a text of these separates
-
-
-VALUED = frozenset(("searchbox", "slider", "spinbutton", "textbox"))
-"""Roles whose content is a value, and never a name."""
 
 
 def compact(nodes: Iterable[Node]) -> list[SnapshotItem]:
@@ -70,6 +57,14 @@ def _lines(node: Node) -> list[SnapshotItem]:
     ]
     states = " ".join(node.marks)
     return [SnapshotItem("pre", role="pre", states=states, place=node.ref, children=lines)]
+
+
+def _parts(node: Node) -> list[SnapshotItem]:
+    """Texts of one line of which some have a ref of their own, as they were asked for."""
+    parts = compact(node.children)
+    if len(parts) < 2:
+        return parts
+    return [SnapshotItem("text", kind="text", role=PARTS, separator=" ", children=parts)]
 
 
 def _wrapper(node: Node) -> list[SnapshotItem]:
@@ -177,7 +172,9 @@ def _cell_of(items: list[SnapshotItem]) -> SnapshotItem:
 
 def _line(node: Node) -> list[SnapshotItem]:
     """A paragraph, list item or status: one line where its content is simple."""
-    items = _content(node)
+    items = [
+        p for item in _content(node) for p in (item.children if item.role == PARTS else [item])
+    ]
     bullet = node.role == "listitem"
     sign = node.number or "-"
     label = sign if bullet else "text" if node.role == "paragraph" else node.role
@@ -295,6 +292,7 @@ _SPECIAL: dict[str, Callable[[Node], list[SnapshotItem]]] = {
     "heading": _heading,
     "img": _image,
     "lines": _lines,
+    PARTS: _parts,
     "row": _row,
     "separator": _nothing,
 }

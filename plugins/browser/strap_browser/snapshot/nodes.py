@@ -18,6 +18,8 @@ LOADING = "loading"
 class Node:
     """An element, or with role `text` a piece of text, or `lines` one whose line breaks count.
 
+    With role `parts` it is one line of several texts.
+
     `ref` names the document and the element in it, `marks` are its states (`checked`, `level=2`),
     `text` is the value of a field or the only text inside; a piece of text has the `ref` of the
     element that holds it, where places were asked for; `hidden` is what assistive technology

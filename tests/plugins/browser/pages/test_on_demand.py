@@ -62,6 +62,20 @@ async def test_a_text_that_listens_is_found_by_its_words(page):
     assert '  clickable "bold" #' in lines_of(await page("snapshot"))
 
 
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<div><label>Last reward:</label> <span>1.00</span></div>", "[text #: Last reward:] 1.00"),
+        ("<div>The <b>last reward</b> was <i>2</i></div>", "The [text #: last reward] was 2"),
+        ("<p>The <b>last reward</b> was 2</p>", "The [text #: last reward] was 2"),
+    ],
+)
+async def test_what_stands_beside_a_text_is_told_with_it(one_page, html, shown):
+    await one_page.show(html)
+    (line, _) = lines_of(await one_page("snapshot", text="last reward"))
+    assert line.replace("text #: The", "text: The") == f"text: {shown}"  # a paragraph has one
+
+
 async def test_what_a_text_stands_in_is_asked_too(page):
     shown = await page("snapshot", text="Cell A")
     assert "    row #: text #: Cell A | Cell B" in lines_of(shown)
