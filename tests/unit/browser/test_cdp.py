@@ -195,7 +195,7 @@ async def test_a_target_that_cannot_be_watched_goes_on():
     async with browser(refuse) as cdp:
         watch = BrowserMonitor(cdp, lambda event: None, SimpleNamespace(), None)
         with pytest.raises(CdpError):
-            await watch._watch("page", "S", waiting=True)
+            await watch._watch("page", "S", "", waiting=True)
         async with asyncio.timeout(10):
             while "Runtime.runIfWaitingForDebugger" not in asked:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
