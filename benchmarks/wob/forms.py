@@ -86,10 +86,10 @@ def movies(e: Episode) -> None:
     labels = re.findall(rf"\b({'|'.join(values)})\b", e.seen.split("\n", 2)[2])
     for label, ref in zip(labels, e.refs("textbox"), strict=True):
         e.web("fill", ref=ref, value=values[label])
-    button = re.search(r"(Search|Submit|Go!?)\W*(?:e\d+)?\s*$", e.seen)
-    if button is None:
+    buttons = re.findall(r"(Search|Submit|Go!?)\W*(?:e\d+)?\s*$", e.seen, re.MULTILINE)
+    if not buttons:
         raise Lost(e.seen)
-    e.web("click", selector=f"{exact(button[1])} >> visible=true")
+    e.web("click", selector=f"{exact(buttons[-1])} >> visible=true")
 
 
 def terminal(e: Episode) -> None:
