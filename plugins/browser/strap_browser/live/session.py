@@ -191,7 +191,8 @@ class ViewerSession:
     async def _list(self) -> None:
         """Tell which places there are, as they come and go."""
         while True:
-            listed = [place.summary() for place in self._places.seen_by(self.grant)]
+            seen, key = self._places.seen_by(self.grant), self.grant.key
+            listed = [{**each.summary(), "yours": each.hold.holder == key} for each in seen]
             if listed != self._listed or not self._listed:
                 self._listed = listed
                 self.viewer.tell({"type": "places", "places": listed})

@@ -127,6 +127,20 @@ async def test_after_a_reload_the_person_is_still_known(link, page):
     await page.locator(".card").wait_for()
 
 
+async def test_who_has_control_still_has_it_after_a_reload_and_sees_so_in_the_list(link, page):
+    await page.goto(await link())
+    await page.locator(".card").click()
+    await page.locator("#take").click()
+    await page.locator("body[data-held]").wait_for()
+    page.on("dialog", lambda dialog: dialog.accept())
+    await page.reload()
+    await page.locator("body[data-held]").wait_for()
+    await page.locator("#home").click()
+    await page.locator(".card:has-text('you have control')").click()
+    await page.locator("#give").click()
+    await page.locator("#take").wait_for()
+
+
 async def test_a_used_link_is_told_as_such(link, page):
     made = await link()
     port, ticket = address(made)

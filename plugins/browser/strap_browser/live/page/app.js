@@ -9,6 +9,7 @@ import { Connection } from "./socket.js";
 import { onLook, showTabs } from "./tabs.js";
 import { add, lastEntry, reset } from "./timeline.js";
 
+const OPEN = "strap-live-open"; // what a page that is loaded anew shows again
 const RUN_ID = 36; // characters: those of places are shorter
 const THUMBNAILS = 2000; // milliseconds between two looks at each place of the list
 const WORDS = {
@@ -32,6 +33,8 @@ const REASONS = {
 };
 const app = { places: [], place: null, page: null, shown: null, cards: new Map(), wanted: null };
 
+const nameOf = (told) => `${told.kind === "run" ? "Run:" : `${told.profile} ·`} ${told.title}`;
+
 function show(view) {
   document.body.dataset.view = view;
   for (const name of ["list", "place", "gone"]) $(name).hidden = name !== view;
@@ -50,6 +53,7 @@ function openWanted() {
 
 /** Show a run as it was. */
 function lookBack(id) {
+  sessionStorage.setItem(OPEN, id);
   if (app.place) connection.send({ type: "close" });
   app.place = null;
   reset();
@@ -80,6 +84,7 @@ function open(id, page = null) {
     clear();
   }
   past.close();
+  sessionStorage.setItem(OPEN, id);
   app.place = id;
   app.page = page;
   const since = lastEntry();
@@ -88,6 +93,7 @@ function open(id, page = null) {
 }
 
 function list() {
+  sessionStorage.removeItem(OPEN);
   if (app.place) connection.send({ type: "close" });
   app.place = null;
   past.close();
@@ -107,8 +113,8 @@ function onPlaces(places) {
   }
   $("places").replaceChildren(...[...app.cards.values()].map((card) => card.node));
   $("none").hidden = places.length > 0;
-  if (document.body.dataset.view === "wait") list();
   openWanted();
+  if (document.body.dataset.view === "wait") list();
   past.going(places);
 }
 
@@ -121,10 +127,9 @@ function newCard(place) {
   node.append(picture, about);
   node.addEventListener("click", () => open(place.id));
   const fill = (told) => {
-    title.textContent =
-      told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
-    where.textContent =
-      told.state === "held" ? "private: a person has control" : told.url || "no page yet";
+    title.textContent = nameOf(told);
+    const whose = `${told.yours ? "you have" : "private: a person has"} control`;
+    where.textContent = told.state === "held" ? whose : told.url || "no page yet";
     const watching = told.watched ? `${told.watched} watching` : "nobody is watching";
     more.textContent = told.asks ? "waits for your yes" : watching;
     mark(node, "data-asks", told.asks);
@@ -134,8 +139,7 @@ function newCard(place) {
 
 function onPlace(told) {
   if (told.id !== app.place) return;
-  const name = told.kind === "run" ? `Run: ${told.title}` : `${told.profile} · ${told.title}`;
-  $("title").textContent = name;
+  $("title").textContent = nameOf(told);
   update(told);
   $("back-look").hidden = !told.run;
   app.run = told.run;
@@ -153,7 +157,8 @@ function onPlace(told) {
 
 const HANDLERS = {
   welcome: (told) => {
-    app.wanted = told.place;
+    const fresh = document.body.dataset.view === "wait";
+    if (fresh) app.wanted = sessionStorage.getItem(OPEN) ?? told.place;
     allow(told.role);
     $("role").hidden = told.role !== "watch";
     $("role").textContent = "watching only";

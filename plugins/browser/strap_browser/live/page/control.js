@@ -28,12 +28,10 @@ let connection = null;
 let now = { epoch: 0 };
 let mayControl = false;
 
-/** Use this connection. */
 export function begin(made) {
   connection = made;
 }
 
-/** Take note of what the link allows. */
 export function allow(role) {
   mayControl = role === "control";
 }

@@ -21,12 +21,10 @@ export function begin(made, how) {
   go = how;
 }
 
-/** Ask which runs are kept. */
 export function list() {
   connection.send({ type: "runs", limit: 20 });
 }
 
-/** Ask for a run. */
 export function open(id) {
   now.run = { id };
   now.shown = -1;
@@ -38,7 +36,6 @@ export function open(id) {
   askEvents();
 }
 
-/** Show no run any more. */
 export function close() {
   now.run = null;
   pictures.clear();
@@ -48,9 +45,7 @@ export function close() {
 
 /** Show the runs that are kept. */
 export function onRuns(told) {
-  if (!told.before) {
-    $("runs").replaceChildren();
-  }
+  if (!told.before) $("runs").replaceChildren();
   $("runs").append(...told.runs.map(line));
   $("past").hidden = $("runs").childElementCount === 0;
   $("older").hidden = !told.more;

@@ -14,13 +14,11 @@ function takeTicket() {
   return ticket;
 }
 
-/** What a binary message says. */
 export function unpack(data) {
   const view = new DataView(data);
   return {
     kind: view.getUint8(0),
     still: Boolean(view.getUint8(1) & 1),
-    hidden: Boolean(view.getUint8(1) & 2),
     place: view.getUint16(2),
     seq: view.getUint32(4),
     width: view.getUint16(8),
