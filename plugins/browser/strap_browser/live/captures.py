@@ -123,6 +123,8 @@ class Captures:
 
     async def _look_at(self, targets: set[str]) -> None:
         for gone in self._known.keys() - targets:
+            if hand := self._hands.pop(gone, None):
+                hand.let_go()  # whoever pressed something sees the page no more
             await self._known.pop(gone).aclose()
         reached = self._subject.reached() if targets else None
         entered = self._entered

@@ -77,7 +77,7 @@ class Place:
             busy=lambda: self.hold.private,
             there=lambda: any(looker.grant.role == "control" for looker in self.lookers),
         )
-        self._was = ("", "")
+        self._holder, self._was = "", ("", "")
         """Which page the agent had, and where it was, when a person took control."""
         self.everywhere: Callable[[], list[Place]] = lambda: [self]
         """Returns all places: each heeds what becomes of a hold."""
@@ -226,6 +226,9 @@ class Place:
         return {**told, "pages": [], "shown": None, "url": "", "dialog": None, "confirm": None}
 
     def _on_hold(self) -> None:
+        if self.hold.holder != self._holder:
+            self.captures.let_go()
+        self._holder = self.hold.holder
         if self.hold.private and not self.timeline.private:
             current = self._current
             self._was = (current.id if current else "", where(self.subject))
@@ -243,7 +246,6 @@ class Place:
 
     def _handed_back(self, seconds: float) -> None:
         """Tell the agent that a person was here, and nothing of what they typed."""
-        self.captures.let_go()
         text = handed_back(self.subject, seconds, self._was)
         self.subject.tell_agent(text)
         self.questions.answer(text)

@@ -7,6 +7,7 @@ import pytest
 
 from strap import Guard
 from strap_browser.live.control import hand as hands
+from strap_browser.live.control import hold as holding
 from strap_browser.live.control.hand import MOST_OPTIONS
 from tests.support.waiting import becomes, eventually
 
@@ -194,6 +195,28 @@ async def test_a_copy_that_comes_after_the_hold_is_told_to_nobody(caller, person
     await person.order("give", "agent")
     assert await caller.run("a.value") == "one"
     assert not [told for told in person.viewer.said if told["type"] == "copied"]
+
+
+async def test_what_somebody_pressed_who_is_gone_is_let_go_when_another_takes_over(
+    caller, person, link, monkeypatch
+):
+    monkeypatch.setattr(holding, "AWAY", 0.2)
+    await caller.run(
+        "a.onkeydown = () => { document.title = 'down' };"
+        " a.onkeyup = () => { document.title = 'up' }; 0"
+    )
+    await person.order("take", "held")
+    await person.click(200, 120)
+    await person.do("key", kind="down", key="Shift", code="ShiftLeft", number=16, mods=8)
+    await becomes(lambda: person.now["pages"][0]["title"], "down")
+    await person.viewer.socket.close()
+    await asyncio.sleep(0.5)
+    async with watching(await link()) as viewer:
+        other = Person(viewer, await viewer.open())
+        await viewer.next("place")
+        await other.order("take")
+        await viewer.next("place", lambda told: (told["holder"], told["state"]) == ("you", "held"))
+        await becomes(lambda: other.now["pages"][0]["title"], "up")
 
 
 async def test_no_address_whose_check_outlasts_the_hold_is_gone_to(caller, person, monkeypatch):
