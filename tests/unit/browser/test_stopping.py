@@ -58,6 +58,9 @@ from strap_browser.agent.result.verdict import RunOutcome, decide
         "Therefore, STOP: login_required\nLog in first.",
         "So I have to **STOP: login_required**\nLog in first.",
         "STOP: _login_required_ Log in first.",
+        "Unfortunately, I must STOP: login_required\nLog in first.",
+        "[STOP] login_required: Log in first.",
+        "STOP! login_required. Log in first.",
     ],
 )
 @pytest.mark.parametrize("success", [True, False])

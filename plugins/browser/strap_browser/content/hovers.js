@@ -2,15 +2,16 @@
 // the style sheets say so.
 const hovers = (() => {
   const OVER = /(?<!\\):hover(?![\w\\-])/g;
+  // What is nested, what another element is hovered for, and what would take long to ask of each.
+  const UNASKED = /&|:hover[^,]*[~+]|:has\(/;
   const MOST_RULES = 5000;  // reading one takes a microsecond or two
   const MOST = 60;  // selectors: each is asked of each element
-  const NONE = { hands: [], others: [] };
   const nowhere = document.createDocumentFragment();
   const read = new WeakMap();
   // The selector with the mouse over everything, "" where that says nothing on its own.
   const whereOver = (selector) => {
     const anywhere = selector.replace(OVER, ":where(*)");
-    if (anywhere === selector || selector.includes("&")) return "";
+    if (anywhere === selector || UNASKED.test(selector)) return "";
     try {
       nowhere.querySelector(anywhere);
       return anywhere;
@@ -25,35 +26,39 @@ const hovers = (() => {
     return rule instanceof CSSLayerBlockRule;
   };
   // The selectors of those that show the hand, and of those that show something else.
-  const inSheet = (sheet) => {
+  const inRules = (all) => {
     const found = { hands: [], others: [] };
     let left = MOST_RULES;
     const into = (rules) => {
       for (const rule of rules) {
         if (left-- <= 0) return;
+        if (rule.styleSheet) into(rulesOf(rule.styleSheet));
         const { selectorText, style, cssRules } = rule;
         const selector = selectorText && style.cursor && whereOver(selectorText);
         if (selector) found[style.cursor === "pointer" ? "hands" : "others"].push(selector);
         if (cssRules?.length && applies(rule)) into(cssRules);
       }
     };
-    into(sheet.cssRules);
+    into(all);
     return found;
+  };
+  const rulesOf = (sheet) => {
+    if (sheet.disabled || !matchMedia(sheet.media.mediaText).matches) return [];
+    try {
+      return sheet.cssRules;
+    } catch {
+      return [];  // another origin's
+    }
   };
   // Those of a sheet are read once, as long as it has the same rules and the window its size.
   const ofSheet = (sheet) => {
-    if (sheet.disabled || !matchMedia(sheet.media.mediaText).matches) return NONE;
-    try {
-      const { length, 0: first, [length - 1]: last } = sheet.cssRules;
-      const facts = [length, first, last, innerWidth, innerHeight];
-      const known = read.get(sheet);
-      if (known?.facts.every((fact, at) => fact === facts[at])) return known.found;
-      const found = inSheet(sheet);
-      read.set(sheet, { facts, found });
-      return found;
-    } catch {
-      return NONE;  // another origin's
-    }
+    const rules = rulesOf(sheet);
+    const facts = [rules.length, rules[0], rules[rules.length - 1], innerWidth, innerHeight];
+    const known = read.get(sheet);
+    if (known?.facts.every((fact, at) => fact === facts[at])) return known.found;
+    const found = inRules(rules);
+    read.set(sheet, { facts, found });
+    return found;
   };
   let roots = new Map();
   // Before a look: sheets may have changed since the last one.

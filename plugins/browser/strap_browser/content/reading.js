@@ -193,7 +193,9 @@ const reading = (() => {
     if (!start) return "";
     const out = [];
     const field = start.nodeType === 1 && start.matches("input, textarea");
-    if (field || start.localName === "select") return start.type === "password" ? "" : start.value;
+    if (field) return start.type === "password" ? "" : start.value;
+    if (start.localName === "select")
+      return [...start.selectedOptions].map((option) => words(option.label).trim()).join("\n");
     const context = { list: 0, numbers: new numbers.Numbers() };
     extent = elements.extent();
     if (start.localName === "tr") row(start, out, context);

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.site.server import Reply
+
 from .conftest import ref_in
 
 pytestmark = pytest.mark.anyio
@@ -26,6 +28,7 @@ HAND = "cursor: pointer"
         (f"@namespace s url(urn:x); s|i:hover {{ {HAND} }} u:hover {{ {HAND} }}",
          "<i>1</i><u>2</u>", ["text: 1", 'clickable "2" #']),
         # What does not apply.
+        (f"i:hover ~ u {{ {HAND} }}", "<i>1</i><u>2</u>", ["text: 12"]),
         (f"@media print {{ i:hover {{ {HAND} }} }}", "<i>1</i>", ["text: 1"]),
         (f"@media (width < 9px) {{ i:hover {{ {HAND} }} }}", "<i>1</i>", ["text: 1"]),
         (f"@supports not (display: block) {{ i:hover {{ {HAND} }} }}", "<i>1</i>", ["text: 1"]),
@@ -78,3 +81,10 @@ async def test_rules_that_change(one_page, serve_site):
     assert 'clickable "14"' in await one_page("snapshot")
     await one_page("evaluate", text="s.disabled = true")
     assert "clickable" not in await one_page("snapshot")
+
+
+async def test_rules_of_a_sheet_that_another_imports(one_page, serve_site):
+    css = Reply(headers={"Content-Type": "text/css"}, body=f"i:hover {{ {HAND} }}")
+    html = "<style>@import '/more.css'; u { color: red }</style><i>14</i>"
+    shown = await one_page("navigate", url=serve_site({"/": html, "/more.css": css}))
+    assert 'clickable "14"' in shown

@@ -18,7 +18,7 @@ LABEL = (
 )
 """What models call a line that says how it ended, as in "Status: STOP: …"."""
 WHENCE = (
-    r"(?:(?:hence|so|therefore|thus),?[ \t]++)?"
+    r"(?:(?:hence|so|therefore|thus|unfortunately),?[ \t]++)?"
     r"(?:(?:I|we)[ \t]++(?:had[ \t]+to|have[ \t]+to|must|need[ \t]+to|should|will)[ \t]++)?"
 )
 """How models say themselves that they stop, right before they do."""
@@ -27,7 +27,7 @@ REASON = r"login[ _-]?required|bot[ _-]?wall|impossible[ _-]?task|incomplete"
 AFTER = r"[ \t*_`\"'\u201c\u201d\u2018\u2019)\]>]*[.:,;\u2013\u2014-]*[ \t]*"
 BETWEEN = (
     rf"(?:(?:{MARKS}(?:reason|code|status))?{COLON}(?:reason{COLON})?"
-    r"|[\s*_`\u2013\u2014\u2192,.=>(\[-]++(?=[a-z]+_[a-z])|[\s*_`]*\((?=incomplete\)))"
+    r"|[\s*_`\u2013\u2014\u2192,.!=>(\[\]-]++(?=[a-z]+_[a-z])|[\s*_`]*\((?=incomplete\)))"
 )
 """A colon; where there is none, only the word itself as it was given can be meant."""
 STOP = re.compile(rf"{LEAD}STOP{BETWEEN}({REASON})(?!_?[^\W_]){AFTER}(.*)$", re.IGNORECASE)
