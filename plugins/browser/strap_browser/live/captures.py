@@ -125,12 +125,12 @@ class Captures:
         for gone in self._known.keys() - targets:
             if hand := self._hands.pop(gone, None):
                 hand.let_go()  # whoever pressed something sees the page no more
-            await self._known.pop(gone).aclose()
+            await self._forget(gone)
         reached = self._subject.reached() if targets else None
         entered = self._entered
         if entered and (reached != entered[0] or entered[1].closed):
             for target in list(self._known):
-                await self._known.pop(target).aclose()
+                await self._forget(target)
             self._browsers.leave(entered[0].address)
             self._entered = None
         if reached is None:
@@ -140,6 +140,10 @@ class Captures:
         for target in targets - self._known.keys():
             session = await self._entered[1].attach(target)
             self._known[target] = self._capture(target, session)
+
+    async def _forget(self, target: str) -> None:
+        self._frames.pop(target, None)
+        await self._known.pop(target).aclose()
 
     def _capture(self, target: str, session: CdpSession) -> PageCapture:
         def take(frame: Frame) -> None:
