@@ -19,8 +19,9 @@ const reading = (() => {
     ...outline.NOT_DRAWN,
   ]);
   const HEADING = /^h[1-6]$/;
-  // A price of before is not the price.
+  // A line break between words.
   const BROKEN = /\S[^\S\n]*\n\s*\S/;
+  // A price of before is not the price.
   const STRUCK = /^(del|s)$/;
   const PARAGRAPH = /^(p|h[1-6]|ul|ol|table|pre|blockquote|section|article|figure|dl)$/;
   const LIST = /^[uo]l$/;
