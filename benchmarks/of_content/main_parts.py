@@ -1,27 +1,26 @@
 """The main parts of labelled public pages, as strap and others find them, on the unread halves.
 
-Each corpus has the score that its makers give: runs of four words (`news`), words (`web`,
-`readable`), pieces of text that a main part has and has not (`mixed`). Markdown, and a title
-that was put before the text, count for nobody.
+Each corpus has the score that its makers give: runs of four words (`news`, and so `press`), words
+(`web`, `readable`), pieces of text that a main part has and has not (`mixed`). Markdown, and a
+title that was put before the text, count for nobody. `main_parts:CORPUS` measures one.
 """
 
 import os
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from importlib.util import find_spec
 from statistics import mean, median
 
 from benchmarks.bench import Bench, Table
 from benchmarks.of_content import public
+from benchmarks.of_content.extractors import Extractor, extractors
 from benchmarks.of_content.public import Half, Labelled
 from benchmarks.of_content.scoring import plain, runs
 from benchmarks.peers import Absent
 
-CORPORA = ("news", "web", "mixed", "readable")
+CORPORA = ("news", "press", "web", "mixed", "readable")
+_BY_RUNS = ("news", "press")
 Marks = tuple[float, float, float]
 """Precision, recall and F1 of a page."""
 _WORD = re.compile(r"\w+")
@@ -31,10 +30,12 @@ _TITLE = re.compile(r"<title[^>]*>([^<]*)</title", re.IGNORECASE)
 
 
 def measure(bench: Bench) -> list[Table]:
-    return [table for corpus in CORPORA for table in tables(corpus, "unread")]
+    contenders = extractors(bench.tools)
+    some = [corpus for corpus in CORPORA if bench.part in ("", corpus)]
+    return [table for corpus in some for table in tables(corpus, "unread", contenders)]
 
 
-def tables(corpus: str, half: Half) -> list[Table]:
+def tables(corpus: str, half: Half, contenders: Mapping[str, Extractor]) -> list[Table]:
     """Return the figures of all contenders over a half of a corpus."""
     try:
         pages = public.pages(corpus, half)
@@ -47,15 +48,19 @@ def tables(corpus: str, half: Half) -> list[Table]:
     took: dict[str, list[float]] = {}
     kinds = sorted({page.kind for page in pages} - {""})
     by_kind = Table(title=f"F1 of {corpus} by kind of page", columns=["", *kinds])
-    for who in EXTRACTORS:
-        marks, took[who] = scored(who, pages)
+    for who, extract in contenders.items():
+        try:
+            marks, took[who] = scored(extract, pages)
+        except Absent as error:
+            table.rows.append([who, str(error)])
+            continue
         figures = (f"{value:.3f}" for value in summed(corpus, marks))
         table.rows.append([who, *figures, f"{median(took[who]):.1f}"])
         of_kind = [
             [m for m, page in zip(marks, pages, strict=True) if page.kind == k] for k in kinds
         ]
         by_kind.rows.append([who, *(f"{summed(corpus, some)[2]:.3f}" for some in of_kind)])
-    for row in table.rows:
+    for row in (row for row in table.rows if row[0] in took):
         row.append(f"{_times(took[row[0]], took['trafilatura']):.2f}")
     return [table, by_kind] if kinds else [table]
 
@@ -65,29 +70,20 @@ def _times(took: Sequence[float], by: Sequence[float]) -> float:
     return median(one / max(other, 1e-3) for one, other in zip(took, by, strict=True))
 
 
-def scored(who: str, pages: Sequence[Labelled]) -> tuple[list[Marks], list[float]]:
+def scored(extract: Extractor, pages: Sequence[Labelled]) -> tuple[list[Marks], list[float]]:
     """The marks of each page, and the milliseconds of computing that it took."""
+    found = extract(pages)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(partial(_one, who), pages, chunksize=4))
-    return [marks for marks, _ in found], [1_000 * seconds for _, seconds in found]
+        marks = list(pool.map(judged, (text for text, _ in found), pages, chunksize=4))
+    return marks, [1_000 * seconds for _, seconds in found]
 
 
 def summed(corpus: str, marks: Iterable[Marks]) -> Marks:
-    """Precision, recall, F1 of a corpus: `news` averages the first two, others the last."""
+    """Precision, recall, F1 of a corpus: by runs the first two are averaged, else the last."""
     precision, recall, f1 = map(mean, zip(*marks, strict=True))
-    if corpus == "news":
+    if corpus in _BY_RUNS:
         f1 = _f1(precision, recall)
     return precision, recall, f1
-
-
-def _one(who: str, page: Labelled) -> tuple[Marks, float]:
-    started = time.process_time()
-    try:
-        text = EXTRACTORS[who](page.html, page.url)
-    except Exception:  # noqa: BLE001 - what breaks has found nothing
-        text = ""
-    seconds = time.process_time() - started
-    return judged(text, page), seconds
 
 
 def judged(text: str, page: Labelled) -> Marks:
@@ -137,37 +133,3 @@ def _words(text: str) -> Counter[str]:
 
 def _f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / ((precision + recall) or 1)
-
-
-def _strap(html: str, url: str) -> str:
-    from strap_http.extraction.pages import SMALL, read_page, read_small
-
-    return (read_small if len(html) <= SMALL else read_page)(html, url).text
-
-
-def _trafilatura(html: str, url: str) -> str:
-    import trafilatura
-
-    return trafilatura.extract(html, url=url, include_comments=False) or ""
-
-
-def _readability(html: str, _: str) -> str:
-    from lxml.html import fromstring
-    from readability import Document
-
-    return "\n".join(map(str, fromstring(Document(html).summary()).itertext()))
-
-
-def _resiliparse(html: str, _: str) -> str:
-    from resiliparse.extract.html2text import extract_plain_text
-
-    return str(extract_plain_text(html, main_content=True, alt_texts=False, links=False))
-
-
-EXTRACTORS: dict[str, Callable[[str, str], str]] = {
-    "strap": _strap,
-    "trafilatura": _trafilatura,
-    "resiliparse": _resiliparse,
-}
-if find_spec("readability"):  # by hand: older pips cannot install it beside strap
-    EXTRACTORS["readability-lxml"] = _readability

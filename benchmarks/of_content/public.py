@@ -2,14 +2,16 @@
 
 `news` is the article-extraction benchmark of Zyte, `web` WCXB with its page types, `mixed` what
 trafilatura is evaluated with, `readable` the tests of Readability.js, whose labels are its own
-output. The repositories are cloned at first use, at these commits. `halves.json` has the names of
-both halves of each, drawn with `SEED`: nobody has read a page of the second one, nor what is found
-in it, when extraction was worked on.
+output, `press` the newest page of each publisher in the tests of Fundus: what the rules that
+somebody wrote for that publisher take of it, standfirsts included. The repositories are cloned at
+first use, at these commits. `halves.json` has the names of both halves of each, drawn with `SEED`:
+nobody has read a page of the second one, nor what is found in it, when extraction was worked on.
 """
 
 import gzip
 import json
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +38,9 @@ _REPOSITORIES = {
     ),
     "mixed": ("adbar/trafilatura", "e90b0ef51ab026fdb905fb6c5b3c84dd3d784fd5"),
     "readable": ("mozilla/readability", "ab4027a8b37669745016869a37a504727992b2ba"),
+    "press": ("flairNLP/fundus", "18da6e53592f99cf0ac5770dc63d6ba99ba63ae8"),
 }
+_DATED = re.compile(r"_\d{4}_\d\d_\d\d\.html\.gz$")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +131,21 @@ def _readable(root: Path) -> Iterator[Labelled]:
         yield Labelled(name=folder.name, url="http://fakehost/test/page.html", html=page, main=text)
 
 
+def _press(root: Path) -> Iterator[Labelled]:
+    for path in sorted((root / "tests/resources/parser/test_data").glob("*/*.json")):
+        kept = json.loads(_text(path.parent / "meta.info"))
+        own = [name for name in kept if _DATED.sub("", name) == path.stem]
+        newest = max(own, key=lambda name: str(kept[name]["crawl_date"]))
+        body = max(json.loads(_text(path)).items())[1]["body"]
+        parts = (each[name] for each in body["sections"] for name in ("headline", "paragraphs"))
+        yield Labelled(
+            name=f"{path.parent.name}/{path.stem}",
+            url=kept[newest]["url"],
+            html=_packed(path.parent / newest),
+            main="\n".join(line for part in (body["summary"], *parts) for line in part),
+        )
+
+
 def _packed(path: Path) -> str:
     return decode(gzip.decompress(path.read_bytes()), "", markup=True)
 
@@ -140,6 +159,7 @@ _LOADERS: Mapping[str, Callable[[Path], Iterable[Labelled]]] = {
     "web": _web,
     "mixed": _mixed,
     "readable": _readable,
+    "press": _press,
 }
 
 if __name__ == "__main__":
