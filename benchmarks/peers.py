@@ -201,15 +201,15 @@ def npm(tools: Tools, folder: str, *requirements: str) -> Path:
     return prefix / "node_modules"
 
 
-def pip(folder: str, requirement: str) -> Path:
-    """Install a Python package into a virtual environment of its own, and return that."""
+def pip(folder: str, *requirements: str) -> Path:
+    """Install Python packages into a virtual environment of their own, and return that."""
     prefix = CACHE / folder
     python = str(prefix / "bin" / "python")
     once(
         prefix,
-        requirement,
+        " ".join(requirements),
         (sys.executable, "-m", "venv", str(prefix)),
-        (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement),
+        (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements),
     )
     return prefix
 

@@ -27,6 +27,25 @@ def package(files):
     return stream.getvalue()
 
 
+def more(document, files):
+    """The document with further parts, or others in place of those that it has."""
+    with zipfile.ZipFile(io.BytesIO(document)) as archive:
+        return package({name: archive.read(name) for name in archive.namelist()} | files)
+
+
+def relations(**targets):
+    """The relations of a part: types, as the last of their names, to parts in the same folder."""
+    return (
+        f'<Relationships xmlns="{_RELS}">'
+        + "".join(
+            f'<Relationship Id="{kind}{n}" Type="{_OFFICE}/{kind}" Target="{target}"/>'
+            for kind, names in targets.items()
+            for n, target in enumerate(names)
+        )
+        + "</Relationships>"
+    )
+
+
 def _ooxml(main, kind, more):
     override = f'<Override PartName="/{main}" ContentType="{kind}.main+xml"/>'
     target = f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="{main}"/>'

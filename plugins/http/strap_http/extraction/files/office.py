@@ -1,5 +1,9 @@
 """Office documents, e-books and tables as Markdown."""
 
+from strap_http.extraction.files import ooxml, opendocument
+from strap_http.extraction.files.asides import Asides
+from strap_http.extraction.files.parts import Parts
+
 # What has no first bytes to know it by; the last three where the name of the file said it.
 _TABLES = (
     *("text/csv", "text/tab-separated-values"),
@@ -15,6 +19,23 @@ def convert(content: bytes, media_type: str) -> str:
 
     Raises `ValueError` with what is wrong with it.
     """
+    asides, readable = _apart(content)
+    return asides.around(_markdown(readable or content, media_type))
+
+
+def _apart(content: bytes) -> tuple[Asides, bytes]:
+    """What the reader of the text leaves out, and the document for it to read, if that is another.
+
+    A document that cannot be taken apart here is left to that reader, which knows more of them.
+    """
+    try:
+        parts = Parts(content)
+        return ooxml.asides(parts) or opendocument.asides(parts) or Asides(), parts.packed()
+    except ValueError:
+        return Asides(), b""
+
+
+def _markdown(content: bytes, media_type: str) -> str:
     import anydoc
 
     try:

@@ -1,0 +1,102 @@
+"""The XML parts of a document that is a ZIP file, as far as they are safe to read."""
+
+import io
+import posixpath
+import zipfile
+import zlib
+from typing import Any
+
+MOST = 8_388_608
+"""Bytes of a document's parts, unpacked, that are read here; what goes beyond is left unread."""
+MOST_COPIED = 33_554_432
+"""Bytes of all parts, unpacked, of a document that is written anew."""
+_DIRECTORY = 1_048_576
+"""Bytes of the list of all files in the ZIP file: some ten thousand names."""
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+_END_REACH = 65_557  # bytes: the record at the end, with the longest comment
+_SAFELY = {"resolve_entities": False, "remove_comments": True, "remove_pis": True}
+_LIES = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError)
+"""What reading a ZIP file raises that is damaged, encrypted or packed in a rare way."""
+
+
+class Parts:
+    """The parts of a package; raises `ValueError` where `content` is none, or one too large."""
+
+    def __init__(self, content: bytes) -> None:
+        tail = content[-_END_REACH:]
+        end = tail.rfind(_END)
+        size = int.from_bytes(tail[end + 12 : end + 16], "little")
+        if end < 0 or size > _DIRECTORY or _END_64 in tail:
+            raise ValueError("is no ZIP file of usual size")
+        try:
+            self._archive = zipfile.ZipFile(io.BytesIO(content))
+        except (*_LIES, LookupError, UnicodeError) as error:
+            raise ValueError("is damaged") from error
+        self._left = MOST
+        self._changed: dict[str, bytes] = {}
+
+    def raw(self, name: str) -> bytes:
+        """Return a part, empty if there is none that can be read."""
+        try:
+            with self._archive.open(name) as part:
+                found = part.read(self._left + 1)
+        except (*_LIES, LookupError, ValueError):
+            return b""
+        if len(found) > self._left:
+            return b""
+        self._left -= len(found)
+        return found
+
+    def xml(self, name: str) -> Any:
+        """Return the root of a part, None if there is none; nothing is expanded or fetched."""
+        return self.parsed(self.raw(name))
+
+    def parsed(self, source: bytes) -> Any:
+        """Return the root of `source`, None if it is no XML."""
+        from lxml import etree  # type: ignore[import-untyped]
+
+        try:
+            return etree.fromstring(source, etree.XMLParser(**_SAFELY)) if source else None
+        except (etree.LxmlError, ValueError):
+            return None
+
+    def related(self, name: str, ending: str) -> list[str]:
+        """Names of the parts that `name` leads to by relations whose type has this ending.
+
+        An empty `name` is the package itself (ECMA-376, part 2, 9.3).
+        """
+        return list(self.relations(name, ending).values())
+
+    def relations(self, name: str, ending: str) -> dict[str, str]:
+        """The same by the names of the relations, as the XML of `name` refers to them."""
+        folder, _, last = name.rpartition("/")
+        root = self.xml(f"{folder}/_rels/{last}.rels".lstrip("/"))
+        return {
+            str(one.get("Id")): posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+            for one in (root.iter("{*}Relationship") if root is not None else ())
+            if (target := one.get("Target")) and one.get("TargetMode") != "External"
+            if str(one.get("Type")).endswith(ending)
+        }
+
+    def change(self, name: str, root: Any) -> None:
+        """Let `packed` have `root` in place of the part."""
+        from lxml import etree
+
+        self._changed[name] = etree.tostring(root, encoding="utf-8", xml_declaration=True)
+
+    def packed(self) -> bytes:
+        """Return the package with what was changed; empty if that is nothing, or too large."""
+        names, left = self._archive.namelist() if self._changed else (), MOST_COPIED
+        stream = io.BytesIO()
+        try:
+            with zipfile.ZipFile(stream, "w") as anew:  # the first part stays first, uncompressed
+                for name in names:
+                    with self._archive.open(name) as part:
+                        found = self._changed.get(name) or part.read(left + 1)
+                    left -= len(found)
+                    if left < 0:
+                        return b""
+                    anew.writestr(name, found)
+        except (*_LIES, LookupError, ValueError):
+            return b""
+        return stream.getvalue() if names else b""

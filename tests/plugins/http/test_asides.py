@@ -1,0 +1,237 @@
+"""What documents say beside their text: comments, headers, charts, names of sheets, readings."""
+
+import pytest
+
+from strap_http.extraction.files import parts as package_parts
+from tests.plugins.http.documents import (
+    DOCX,
+    ODT,
+    XLSX,
+    docx,
+    more,
+    odt,
+    package,
+    paragraph,
+    relations,
+    xlsx,
+)
+from tests.plugins.http.hostile import ENTITIES
+from tests.plugins.http.test_documents import content, fetched
+
+pytestmark = pytest.mark.anyio
+
+WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+REL = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+ODF = "urn:oasis:names:tc:opendocument:xmlns:"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+
+
+def run(text):
+    return f"<w:r><w:t>{text}</w:t></w:r>"
+
+
+def commented(*, declared="", text="Is that so?"):
+    body = (
+        f'<w:p>{run("Sales ")}<w:commentRangeStart w:id="7"/>{run("rose by 5 %")}'
+        f'<w:commentRangeEnd w:id="7"/>{run(".")}</w:p>'
+    )
+    comment = f'<w:comment w:id="7" w:author="Ada">{paragraph(text)}</w:comment>'
+    return more(
+        docx(body),
+        {
+            "word/_rels/document.xml.rels": relations(comments=["comments.xml"]),
+            "word/comments.xml": f"{declared}<w:comments {WORD}>{comment}</w:comments>",
+        },
+    )
+
+
+async def test_comments_of_a_text_come_after_it(web):
+    text = content(await fetched(web, commented(), DOCX))
+    assert text == 'Sales rose by 5 %.\n\n## Comments\n\n- Ada, on "rose by 5 %": Is that so?'
+
+
+def headed(first):
+    names = ["first.xml", "usual.xml", "even.xml"]
+    kinds = zip(("first", "default", "even"), range(3), strict=True)
+    listed = "".join(f'<w:headerReference w:type="{k}" r:id="header{n}"/>' for k, n in kinds)
+    shown = "<w:titlePg/>" if first else ""
+    twice = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">'
+        f"<mc:Choice>{run('Ada &amp; Co')}</mc:Choice>"
+        f"<mc:Fallback>{run('Ada &amp; Co')}</mc:Fallback>"
+        "</mc:AlternateContent>"
+    )
+    said = (f"<w:p>{twice}</w:p>", paragraph("Confidential"), paragraph("Never seen"))
+    return more(
+        docx(f"{paragraph('Dear Bob')}<w:sectPr {REL}>{listed}{shown}</w:sectPr>"),
+        {
+            "word/_rels/document.xml.rels": relations(header=names),
+            **{
+                f"word/{name}": f"<w:hdr {WORD}>{line}</w:hdr>"
+                for name, line in zip(names, said, strict=True)
+            },
+        },
+    )
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_headers_that_some_page_has_are_told_once(web, first):
+    text = content(await fetched(web, headed(first), DOCX))
+    letterhead = "- Ada & Co\n" if first else ""
+    assert text == f"Dear Bob\n\n## Headers and footers\n\n{letterhead}- Confidential"
+
+
+async def test_readings_stand_behind_what_they_read(web):
+    ruby = (
+        f"<w:ruby><w:rubyPr/><w:rt>{run('かんじ')}</w:rt>"
+        f"<w:rubyBase>{run('漢字')}</w:rubyBase></w:ruby>"
+    )
+    word = docx(f"<w:p>{run('Read ')}<w:r>{ruby}</w:r>{run(' on')}</w:p>")
+    assert content(await fetched(web, word, DOCX)) == "Read 漢字(かんじ) on"
+    ruby = "<text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text>"
+    text = odt(f"<text:p>Read <text:ruby>{ruby}</text:ruby> on</text:p>")
+    assert content(await fetched(web, text, ODT)) == "Read 漢字(かんじ) on"
+
+
+def book():
+    """Three sheets: one with comments, one without cells, one that is hidden."""
+    sheets = (("Prices", ""), ("Plans", ""), ("Secret", ' state="hidden"'))
+    listed = "".join(
+        f'<sheet name="{name}" sheetId="{n}" r:id="worksheet{n}"{more}/>'
+        for n, (name, more) in enumerate(sheets)
+    )
+    notes = (
+        f"<comments {MAIN}><authors><author>Bob</author><author>tc={{1}}</author></authors>"
+        '<commentList><comment ref="B2" authorId="0"><text><r><t>Bob:</t></r><r><t xml:space='
+        '"preserve"> Too dear</t></r></text></comment><comment ref="A1" authorId="1"><text><t>'
+        "Your version cannot show this</t></text></comment></commentList></comments>"
+    )
+    thread = (
+        '<ThreadedComments><threadedComment ref="A1" personId="{9}"><text>Which tea?</text>'
+        "</threadedComment></ThreadedComments>"
+    )
+    empty = f"<worksheet {MAIN}><sheetData/></worksheet>"
+    names = [f"worksheets/sheet{n}.xml" for n in (1, 2, 3)]
+    return more(
+        xlsx([["Name", "Price"], ["Tea", "2.50"]]),
+        {
+            "xl/workbook.xml": f"<workbook {MAIN} {REL}><sheets>{listed}</sheets></workbook>",
+            "xl/_rels/workbook.xml.rels": relations(worksheet=names, person=["people.xml"]),
+            "xl/people.xml": '<personList><person id="{9}" displayName="Eve"/></personList>',
+            "xl/worksheets/sheet2.xml": empty,
+            "xl/worksheets/sheet3.xml": empty,
+            "xl/worksheets/_rels/sheet1.xml.rels": relations(
+                comments=["notes.xml"], threadedComment=["thread.xml"]
+            ),
+            "xl/worksheets/_rels/sheet3.xml.rels": relations(comments=["notes.xml"]),
+            "xl/worksheets/notes.xml": notes,
+            "xl/worksheets/thread.xml": thread,
+        },
+    )
+
+
+async def test_comments_of_cells_and_sheets_without_cells_are_told(web):
+    text = content(await fetched(web, book(), XLSX))
+    assert text == (
+        "## Prices\n\n| Name | Price |\n| --- | --- |\n| Tea | 2.50 |\n\n"
+        "[Sheets without cells: Plans]\n\n## Comments\n\n"
+        "- Prices!B2, Bob: Too dear\n- Prices!A1, Eve: Which tea?"
+    )
+
+
+async def test_a_single_sheet_has_its_name(web):
+    text = content(await fetched(web, xlsx([["Tea"]]), XLSX))
+    assert text.startswith("## Prices\n\n|")
+
+
+async def test_comments_on_slides_say_which(web):
+    slide = f"<p:sld {P}><p:cSld><p:spTree/></p:cSld></p:sld>"
+    slides = package(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relations(officeDocument=["ppt/presentation.xml"]),
+            "ppt/presentation.xml": f"<p:presentation {P} {REL}><p:sldIdLst>"
+            '<p:sldId r:id="slide0"/><p:sldId r:id="slide1"/></p:sldIdLst></p:presentation>',
+            "ppt/_rels/presentation.xml.rels": relations(
+                slide=["one.xml", "two.xml"], commentAuthors=["authors.xml"]
+            ),
+            "ppt/one.xml": slide,
+            "ppt/two.xml": slide,
+            "ppt/authors.xml": f'<p:cmAuthorLst {P}><p:cmAuthor id="0" name="Ada"/>'
+            "</p:cmAuthorLst>",
+            "ppt/_rels/two.xml.rels": relations(comments=["said.xml"]),
+            "ppt/said.xml": f'<p:cmLst {P}><p:cm authorId="0"><p:text>Larger, please'
+            "</p:text></p:cm></p:cmLst>",
+        }
+    )
+    text = content(await fetched(web, slides, PPTX))
+    assert text.endswith("## Comments\n\n- Slide 2, Ada: Larger, please")
+
+
+CHART = (
+    f'<office:document-content xmlns:office="{ODF}office:1.0" xmlns:chart="{ODF}chart:1.0" '
+    f'xmlns:table="{ODF}table:1.0" xmlns:text="{ODF}text:1.0"><office:body><office:chart>'
+    '<chart:chart chart:class="chart:bar"><chart:title><text:p>Rain</text:p></chart:title>'
+    "<table:table><table:table-row><table:table-cell/><table:table-cell><text:p>mm</text:p>"
+    "</table:table-cell></table:table-row><table:table-row><table:table-cell><text:p>May</text:p>"
+    "</table:table-cell><table:table-cell><text:p>9.1</text:p></table:table-cell></table:table-row>"
+    "</table:table></chart:chart></office:chart></office:body></office:document-content>"
+)
+STYLES = (
+    f'<office:document-styles xmlns:office="{ODF}office:1.0" xmlns:style="{ODF}style:1.0" '
+    f'xmlns:text="{ODF}text:1.0"><office:master-styles><style:master-page><style:header-first>'
+    "<text:p>Ada &amp; Co</text:p></style:header-first><style:footer><text:p>Page "
+    "<text:page-number>1</text:page-number> of 3</text:p></style:footer></style:master-page>"
+    "</office:master-styles></office:document-styles>"
+)
+
+
+async def test_an_opendocument_text_has_its_comments_charts_and_headers(web):
+    note = (
+        '<office:annotation xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator>Bob</dc:creator>'
+        "<dc:date>2026-11-25</dc:date><text:p>How much?</text:p></office:annotation>"
+    )
+    drawn = (
+        f'<draw:object xmlns:draw="{ODF}drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        'xlink:href="./Object 1"/>'
+    )
+    body = f"<text:p>It {note}rained.</text:p><text:p>{drawn}</text:p>"
+    document = more(odt(body), {"Object 1/content.xml": CHART, "styles.xml": STYLES})
+    assert content(await fetched(web, document, ODT)) == (
+        "It rained.\n\nBar chart: Rain\n\n|  | mm |\n| --- | --- |\n| May | 9.1 |\n\n"
+        '## Comments\n\n- Bob, on "It rained.": How much?\n\n'
+        "## Headers and footers\n\n- Ada & Co"
+    )
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: commented(text=" " * 150_000_000),
+        lambda: commented(declared="<!DOCTYPE d ["),
+        lambda: more(commented(), {"word/_rels/document.xml.rels": b"\0"}),
+        lambda: more(commented(), {"word/_rels/document.xml.rels": relations(comments=["../.."])}),
+        lambda: more(commented(), {f"x/{n}": "" for n in range(20_000)}),
+    ],
+    ids=["bomb", "cut", "no relations", "no part", "many parts"],
+)
+async def test_where_they_cannot_be_read_the_text_is(web, make):
+    assert content(await fetched(web, make(), DOCX)).startswith("Sales rose by 5 %.")
+
+
+async def test_entities_in_them_are_neither_expanded_nor_followed(web):
+    text = content(await fetched(web, commented(declared=ENTITIES, text="So &e11; it"), DOCX))
+    assert text.startswith("Sales rose by 5 %.")
+    assert "haha" not in text
+
+
+def test_a_document_that_is_too_large_is_not_written_anew(monkeypatch):
+    document = package({"content.xml": "<a/>", "more": b"x" * 100})
+    parts = package_parts.Parts(document)
+    assert parts.packed() == b""
+    parts.change("content.xml", parts.xml("content.xml"))
+    assert parts.packed()
+    monkeypatch.setattr(package_parts, "MOST_COPIED", 99)
+    assert parts.packed() == b""
