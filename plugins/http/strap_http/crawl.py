@@ -77,6 +77,7 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     crawls.put(key, crawled)
     before = len(crawled.pages) if params.start else 0
     _check_start(params.start, crawled)
+    crawled.told = params.start
     await crawl_on(crawled, asking, sink, until=params.start + params.limit)
     return await _answer(crawled, params, ctx, sink, new=len(crawled.pages) - before)
 

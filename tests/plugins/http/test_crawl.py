@@ -194,6 +194,76 @@ async def test_pages_that_differ_in_where_they_lead_alone_are_one(web):
     assert sum("gone" in path for path in asked) <= 12
 
 
+class AnyAddress(dict):
+    """Routes of a site that has something to say at any address."""
+
+    def __contains__(self, path):
+        return True
+
+    def get(self, path, default=None):
+        return super().get(path, lambda request: f"<p>Sorry, {request.path} is gone.")
+
+
+async def test_what_a_site_says_at_any_address_is_no_page(web, tmp_path):
+    dead = [f"/docs/lost-{n}" for n in range(0, 28, 2)]
+    there = {f"/docs/lost-{n}": page(n) for n in range(1, 29, 2)}
+    links = "".join(f"<a href=/docs/lost-{n}>on</a>" for n in range(28))
+    missing = {"/robots.txt": Reply(status=404), "/sitemap.xml": Reply(status=404)}
+    with serve(AnyAddress({"/docs/": f"<h1>Start</h1>{links}", **there, **missing})) as site:
+        result = await crawled(web, site, "/docs/", limit=500, output="book")
+        unheard_of = {request.path for request in site.requests} - {*dead, *there, "/docs/"}
+    assert {one["url"].removeprefix(site) for one in result.data["pages"]} == {"/docs/", *there}
+    assert "made up for any address 14" in result.text
+    assert len(unheard_of - {"/robots.txt", "/sitemap.xml"}) == 1
+    folder = next(tmp_path.rglob("index.md")).parent
+    assert len(list(folder.glob("*.md"))) == 1 + 1 + len(there)
+    assert "lost-2>" not in (folder / "index.md").read_text()
+
+
+async def test_what_an_answer_has_told_of_is_not_taken_back(web):
+    dead = "".join(f"<a href=/docs/lost-{n}>on</a>" for n in range(4))
+    with serve(AnyAddress({"/robots.txt": Reply(status=404), "/docs/": dead})) as site:
+        first = await crawled(web, site, "/docs/", limit=3)
+        assert len(first.data["pages"]) == 3
+        rest = await crawled(web, site, "/docs/", limit=50, start=3)
+    assert rest.data["pages"] == []
+    assert rest.data["next_start"] is None
+
+
+async def test_the_same_text_at_addresses_that_a_site_really_has_is_one_page(web):
+    said = "The mill is open on every day of the week but for Mondays. " * 5
+    versions = {f"/v{n}/opening": f"<h1>Opening</h1><p>{said}" for n in range(14)}
+    links = "".join(f"<a href={path}>on</a>" for path in versions)
+    with serve({"/": links, **versions}) as site:
+        result = await crawled(web, site)
+    assert [one["url"] for one in result.data["pages"]] == [f"{site}/", f"{site}/v0/opening"]
+
+
+async def test_what_a_search_finds_is_followed_but_no_page(web):
+    def found(request):
+        number = int(request.query["page"][0])
+        return page(f"of results {number}", f"/search?q=rye&page={number + 1}", f"/p/{number}")
+
+    pages = {f"/p/{number}": page(number) for number in range(1, 5)}
+    with serve({"/": page(0, "/search?q=rye&page=1"), "/search": found, **pages}) as site:
+        result = await crawled(web, site)
+        paths = [one["url"].removeprefix(site) for one in result.data["pages"]]
+        assert paths == ["/", *pages]
+        assert 4 <= [request.path for request in site.requests].count("/search") <= 10
+        itself = await crawled(web, site, "/search?q=rye&page=1", limit=4)
+    assert "/search?q=rye&page=2" in [one["url"].removeprefix(site) for one in itself.data["pages"]]
+
+
+async def test_no_month_of_a_calendar_is_kept_that_says_what_all_say(web):
+    def month(request):
+        following = int(request.query["month"][0]) + 1
+        return f"<p>{'Nothing takes place here. ' * 12}<a href=?month={following}>Next"
+
+    with serve({"/": page(0, "/calendar?month=1"), "/calendar": month}) as site:
+        result = await crawled(web, site)
+    assert [one["url"] for one in result.data["pages"]] == [f"{site}/"]
+
+
 async def test_a_host_that_answers_again_is_asked_sooner_again():
     pace = Pace(1.0)
     for _ in range(3):

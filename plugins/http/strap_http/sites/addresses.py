@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from secrets import token_hex
 from urllib.parse import urldefrag, urlsplit, urlunsplit
 
 from strap.network.urls import without_dot_segments
@@ -12,6 +13,10 @@ _SESSION = re.compile(
 )
 _TRACKING = re.compile(r"utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|_ga|igshid|yclid", re.IGNORECASE)
 _IN_PATH = re.compile(r";jsessionid=[^/?#]*|/\(s\([^()/]*\)\)", re.IGNORECASE)
+_SEARCH = re.compile(
+    r"/(?:search|suche|recherche|buscar|busca|zoeken|sok|szukaj|cerca|find)[\w-]*(?:\.\w+)?/?",
+    re.IGNORECASE,
+)
 _PORTS = {"http": "80", "https": "443"}
 _NO_PAGE = re.compile(
     r"\.(?:avif|bmp|gif|ico|jpe?g|png|svgz?|tiff?|webp|aac|flac|m4a|mp3|ogg|wav|avi|m4v|mkv|mov|mp4"
@@ -56,6 +61,21 @@ def names(url: str) -> tuple[str, ...]:
 def is_page(url: str) -> bool:
     """Whether `url` may lead to something to read, by the end of its path."""
     return _NO_PAGE.search(urlsplit(url).path) is None
+
+
+def is_search(url: str) -> bool:
+    """Whether `url` leads to what a search finds, by its path and that something is asked."""
+    parts = urlsplit(url)
+    place = parts.path[parts.path.rstrip("/").rfind("/") :]
+    return bool(parts.query and _SEARCH.fullmatch(place))
+
+
+def unheard_of(url: str) -> str:
+    """Return an address beside `url` that nobody can have named."""
+    parts = urlsplit(url)
+    folder, _, name = parts.path.rstrip("/").rpartition("/")
+    end = parts.path[len(folder) + len(name) + 1 :]
+    return urlunsplit((parts.scheme, parts.netloc, f"{folder}/{token_hex(8)}{end}", "", ""))
 
 
 def _is_needless(field: str) -> bool:

@@ -3,15 +3,14 @@
 import calendar
 import hashlib
 import json
-import re
 from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from strap_http.extraction.shingles import words
-from strap_http.sites.addresses import Scope, canonical, is_page, key
-from strap_http.sites.traps import COPIES_OF_DAYS, Traps, is_dated, shape
+from strap_http.sites.addresses import Scope, canonical, is_page, is_search, key
+from strap_http.sites.traps import COPIES_OF_DAYS, LINK_TARGET, MadeUp, Traps, is_dated, shape
 from strap_http.sites.visits import Page
 
 MOST_KNOWN = 20_000
@@ -20,8 +19,7 @@ TRIES = 3
 """Requests for a page that may work later."""
 _TELLING = 200
 """Characters of a text that is no accident when two pages have it."""
-_TARGET = re.compile(r"\]\([^()\s]*")
-"""Where a link leads: pages that differ in it alone say the same."""
+MADE_UP = "made up for any address"
 _ALIKE = 0.8
 """Share of the words, numbers and months apart, that days of a calendar have in common."""
 _DATES = frozenset(
@@ -44,7 +42,8 @@ class Found:
 class Crawl:
     """A crawl of the pages in `scope`, breadth-first; those of calendars come last.
 
-    `waiting` and `later` are URLs that will be asked for; `left_out` counts why others are not.
+    `waiting` and `later` are URLs that will be asked for; `left_out` counts why others are not; as
+    many pages as `told` stand in an answer.
     """
 
     scope: Scope
@@ -52,12 +51,14 @@ class Crawl:
     later: deque[str] = field(default_factory=deque)
     pages: list[Found] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    told: int = 0
     _seen: set[str] = field(default_factory=set)
     _texts: set[str] = field(default_factory=set)
     _days: dict[str, Page] = field(default_factory=dict)
     _said: dict[str, Counter[str]] = field(default_factory=dict)
     _tries: Counter[str] = field(default_factory=Counter)
     _traps: Traps = field(default_factory=Traps)
+    _made_up: MadeUp = field(default_factory=MadeUp)
 
     @property
     def known(self) -> int:
@@ -107,8 +108,8 @@ class Crawl:
     def add(self, url: str, page: Page) -> list[Page]:
         """Take the page that was found at `url`; returns the pages that are to be kept now.
 
-        Not kept is what is of another site, and what says the same as a page before. A day of a
-        calendar waits for the next one, to be compared with.
+        Not kept is what is of another site, what a search finds, and what says the same as a page
+        before. A day of a calendar waits for the next one, to be compared with.
         """
         if not self.scope.has(page.url):
             self.left_out["lead elsewhere"] += 1
@@ -117,11 +118,35 @@ class Crawl:
         if page.url != url and self._is_known(page.url):  # a redirect
             self.left_out["repeat others"] += 1
             return []
-        if self._is_copy(page):
+        if is_search(page.url) and not is_search(self.pages[0].url):
+            self.left_out["found by searches"] += 1
+            return []
+        if self._made_up.has(page.url, page.document.text):
+            self.left_out[MADE_UP] += 1
+            self._traps.copy(url)
+            return []
+        if self._is_copy(page) and shape(url) not in self._days:
             self.left_out["repeat others"] += 1
             self._traps.copy(url)
             return []
+        self._traps.page(url)
         return [page] if new or not is_dated(url) else self._day(url, page)
+
+    def doubt(self, page: Page) -> str:
+        """An address that shows whether `page` is made up, if it may be, and nobody tried."""
+        is_own = self.scope.has(page.url)
+        return self._made_up.doubt(page.url, page.document.text) if is_own else ""
+
+    def prove(self, page: Page) -> list[Found]:
+        """Take what is said at an address that nobody named; returns the pages that are gone now.
+
+        Those that an answer has told of stay.
+        """
+        alike = self._made_up.prove(page.url, page.document.text)
+        gone = [one for one in self.pages[max(self.told, 1) :] if one.url in alike]
+        self.pages = [one for one in self.pages if one not in gone]
+        self.left_out[MADE_UP] += len(gone)
+        return gone
 
     def rest(self) -> list[Page]:
         """Return the days that waited for others in vain."""
@@ -155,7 +180,7 @@ class Crawl:
         has_other = page.own != page.url and self.scope.has(page.own)
         if has_other and self._is_known(page.own):
             return True
-        text = _TARGET.sub("](", page.document.text)
+        text = LINK_TARGET.sub("](", page.document.text)
         digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
         is_telling = len(text) >= _TELLING or "?" in page.url
         known = digest in self._texts

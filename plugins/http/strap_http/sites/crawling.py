@@ -33,6 +33,9 @@ class Sink(Protocol):
     async def take(self, page: Page, crawl: Crawl) -> Found:
         """Keep a page."""
 
+    async def drop(self, pages: Iterable[Found]) -> None:
+        """Keep these pages no longer."""
+
     async def save(self, crawl: Crawl) -> None:
         """Keep how far the crawl is."""
 
@@ -80,14 +83,25 @@ async def crawl_on(crawl: Crawl, visitor: Visitor, sink: Sink, *, until: int) ->
             if not running:
                 break
             await asyncio.wait([running[0][1]])
-            await _taken(*running.popleft(), crawl, sink)
+            page = await _taken(*running.popleft(), crawl, sink)
+            unheard_of = crawl.doubt(page) if page is not None else ""
+            if unheard_of:
+                await _prove(unheard_of, crawl, visitor, sink)
     finally:
         await _stop(running, crawl)
     if not crawl.known:
         await _keep(crawl.rest(), crawl, sink)
 
 
-async def _taken(url: str, task: asyncio.Task[Page], crawl: Crawl, sink: Sink) -> None:
+async def _prove(unheard_of: str, crawl: Crawl, visitor: Visitor, sink: Sink) -> None:
+    """Ask for a page that cannot be there: what comes is no page anywhere."""
+    with suppress(TimeoutError, StrapError):
+        page = await visitor.page(unheard_of)
+        await sink.drop(crawl.prove(page))
+        await sink.save(crawl)
+
+
+async def _taken(url: str, task: asyncio.Task[Page], crawl: Crawl, sink: Sink) -> Page | None:
     try:
         page = task.result()
     except TimeoutError:
@@ -100,6 +114,8 @@ async def _taken(url: str, task: asyncio.Task[Page], crawl: Crawl, sink: Sink) -
         crawl.failed(url, f"failed ({why})", again=error.retryable)
     else:
         await _keep(crawl.add(url, page), crawl, sink)
+        return page
+    return None
 
 
 async def _keep(pages: Iterable[Page], crawl: Crawl, sink: Sink) -> None:

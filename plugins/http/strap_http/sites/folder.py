@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -64,6 +65,12 @@ class Folder:
         text = f"---\nurl: {page.url}\ntitle: {title}\n---\n\n{page.document.text.rstrip()}\n"
         await asyncio.to_thread(self._write, name, text)
         return name
+
+    async def remove(self, names: Iterable[str]) -> None:
+        """Remove files of pages; what cannot be removed stays, and is listed nowhere."""
+        for name in names:
+            with suppress(OSError):
+                await asyncio.to_thread(self._resolve(name).unlink, missing_ok=True)
 
     async def save(self, crawl: Crawl) -> None:
         """Write the index, and how far the crawl is; raises `ActionError`."""

@@ -1,5 +1,6 @@
 """What becomes of the pages of a crawl: documents at hand, and files where they are wanted."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from strap_http.document.document_cache import Document, Documents
@@ -33,6 +34,13 @@ class Gathering:
             file = await self.folder.write(page, crawl.scope, taken)
         characters = len(page.document.text)
         return Found(url=page.url, title=page.title, characters=characters, file=file)
+
+    async def drop(self, pages: Iterable[Found]) -> None:
+        """Keep these pages no longer."""
+        gone = {page.url: page for page in pages}
+        self.read = [document for document in self.read if document.url not in gone]
+        if self.folder is not None:
+            await self.folder.remove(page.file for page in gone.values())
 
     async def save(self, crawl: Crawl) -> None:
         """Keep how far the crawl is."""

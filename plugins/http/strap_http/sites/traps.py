@@ -1,10 +1,11 @@
 """Addresses without end: calendars, sessions, links that lead ever deeper."""
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from urllib.parse import urlsplit
 
-from strap_http.sites.addresses import names
+from strap_http.sites.addresses import is_search, names, unheard_of
 
 LONGEST = 1_000
 """Characters of a URL: what is longer, programs made by appending."""
@@ -14,11 +15,18 @@ REPEATED = 3
 """A path has no part so often, unless it is a number."""
 FIELDS = 3
 VARIANTS = 10
-"""Of a path with so many fields in its query, as filters of a shop have, so many are read."""
+"""Of a path with so many fields in its query, as filters of a shop have, so many are read; and as
+many of the results of a search."""
 COPIES, COPIES_OF_DAYS = 10, 2
-"""Pages of one shape that repeat others, after which the shape is left out."""
+"""Pages of one shape that repeat others, after which it is left out, unless more are pages."""
 COPIES_OF_FIELDS = 3
 """The same of pages of any path with these fields in their query."""
+ALIKE, MOST_TRIED = 3, 10
+"""Paths that say the same, after which an address beside them is tried; and how many are in all."""
+_TELLING = 3
+"""Characters of an address that are no accident in a text."""
+LINK_TARGET = re.compile(r"\]\([^()\s]*")
+"""Where a link leads: pages that differ in it alone say the same."""
 _NUMBER = re.compile(r"\d+")
 _DATED_PATH = re.compile(
     r"/(?:19|20|21)\d\d(?:[/-](?:0?[1-9]|1[0-2]))?(?:[/-]\d{1,2})?/?$"
@@ -46,6 +54,7 @@ class Traps:
 
     def __init__(self) -> None:
         self._copies: Counter[str] = Counter()
+        self._pages: Counter[str] = Counter()
         self._variants: defaultdict[str, set[str]] = defaultdict(set)
 
     def holds(self, url: str) -> bool:
@@ -54,11 +63,17 @@ class Traps:
         if len(url) > LONGEST or _is_winding(parts.path):
             return True
         fields = "&".join(names(url))
-        if self._copies[shape(url)] >= (COPIES_OF_DAYS if is_dated(url) else COPIES):
+        kind, most = shape(url), COPIES_OF_DAYS if is_dated(url) else COPIES
+        if self._copies[kind] >= max(most, self._pages[kind]):
             return True
         if fields and self._copies[f"?{fields}"] >= COPIES_OF_FIELDS:
             return True
-        return fields.count("&") >= FIELDS - 1 and self._is_one_more(parts.path, parts.query)
+        has_many = is_search(url) or fields.count("&") >= FIELDS - 1
+        return has_many and self._is_one_more(parts.path, parts.query)
+
+    def page(self, url: str) -> None:
+        """Note that the page at `url` says something of its own."""
+        self._pages[shape(url)] += 1
 
     def copy(self, url: str) -> None:
         """Note that the page at `url` says what another one says."""
@@ -71,6 +86,48 @@ class Traps:
         if len(known) < VARIANTS:
             known.add(query)
         return query not in known
+
+
+class MadeUp:
+    """What a site says at any address whatever: proved by asking for one that nobody named."""
+
+    def __init__(self) -> None:
+        self._alike: defaultdict[str, set[str]] = defaultdict(set)
+        self._made_up: set[str] = set()
+        self._tried = 0
+
+    def has(self, url: str, text: str) -> bool:
+        """Whether the page at `url` is made up."""
+        return _told(url, text) in self._made_up
+
+    def doubt(self, url: str, text: str) -> str:
+        """Return the address to try, where so many say the same as `url` that it may be made up."""
+        told = _told(url, text)
+        if told in self._made_up:
+            return ""
+        alike = self._alike[told]
+        count = len({urlsplit(other).path for other in alike})
+        alike.add(url)
+        paths = {urlsplit(other).path for other in alike}
+        if not count < len(paths) == ALIKE or self._tried >= MOST_TRIED:
+            return ""
+        self._tried += 1
+        return unheard_of(url)
+
+    def prove(self, url: str, text: str) -> set[str]:
+        """Note what is said at the address that nobody named; returns where else it is."""
+        told = _told(url, text)
+        self._made_up.add(told)
+        return self._alike.pop(told, set())
+
+
+def _told(url: str, text: str) -> str:
+    """A digest of what a page says but its own address, and where its links lead."""
+    path = urlsplit(url).path
+    for own in (url, path, path.rstrip("/").rpartition("/")[2]):
+        text = text.replace(own, "") if len(own) >= _TELLING else text
+    told = " ".join(LINK_TARGET.sub("](", text).split())
+    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def _is_winding(path: str) -> bool:

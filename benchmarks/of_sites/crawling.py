@@ -8,8 +8,8 @@ from typing import Any
 
 import strap
 from benchmarks.bench import Bench, Table
-from benchmarks.of_content import mazes
-from benchmarks.of_content.mazes import Maze
+from benchmarks.of_sites import mazes
+from benchmarks.of_sites.mazes import Maze
 
 INTERVAL = 0.02
 """Seconds between requests here, in place of one: 300 pages took five minutes else."""

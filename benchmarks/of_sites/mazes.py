@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 import threading
 import time
 from collections import Counter
@@ -112,6 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.counted(parts.path):
             time.sleep(PAUSE)
             self._answer(parts.path, parse_qs(parts.query))
+        self.wfile.write(self._body)  # who has it all may ask again at once
 
     def _answer(self, path: str, query: dict[str, list[str]]) -> None:
         pages = self.server.pages
@@ -150,10 +152,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _trap(self, path: str, query: dict[str, list[str]]) -> None:
         """Pages that say the same, or nothing of worth, and lead to ever more of them."""
         server = self.server
-        if path.startswith("/docs/calendar/"):
+        if re.fullmatch(r"/docs/calendar/\d+/\d+/", path):
             year, month = (int(part) for part in path.strip("/").split("/")[-2:])
             to = f"/docs/calendar/{year + month // 12}/{month % 12 + 1:02}/"
             self._trapped("Nothing takes place in this month.", to)
+        elif path.startswith("/docs/calendar/"):
+            self._send(404, "<p>No such month.</p>")
         elif "/deeper/" in path:
             self._trapped("Go on reading below.", "a/")
         elif path == "/docs/list":
@@ -189,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {**length, **headers}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        self._body = body
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""

@@ -28,8 +28,9 @@ from lxml import etree  # type: ignore[import-untyped]
 
 import strap
 from benchmarks.bench import Bench, Table
-from benchmarks.of_content import public, readings
+from benchmarks.of_content import public
 from benchmarks.of_content.scoring import plain, words
+from benchmarks.of_documents import readings
 from benchmarks.peers import CACHE, Absent, once, pip
 from tests.plugins.http.documents import DOCX
 from tests.plugins.http.hostile import REPORT, hostile

@@ -1,0 +1,1 @@
+"""Documents that are no pages, and what others read of them."""

@@ -1,0 +1,1 @@
+"""The pages of a site, and what crawlers are lost in."""
