@@ -105,7 +105,7 @@
     },
     markup: (element) => ({ ...info(), ...markup.of(element) }),
     onward: () => markup.onward(),
-    veiled: () => markup.veiled(),
+    veiled: (_, { lift }) => markup.veiled(lift),
     text: (element) => ({ ...info(), text: reading.text(element) }),
   };
 

@@ -68,19 +68,22 @@ const markup = (() => {
   };
 
   // How many characters are transparent, as those that pages fade in where a reader scrolls to them,
-  // and how many there are in all.
-  const veiled = () => {
+  // and how many there are in all; `lift` makes them seen.
+  const veiled = (lift) => {
     let waiting = 0;
+    const found = [];
     const all = document.createTreeWalker(document.body || document, NodeFilter.SHOW_ELEMENT, (each) => {
       if (reading.SKIPPED.has(each.localName)) return NodeFilter.FILTER_REJECT;
       const style = getComputedStyle(each);
       if (style.display === "none") return NodeFilter.FILTER_REJECT;
       if (style.opacity !== "0") return NodeFilter.FILTER_SKIP;
-      waiting += each.textContent.length;
+      waiting += (each.innerText || "").length;
+      found.push(each);
       return NodeFilter.FILTER_REJECT;
     });
     all.nextNode();
-    return { waiting, all: (document.body?.innerText || "").length + waiting };
+    if (lift) for (const each of found) each.style.setProperty("opacity", "1", "important");
+    return { waiting, all: (document.body?.innerText || "").length };
   };
 
   // ---- the way to the next page ----

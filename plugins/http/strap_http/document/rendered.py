@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 NOTE = "As a browser draws it."
 CUT = "Only the first part of what the browser shows is rendered."
 RESTLESS = "It had not come to rest when it was read: more may have come later."
+VEILED = "Most of it is transparent: the page has it, and shows it to nobody yet."
 OWN_FIELDS = ("accept", "user-agent")
 """Fields that each request has without its caller."""
 
@@ -39,10 +40,12 @@ async def drawn(request: Request, exchange: "Exchange", ctx: Context[Any]) -> Re
 def _response(told: dict[str, Any]) -> Response:
     import httpx2
 
+    restless = "" if told["rests"] else RESTLESS
+    notes = (NOTE, CUT if told["cut"] else "", VEILED if told["veiled"] else "", restless)
     return Response(
         status=told["status"] or NO_STATUS,
         url=told["url"],
         headers=httpx2.Headers({"content-type": "text/html; charset=utf-8"}),
         body=told["html"].encode("utf-8", "replace"),
-        notes=(NOTE, *([CUT] if told["cut"] else ()), *(() if told["rests"] else [RESTLESS])),
+        notes=tuple(filter(None, notes)),
     )

@@ -100,6 +100,14 @@ async def test_what_fades_in_where_a_reader_scrolls_is_read_and_what_stays_unsee
     assert "Scrolled" not in left
 
 
+async def test_a_page_that_stays_transparent_is_read_and_said_to_be(web, serve_site):
+    shown = f"<div style='opacity: 0'>{'<p>'.join(STORY)}</div>"
+    found = (await rendered(web, serve_site({"/": REVEALING.format(shown=shown)}))).text
+    assert STORY[39] in found
+    head = found.partition("\n\n")[0]
+    assert "Most of it is transparent: the page has it, and shows it to nobody yet." in head
+
+
 async def test_a_small_page_that_was_drawn_is_searched_for_its_main_part(web, serve_site):
     posts = "".join(
         f"<li><a href=/{n}>An earlier post of this blog, the {n}th</a>" for n in range(9)

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
     from strap_browser.actions.markup.page_markup import Markup
+    from strap_browser.interaction.page_state import PageState
     from strap_browser.pages.registry import BrowserRegistry
 
 TIMEOUT = 30.0
@@ -24,6 +26,9 @@ REST_LIMIT = 5.0
 """Seconds for which a page that draws on and on is waited for."""
 VEILED = 0.1
 """Share of the text of a page that waits to be faded in, from which it is scrolled through."""
+MOSTLY = 0.5
+"""Share from which a page is read as though it were seen, and the answer says so: nothing of worth
+would come of it else, and whoever fetches it without a browser reads it as well."""
 STRIDES, STRIDE = 40, 0.05
 """Screens that are scrolled at most, and seconds at each: a few frames, so that the page hears."""
 
@@ -42,12 +47,14 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
     The page is opened in a context of its own, without cookies or logins, and closed again; a
     browser that does not run is started for it, and ended then. Waits as `navigate` does. The data
     of the answer has the `html` of what is shown, frames and shadow roots included, whether it is
-    `cut`, whether the page `rests`, the final `url` and the HTTP `status`, None where no
-    server answered. Raises `ActionError` (code "no_document") for what is no page.
+    `cut`, whether most of it is `veiled` (transparent), whether the page `rests`, the final `url`
+    and the HTTP `status`, None where no server answered. Raises `ActionError` (code "no_document")
+    for what is no page.
     """
     async with ctx.state.apart(ctx) as own:
         opened = await open_url(params.url, own)
-        page, status, rests = await _drawn(own)
+        drawn = await _drawn(own)
+        page = drawn.page
         if page.url.startswith(interaction.ERROR_PAGE):
             raise ActionError(opened.text, code="navigation")
         what = describe_media_type(page.kind)
@@ -63,17 +70,27 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
             data={
                 "html": html,
                 "cut": page.cut,
-                "rests": rests,
+                "veiled": drawn.veiled,
+                "rests": drawn.rests,
                 "url": page.url,
-                "status": status,
+                "status": drawn.status,
             },
         )
 
 
-async def _drawn(ctx: "Context[BrowserRegistry]") -> "tuple[Markup, int | None, bool]":
-    """Return what the page shows at rest or at the end of patience, its status, and which it is."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Drawn:
+    """What a page shows at rest or at the end of patience, and which of these it is."""
+
+    page: "Markup"
+    status: int | None
+    rests: bool
+    veiled: bool
+
+
+async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
     await _close_dialogs(ctx)
-    rests = False
+    rests, veiled = False, 0.0
     with suppress(ActionError):  # a page that never rests, or asks something: it is read as it is
         await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
         rests = True
@@ -81,21 +98,34 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> "tuple[Markup, int | None, 
     if await _scrolled_through(ctx):
         with suppress(ActionError):
             await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
+        async with interaction.using_page(ctx, reads=True) as state:
+            veiled = await _veiled(state)
+            if veiled > MOSTLY:
+                await state.ask("veiled", lift=True)
     async with interaction.using_page(ctx, reads=True) as state:
-        return await page_markup(state), interaction.status_of(state), rests
+        return _Drawn(
+            page=await page_markup(state),
+            status=interaction.status_of(state),
+            rests=rests,
+            veiled=veiled > MOSTLY,
+        )
+
+
+async def _veiled(state: "PageState") -> float:
+    """The share of the page's text that is transparent."""
+    text = await state.ask("veiled")
+    return float(text["waiting"] / (text["all"] or 1))
 
 
 async def _scrolled_through(ctx: "Context[BrowserRegistry]") -> bool:
     """Scroll to the end and back where much of the text waits for that; returns whether it did.
 
-    What stays transparent then is not shown to a reader either, and not read. A page that waits for
-    nothing is left where it is: some go on with further articles below.
+    What stays transparent then is not shown to a reader either, and not read, unless it is most of
+    the page. A page that waits for nothing is left where it is: some go on with further articles
+    below.
     """
     async with interaction.using_page(ctx, leaving=True) as state:
-        if state.tab.dialog is not None:
-            return False
-        text = await state.ask("veiled")
-        if text["waiting"] <= VEILED * text["all"]:
+        if state.tab.dialog is not None or await _veiled(state) <= VEILED:
             return False
         for _ in range(STRIDES):
             told = await state.ask("scroll", dy=0, dx=0, to="down")
