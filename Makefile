@@ -51,6 +51,7 @@ test: $(VENV)/.developing lint ## Set up, then run the checks and the whole suit
 
 soak: $(VENV)/.developing ## Run the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m soak
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --playwright tests/plugins/browser/pages
 
 deep: test soak ## Run everything, the long tests too: before an issue is closed
 

@@ -42,6 +42,14 @@ KINDS = {
 """What a test needs, by its folder, file or name: `make quick` leaves these out."""
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--playwright",
+        action="store_true",
+        help="tests/plugins/browser/pages: drive Chromium of a server of Playwright's",
+    )
+
+
 def pytest_configure(config):
     """Mark this run in the environment: every process that it starts inherits the mark.
 
@@ -87,6 +95,8 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if kind := _kind(f"{item.path.relative_to(tests).as_posix()}::{item.name}"):
             item.add_marker(kind)
+        if config.getoption("--playwright") and item.get_closest_marker("launched"):
+            item.add_marker(pytest.mark.skip(reason="not with --playwright"))
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: _turn(item.path.relative_to(tests).as_posix()))
 

@@ -68,7 +68,7 @@ async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:
     try:
         await context.add_cookies([cookie])
     except ProtocolError as error:
-        if error.code != INVALID_PARAMS:
+        if error.code not in (INVALID_PARAMS, 0):  # 0: through Playwright, which tells no codes
             raise
         raise UsageError(
             f"The browser does not take the cookie {cookie['name'][:80]!r}.",

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from strap import ActionError, Context, Result, VettedURL, action, with_scheme
 from strap_browser import interaction
-from strap_browser.actions.navigation_errors import explained
 from strap_browser.actions.params import BrowserParams
 from strap_browser.engine.errors import ABORTED, DownloadStarted, NavigationFailed
+from strap_browser.interaction.navigation_errors import explained
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import NO_PAGE
 

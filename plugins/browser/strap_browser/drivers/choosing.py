@@ -42,7 +42,8 @@ def make_driver(
     if profile.driver == "cdp":
         return RemoteDriver(name, profile, config.secrets, root, guard)
     if profile.driver == "playwright":
-        return PlaywrightServerDriver(name, profile, config.secrets, root, guard)
+        at = (name, profile, config.secrets, root, guard)
+        return PlaywrightServerDriver(*at, settings.viewport)
     if os.name == "nt":
         return UnsupportedDriver()
     from strap_browser.drivers.managed import ManagedDriver

@@ -21,6 +21,7 @@ CONNECT_LIMIT = 15.0
 class PlaywrightServerDriver(AttachedDriver):
     """Has a server launch a browser for this process, and leaves it, which ends that browser.
 
+    It is strap's alone, so that its pages are set up as those of a browser that strap launched.
     Playwright brings the messages there, no more: pages are driven by strap's own engine.
     """
 
@@ -68,7 +69,7 @@ class PlaywrightServerDriver(AttachedDriver):
         browser.on("disconnected", lambda _: ended.set())
         cdp = CdpConnection(PlaywrightTunnel(browser, await browser.new_browser_cdp_session()))
         await cdp.open()
-        return self._reached(self._at.shown, cdp=cdp, ended=ended)
+        return self._reached(self._at.shown, cdp=cdp, ended=ended, own=True)
 
     async def _browser(self) -> "Browser":
         """Return the browser that the server launches; raises `ActionError`."""

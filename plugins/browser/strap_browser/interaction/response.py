@@ -8,6 +8,7 @@ from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.common.text import clip, quoted
 from strap_browser.common.urls import is_web
 from strap_browser.engine.password_challenges import UNAUTHORIZED, is_challenge
+from strap_browser.interaction.navigation_errors import reason_of
 from strap_browser.interaction.page_state import PageState
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
@@ -79,9 +80,10 @@ async def add_page(answer: ResponseBuilder, state: PageState) -> None:
 async def _add_failure(answer: ResponseBuilder, state: PageState, status: int | None) -> None:
     """Say what could not be opened, and why, where the browser shows a page of its own about it."""
     request, gate = state.activity.document, state.tab.connection.endpoint.gate
-    url = state.tab.secrets.hide(request.url) if request else "the page"
+    hide = state.tab.secrets.hide
+    url = hide(request.url) if request else "the page"
     failure = request.failure if request else ""
-    why: object = failure.removeprefix("net::")
+    why: object = hide(reason_of(failure, request.url)) if request else ""
     if request and gate and may_be_refused(failure):
         why = await gate.explain(request.url) or why
     if status is not None:

@@ -11,6 +11,7 @@ import pytest
 from strap import testing
 from tests.site.server import Reply, drip, serve
 from tests.support.caller import Caller
+from tests.support.playwright_server import playwright_server
 
 TEXT = """<!doctype html><title>Text</title>
 <h1>One</h1><p>Some <b>bold</b> words and <a href="/there">a link</a>.<br>Next line</p>
@@ -142,10 +143,19 @@ def anyio_backend():
 
 
 @pytest.fixture(scope="package")
-async def shared(tmp_path_factory, anyio_backend):
+async def driver(request, tmp_path_factory, anyio_backend):
+    """The settings of the browser: one of strap's own, or with `--playwright` a server's."""
+    if not request.config.getoption("--playwright"):
+        yield {"headless": True, "port": 0}
+        return
+    async with playwright_server(tmp_path_factory.mktemp("server")) as (address, _):
+        yield {"profiles": {"nebo": {"driver": "playwright", "playwright_url": address}}}
+
+
+@pytest.fixture(scope="package")
+async def shared(tmp_path_factory, driver):
     home = tmp_path_factory.mktemp("home")
-    tables = {"browser": {"headless": True, "port": 0}}
-    async with testing.router(home=home, network="local", plugins=tables) as web:
+    async with testing.router(home=home, network="local", plugins={"browser": driver}) as web:
         await web(resource="browser", action="launch")
         yield web
 

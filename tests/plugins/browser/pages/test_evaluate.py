@@ -130,6 +130,7 @@ async def test_what_a_script_asks_for_is_awaited(page, source):
     assert 'Title: "Fetched"' in await page("evaluate", text=source)
 
 
+@pytest.mark.launched  # the other driver's client is one
 async def test_no_other_process_is_between_strap_and_the_browser(page):
     await page.open("form.html")
     assert await page("evaluate", text="1") == "1"

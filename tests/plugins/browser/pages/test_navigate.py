@@ -5,7 +5,7 @@ import re
 import pytest
 
 from strap import PolicyDenied
-from strap_browser.actions.navigation_errors import ERRORS, TRANSIENT
+from strap_browser.interaction.navigation_errors import ERRORS, TRANSIENT
 from tests.site.server import Raw, Reply
 
 pytestmark = pytest.mark.anyio
@@ -179,6 +179,7 @@ def locked(serve_site):
     )
 
 
+@pytest.mark.launched  # by its preferences, as the next two
 @pytest.mark.parametrize("path", ["/locked", "/to-locked"])
 async def test_a_page_behind_a_password_shows_what_it_says_without(page, locked, path):
     answer = await page("navigate", url=f"{locked}{path}")
@@ -191,6 +192,7 @@ async def test_a_page_behind_a_password_shows_what_it_says_without(page, locked,
     assert 'h1 "Staff only"' in await page("back")
 
 
+@pytest.mark.launched
 async def test_a_link_to_a_page_behind_a_password(page, locked):
     await page("navigate", url=str(locked))
     answer = await page("click", selector="a")
@@ -198,6 +200,7 @@ async def test_a_link_to_a_page_behind_a_password(page, locked):
     assert "asks for a user name and a password" in answer
 
 
+@pytest.mark.launched
 async def test_what_a_page_asks_for_behind_a_password_ends(page, locked):
     answer = await page("navigate", url=f"{locked}/framed")
     assert 'h1 "Around"' in answer

@@ -1,5 +1,7 @@
 """What a failed navigation is told as, after Chromium's error codes (net_error_list.h)."""
 
+from urllib.parse import urlsplit
+
 from strap import ActionError, PolicyDenied
 
 NET_ERROR = "net::ERR_"
@@ -57,6 +59,15 @@ TRANSIENT = frozenset(
     )
 )
 """Of these, what may be over when the call is repeated."""
+
+
+def reason_of(failure: str, url: str) -> str:
+    """Return in a sentence why `url` was not opened, or Chromium's own word for what is rare."""
+    name = failure.removeprefix(NET_ERROR)
+    told = ERRORS.get(name)
+    if told is None:
+        return failure.removeprefix("net::")
+    return " ".join(told).format(host=urlsplit(url).hostname, url=url)
 
 
 def explained(reason: str, url: str, host: str) -> Exception:
