@@ -3,6 +3,7 @@
 import pytest
 
 from strap_browser.cdp.connection import CdpSession
+from strap_browser.engine.frames.frame import World
 from strap_browser.engine.frames.frame_tree import FrameTree
 
 
@@ -13,7 +14,7 @@ def page():
 
 @pytest.fixture
 def tree(page):
-    made = FrameTree("main", page, "world")
+    made = FrameTree("main", page, World("world", has_script=True))
     made.follow(page)
     return made
 

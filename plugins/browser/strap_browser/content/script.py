@@ -57,6 +57,16 @@ def source() -> str:
 
 
 @cache
+def for_documents() -> str:
+    """Return the script for each new document: it is there, and begins with the first question.
+
+    A browser keeps it for as long as a session lasts, and compiles it once for a process.
+    """
+    begin = f"let made; return {{ get: () => (made ??= {_program()}) }};"
+    return f"Object.defineProperty(globalThis, Symbol.for('strap'), (() => {{ {begin} }})())"
+
+
+@cache
 def _program() -> str:
     parts = "\n".join(f"{script(part)};" for part in PARTS)
     return f"(() => {{\n{parts}\nreturn {script('commands')};\n}})()"

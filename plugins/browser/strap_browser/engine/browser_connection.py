@@ -17,6 +17,7 @@ from strap_browser.content.script import script
 from strap_browser.engine.context import BrowserContext
 from strap_browser.engine.downloads import Download, Downloads
 from strap_browser.engine.endpoint import Endpoint
+from strap_browser.engine.frames.frame import World
 from strap_browser.engine.page import Page
 from strap_browser.engine.page_terms import PageTerms
 from strap_browser.engine.targets import AUTO_ATTACH
@@ -53,7 +54,7 @@ class BrowserConnection:
         self._left = False
         self._tasks = Tasks()
         self._terms = PageTerms(
-            world=f"strap-{secrets.token_hex(8)}",
+            world=World(f"strap-{secrets.token_hex(8)}", has_script=not endpoint.granted),
             scripts=tuple(map(script, BEFORE_PAGES)) if endpoint.own else (),
             viewport=endpoint.viewport,
             locale=endpoint.locale,

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from strap_browser.content.script import for_documents
+from strap_browser.engine.frames.frame import World
+
 Command = tuple[str, dict[str, Any]]
 
 
@@ -11,8 +14,8 @@ Command = tuple[str, dict[str, Any]]
 class PageTerms:
     """What holds for each page of a browser."""
 
-    world: str
-    """Name of the world of strap's script, which no page can know."""
+    world: World
+    """That of strap's script."""
     scripts: tuple[str, ...] = ()
     """What runs in each document before any script of its own."""
     viewport: tuple[int, int] | None = None
@@ -34,6 +37,9 @@ class PageTerms:
             yield "Emulation.setLocaleOverride", {"locale": self.locale}
         if self.extra_headers:
             yield "Network.setExtraHTTPHeaders", {"headers": dict(self.extra_headers)}
+        if self.world.has_script:
+            own = {"source": for_documents(), "worldName": self.world.name}
+            yield "Page.addScriptToEvaluateOnNewDocument", own
         if self.untouched:
             return
         yield "Emulation.setFocusEmulationEnabled", {"enabled": True}

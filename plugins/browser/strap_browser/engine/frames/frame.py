@@ -5,6 +5,7 @@ has a session of its own (a target of type "iframe"), and what happens in it is 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,10 +18,20 @@ if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
 
+@dataclass(frozen=True, slots=True)
+class World:
+    """The world of strap's script in each document of a page."""
+
+    name: str
+    """A name that no page can know."""
+    has_script: bool
+    """Whether new documents come with the script in it; it begins with the first question."""
+
+
 class Frame:
     """A frame, with the document that is in it now."""
 
-    def __init__(self, frame_id: str, session: CdpSession, world: str) -> None:
+    def __init__(self, frame_id: str, session: CdpSession, world: World) -> None:
         self.id = frame_id
         self.session = session
         """Of the process that runs it."""
@@ -40,7 +51,7 @@ class Frame:
         """Id of that world, which no other world ever has."""
         self.origin = ""
         """Of the document in that world; "" where it has none that can be told."""
-        self._world_name = world
+        self._terms = world
         self._world = 0
         self._unique = ""
         """Id of the world of strap's script, which no other world ever has; "" without one."""
@@ -116,9 +127,9 @@ class Frame:
             origin = context["origin"]
             self.main_world, self.main_unique = context["id"], context["uniqueId"]
             self.origin = origin if urlsplit(origin).hostname else ""
-        elif about.get("type") == "isolated" and context["name"] == self._world_name:
+        elif about.get("type") == "isolated" and context["name"] == self._terms.name:
             self._world, self._unique = context["id"], context["uniqueId"]
-            self._has_script = False
+            self._has_script = self._terms.has_script
 
     def forget_worlds(self, context: int = 0) -> None:
         """Take note that a world is gone, or all of them."""
@@ -140,16 +151,25 @@ class Frame:
         Chromium makes it for the empty document as well that is there until a server answers.
         """
         if not self._unique:
-            options = {"worldName": self._world_name, "grantUniveralAccess": True}
+            options = {"worldName": self._terms.name, "grantUniveralAccess": True}
             await self.session.send("Page.createIsolatedWorld", frameId=self.id, **options)
         if not self._unique:
             raise ContextDestroyed("The document went while it was asked.")
 
     async def _evaluate(self, call: str, **options: Any) -> Answer:
-        """Evaluate a call of strap's script, which comes into the document with the first one."""
+        """Evaluate a call of strap's script, which a document without it is given with the call.
+
+        Those are without it that were there before their page was set up, and empty windows.
+        """
         await self._enter()
+        if self._has_script:
+            told = await self._evaluated(f"{NAME}{call}", options)
+            if "exceptionDetails" not in told:
+                return told
+        return await self._evaluated(f"{source()}{call}", options)
+
+    async def _evaluated(self, expression: str, options: dict[str, Any]) -> Answer:
         world = self._unique
-        expression = f"{NAME if self._has_script else source()}{call}"
         try:
             told = await self.session.send(
                 "Runtime.evaluate", expression=expression, uniqueContextId=world, **options

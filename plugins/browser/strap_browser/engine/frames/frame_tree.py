@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from strap_browser.cdp.connection import CdpSession, Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.tasks import Tasks
-from strap_browser.engine.frames.frame import Frame
+from strap_browser.engine.frames.frame import Frame, World
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
@@ -21,7 +21,7 @@ MOST = 100
 class FrameTree:
     """All frames of a page."""
 
-    def __init__(self, frame_id: str, session: CdpSession, world: str) -> None:
+    def __init__(self, frame_id: str, session: CdpSession, world: World) -> None:
         self._world = world
         self._tasks = Tasks()
         self.main = Frame(frame_id, session, world)

@@ -1,0 +1,117 @@
+"""The world of strap's script: it is there with every document, and sent to a page once."""
+
+import json
+
+import pytest
+
+from strap_browser.content.script import question
+from strap_browser.engine.browser_connection import BrowserConnection
+from strap_browser.engine.endpoint import Endpoint
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.anyio
+
+INFO = question("info", {})
+LONG = 10_000
+"""Characters that no question has, unless it brings the script."""
+FRAMES = """<title>Frames</title><iframe src="/2"></iframe><iframe src="FAR/3"></iframe>
+<iframe sandbox srcdoc="<title>Still</title>"></iframe><iframe></iframe>"""
+
+
+@pytest.fixture
+def site(serve_site):
+    def frames(request):
+        return FRAMES.replace("FAR", str(served).replace("127.0.0.1", "localhost"))
+
+    pages = {f"/{number}": f"<title>Page {number}</title>" for number in range(4)}
+    served = serve_site({**pages, "/frames": frames})
+    return served
+
+
+@pytest.fixture
+async def connection(chromium):
+    endpoint = Endpoint(address=chromium.address, cdp=chromium.cdp, own=True)
+    made = await BrowserConnection.open(endpoint)
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+async def page(connection):
+    made = await connection.new_page(connection.context)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def asked(page, monkeypatch):
+    """The lengths of what is evaluated in the page from now on."""
+    lengths = []
+    send = page.session.connection.send
+
+    def noting(method, session="", /, **params):
+        if method == "Runtime.evaluate":
+            lengths.append(len(params["expression"]))
+        return send(method, session, **params)
+
+    monkeypatch.setattr(page.session.connection, "send", noting)
+    return lengths
+
+
+async def title(frame):
+    return json.loads(await frame.ask(INFO))["title"]
+
+
+async def test_each_document_has_it_without_being_sent_it(page, site, asked):
+    for number in range(4):
+        await page.goto(f"{site}/{number}")
+        assert await title(page.main_frame) == f"Page {number}"
+    assert len(asked) == 4
+    assert max(asked) < LONG
+
+
+async def test_frames_have_it_in_whatever_process(page, site, asked):
+    await page.goto(f"{site}/frames")
+
+    async def all_there():
+        return len([frame for frame in page.frames if frame.loader]) == 5
+
+    await eventually(all_there)
+
+    async def told():
+        return sorted([await title(frame) for frame in page.frames])
+
+    async def all_told():
+        return await told() == ["", "Frames", "Page 2", "Page 3", "Still"]
+
+    await eventually(all_told)
+    del asked[:]
+    await told()
+    assert max(asked) < LONG
+
+
+async def test_a_document_without_it_is_given_it(page, site):
+    await page.session.send("Emulation.setScriptExecutionDisabled", value=True)
+    await page.goto(f"{site}/1")
+    assert await title(page.main_frame) == "Page 1"
+    await page.session.send("Emulation.setScriptExecutionDisabled", value=False)
+    await page.goto(f"{site}/2")
+    popups = []
+    page.on("popup", popups.append)
+    await page.evaluate("open('').document.title = 'Empty'; 0")
+    await eventually(lambda: popups)
+    assert await title(popups[0].main_frame) == "Empty"
+    await popups[0].close()
+
+
+async def test_a_document_that_was_there_before_is_given_it(chromium, page, site):
+    await page.goto(f"{site}/3")
+    endpoint = Endpoint(address=chromium.address, own=True)
+    later = await BrowserConnection.open(endpoint)
+    try:
+        same = later.find(page.target_id)
+        await same.start()
+        assert await title(same.main_frame) == "Page 3"
+        assert await title(page.main_frame) == "Page 3"
+    finally:
+        await later.aclose()
