@@ -9,21 +9,12 @@ const selectors = (() => {
   const MANY = 200;
   // How Playwright writes the step into a frame, which is taken here without being said.
   const ENTER = "internal:control=enter-frame";
-  // What other tools add to CSS, and how it is written here.
-  const FOREIGN = [
-    [/^(.*?):(?:has-text|text|text-is)\((["'])(.*)\2\)$/, (_, css, quote, text) => `${css || "*"} >> text=${text}`],
-    [/^(.+?):visible$/, (_, css) => `${css} >> visible=true`],
-    [/^:nth-match\((.+), *(\d+)\)$/, (_, css, place) => `${css} >> nth=${place - 1}`],
-    [/^id=([\w-]+)$/, (_, id) => `#${id}`],
-    [/^data-test-?id=([\w-]+)$/, (_, id) => `[data-testid="${id}"]`],
-    [/^role=(\w+)\[name=(["'])(.*)\2.*\]$/, (_, role, quote, name) => `[role=${role}] >> text=${name}`],
-  ];
   const UNKNOWN = /:(has-text|text|text-is|text-matches|visible|nth-match|left-of|right-of|above|below|near)\b/;
 
   class BadSelector extends Error {
-    constructor(near) {
+    constructor(part) {
       super("not a selector");
-      this.near = near;
+      this.part = part;
     }
   }
 
@@ -57,18 +48,14 @@ const selectors = (() => {
     const beside = space && (text[index - 1] || "") + (text[index + space.length] || "");
     return space && !/[>+~]/.test(beside) ? space.length : 0;
   };
-  const nearest = (part) => {
-    for (const [pattern, write] of FOREIGN) if (pattern.test(part)) return part.replace(pattern, write);
-    return "";
-  };
   const probe = document.createDocumentFragment();
   const checked = (css) => {
     const plain = split(css, () => 0)[0].replace(/"[^"]*"|'[^']*'/g, '""');
-    if (!css || UNKNOWN.test(plain)) throw new BadSelector(nearest(css));
+    if (!css || UNKNOWN.test(plain)) throw new BadSelector(css);
     try {
       probe.querySelector(css);
     } catch {
-      throw new BadSelector(nearest(css));
+      throw new BadSelector(css);
     }
     return css;
   };
@@ -180,6 +167,7 @@ const selectors = (() => {
   // What a selector finds: `found`, or the `frame` in which the `rest` of it is to be looked for.
   const all = (selector) => {
     const steps = split(selector, STEPS).map((step) => step.trim()).filter((step) => step !== ENTER);
+    if (/^(nth|visible)=/.test(steps[0])) throw new BadSelector("");  // of nothing that was found
     let found = [document];
     for (let index = 0; index < steps.length; index++) {
       found = narrowed(found, steps[index]);
@@ -203,7 +191,7 @@ const selectors = (() => {
       return { count: meant.length, ref: meant.length === 1 ? refs.refer(meant[0]) : "" };
     } catch (error) {
       if (!(error instanceof BadSelector)) throw error;
-      return { bad: true, near: error.near };
+      return { bad: true, part: error.part };
     }
   };
   return { one, resolve };

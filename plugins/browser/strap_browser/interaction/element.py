@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from strap import ActionError
+from strap_browser.common.selector_dialects import nearest_selector
 from strap_browser.common.text import quoted
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.interaction.page_state import PageState
@@ -48,8 +49,9 @@ class Found:
     """Whether the selector steps into a frame."""
 
 
-def bad_selector(selector: str, near: str) -> ActionError:
-    """Return the error for what is no selector; `near` is the nearest form that is one."""
+def bad_selector(selector: str, part: str) -> ActionError:
+    """Return the error for what is no selector, as `part` of it is none, with the nearest form."""
+    near = nearest_selector(part)
     return ActionError(
         f"{selector!r} is not a valid selector.",
         hint=f"Use CSS, or a ref from snapshot; nearest: {near!r}."

@@ -139,7 +139,9 @@ async def _by_selector(state: PageState, selector: str) -> Element:
         )
     if found.count == 0:
         raise ActionError(
-            f"No element matches {selector!r}.", hint="Look with snapshot.", code="not_found"
+            f"No element matches {selector!r}.",
+            hint="Give a ref as `ref`." if REF.fullmatch(selector) else "Look with snapshot.",
+            code="not_found",
         )
     raise ActionError(
         f"{found.count} elements match {selector!r}.",
@@ -158,7 +160,7 @@ async def resolve(state: PageState, selector: str) -> Found:
     for depth in range(FRAMES_DEEP):
         told = await state.ask_in(frame, "resolve", path=path)
         if told.get("bad"):
-            raise bad_selector(selector, told["near"])
+            raise bad_selector(selector, told["part"])
         if "frame" not in told:
             count, ref = told["count"], told["ref"]
             return Found(frame=frame, path=path, count=count, ref=ref, framed=depth > 0)

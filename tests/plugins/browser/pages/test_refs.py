@@ -307,6 +307,8 @@ async def test_selectors_reach_into_shadow_roots(page, selector):
         ("#two >> nth=x", "bad_selector"),
         ("#two[", "bad_selector"),
         (" >> nth=0", "bad_selector"),
+        ("nth=0", "bad_selector"),
+        ("visible=true", "bad_selector"),
         ("#unseen", "hidden"),
     ],
 )
@@ -323,7 +325,16 @@ async def test_selectors_that_do_not_tell(page, selector, code):
         ("#two:visible", "#two >> visible=true"),
         (":nth-match(button, 2)", "button >> nth=1"),
         ("id=two", "#two"),
-        ("role=button[name='Two']", "[role=button] >> text=Two"),
+        ("role=button[name='Two']", ":is(button, [role=button]) >> text=Two"),
+        ("role=textbox[name='Two']", '[aria-label="Two"]'),
+        ("page.getByRole('button', { name: 'Two' })", ":is(button, [role=button]) >> text=Two"),
+        ('get_by_test_id("two")', '[data-testid="two"]'),
+        ("getByText('Two')", "text=Two"),
+        ("page.locator('#two')", "#two"),
+        ("button:contains('Two')", "button >> text=Two"),
+        ('placeholder=Two "2"', r'[placeholder="Two \"2\""]'),
+        (":nth-match(button, 0)", ""),
+        ("body >> xpath=//button", ""),
         ("//button[@id='two']", ""),
         ("xpath=//button", ""),
         (":is(#two:visible)", ""),
@@ -337,6 +348,20 @@ async def test_selectors_of_other_tools_are_told_the_nearest_form(page, selector
     error = await page.fails("click", selector=selector)
     assert error.code == "bad_selector"
     assert f"nearest: {near!r}." in str(error) if near else "nearest" not in str(error)
+
+
+async def test_a_nearest_form_finds_what_was_meant(page):
+    await page.open("selectors.html")
+    error = await page.fails("click", selector="getByRole('button', { name: 'Two' })")
+    near = re.search(r"nearest: '(.*)'", str(error))[1]
+    assert "Hit two" in await page("click", selector=near)
+
+
+async def test_a_ref_is_no_selector(page):
+    await page.open("selectors.html")
+    assert "No element matches 'e5'. Give a ref as `ref`." in str(
+        await page.fails("click", selector="e5")
+    )
 
 
 async def test_selector_of_an_element_that_is_always_another(page):
