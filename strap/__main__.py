@@ -1,11 +1,14 @@
 """The `strap` command: what can be answered at once is, before anything heavy is imported."""
 
 import gc
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line."""
+    # Pydantic would read the metadata of every package for plugins of its own; strap has none.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     front = None
     if _serves_stdio(sys.argv[1:]):
         from strap.mcp.stdio.handshake import Handshake

@@ -8,7 +8,6 @@ StrapError
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 LONGEST_NAME = 64
 """Characters; comparing a text of megabytes with every name would take seconds."""
@@ -75,8 +74,15 @@ def did_you_mean(name: object, valid: Iterable[str]) -> str:
     """Return ` Did you mean 'x'?` for the closest of `valid`; empty for what can be no name."""
     if not isinstance(name, str) or len(name) > LONGEST_NAME:
         return ""
-    matches = get_close_matches(name.lower(), list(valid), n=1, cutoff=0.6)
-    return f" Did you mean {matches[0]!r}?" if matches else ""
+    near = closest(name.lower(), valid)
+    return f" Did you mean {near!r}?" if near else ""
+
+
+def closest(name: str, valid: Iterable[str]) -> str:
+    """Return the one of `valid` that is most like `name`, "" where none is."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(valid), n=1)), "")
 
 
 def one_line(error: BaseException) -> str:

@@ -1,14 +1,15 @@
 """What is installed; how strap was, and the commands that fit: pip, uv, uv's tools, pipx, uvx."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 DISTRIBUTION = "strap-web"
 UVX = ("uvx", "--from", f"{DISTRIBUTION}[all]", "strap")
@@ -53,27 +54,31 @@ def command() -> tuple[str, ...]:
 
     An environment of uvx goes with uv's cache: then it is made anew by uvx itself.
     """
+    import shutil
+
     if installed_by() == "uvx":
         return (shutil.which("uvx") or UVX[0], *UVX[1:])
     beside = Path(sys.executable).with_name("strap")
     return (str(beside) if beside.exists() else shutil.which("strap") or "strap",)
 
 
-def entry_points(group: str) -> metadata.EntryPoints:
+def entry_points(group: str) -> "EntryPoints":
     """Return the entry points of a group, read anew where a folder of the path has changed.
 
     importlib.metadata reads the files of all distributions at each call, some 10 ms. Raises
     whatever it raises over files that cannot be read.
     """
-    return _entry_points(group, tuple(_folders()))
+    return _entry_points(group, tuple(folders()))
 
 
 @lru_cache(maxsize=4)
-def _entry_points(group: str, _folders: tuple[tuple[str, int], ...]) -> metadata.EntryPoints:
-    return metadata.entry_points(group=group)
+def _entry_points(group: str, _folders: tuple[tuple[str, int], ...]) -> "EntryPoints":
+    from importlib.metadata import entry_points
+
+    return entry_points(group=group)
 
 
-def _folders() -> Iterator[tuple[str, int]]:
+def folders() -> Iterator[tuple[str, int]]:
     """Yield each folder of the path with the time of its last change, 0 where there is none."""
     for folder in sys.path:
         try:

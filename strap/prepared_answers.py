@@ -2,7 +2,8 @@
 
 It is read before anything else happens: stdlib only, and no more than a few `stat` calls. A file
 is used only if it is whole, the user's own and written for the very same key; what it says is
-compared with the real catalog once that is loaded.
+compared with the real catalog once that is loaded. What else is kept from one start to the next
+is kept in the same way, by `read` and `write`.
 """
 
 import json
@@ -21,7 +22,16 @@ _MAX_FILES = 32
 
 def load() -> Any:
     """Return what `store` kept for this use of strap, None if there is nothing to rely on."""
-    use, state = _use(), _state()
+    return read(_use(), _state())
+
+
+def store(content: Any) -> None:
+    """Keep `content`, plain JSON; raises `OSError` where the cache cannot be written."""
+    write(_use(), _state(), content)
+
+
+def read(use: bytes, state: bytes) -> Any:
+    """Return what `write` kept for `use` in this very `state`, None if there is no such thing."""
     try:
         checksum, digest, body = _read_own(_file(use)).split(b"\n", 2)
         if checksum.decode() == _digest(body) and digest.decode() == _digest(use, state):
@@ -31,8 +41,8 @@ def load() -> Any:
     return None
 
 
-def store(content: Any) -> None:
-    """Keep `content`, plain JSON; raises `OSError` where the cache cannot be written.
+def write(use: bytes, state: bytes, content: Any) -> None:
+    """Keep `content`, plain JSON, for `use`; raises `OSError` where that cannot be written.
 
     There is no temporary file that a kill could leave behind: the checksum in front tells a
     reader whether the file is whole.
@@ -41,7 +51,6 @@ def store(content: Any) -> None:
 
     from strap.atomic_files import make_private
 
-    use, state = _use(), _state()
     path, body = _file(use), json.dumps(content).encode()
     make_private(Path(os.path.dirname(path)))
     _make_room(os.path.dirname(path))

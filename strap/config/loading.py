@@ -2,10 +2,8 @@
 
 import logging
 import os
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from math import inf
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -16,7 +14,7 @@ from pydantic.fields import FieldInfo
 from strap.config.secrets import Secrets
 from strap.config.tables import from_environment, merged, with_json
 from strap.config.validation_words import describe_error
-from strap.errors import StartupError, WrongSetting, did_you_mean, one_line
+from strap.errors import StartupError, WrongSetting, closest, did_you_mean, one_line
 from strap.faults import is_fault
 from strap.network import Mode
 
@@ -150,8 +148,8 @@ class Config:
                 continue
             message = f"Nothing takes the environment variable {name!r}."
             endings = [variable.removeprefix("STRAP_") for variable in known]
-            if near := get_close_matches(name.removeprefix("STRAP_"), endings, n=1):
-                raise StartupError(message, hint=f"Did you mean 'STRAP_{near[0]}'?")
+            if near := closest(name.removeprefix("STRAP_"), endings):
+                raise StartupError(message, hint=f"Did you mean 'STRAP_{near}'?")
             log.warning(message)  # it may be another program's
 
 
@@ -247,6 +245,8 @@ def _find(explicit: str | Path | None, directory: Path) -> Path | None:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:

@@ -1,7 +1,6 @@
 """Logging: to stderr, and to a file under the data directory on request, as text or JSON."""
 
 import logging
-import logging.handlers
 
 from strap.atomic_files import make_private
 from strap.config.loading import Config
@@ -37,6 +36,8 @@ def _formatter(config: Config) -> logging.Formatter:
 
 
 def _add_file(logger: logging.Logger, config: Config, formatter: logging.Formatter) -> None:
+    from logging.handlers import RotatingFileHandler
+
     path = config.home / "logs" / "strap.log"
     names = {getattr(h, "baseFilename", None) for h in logger.handlers}
     if str(path) in names:
@@ -49,8 +50,6 @@ def _add_file(logger: logging.Logger, config: Config, formatter: logging.Formatt
             f"The log {str(path)!r} cannot be written: {error.strerror}.",
             hint="Set 'home' to a directory that you may write to, or leave 'log_file' out.",
         ) from None
-    handler = logging.handlers.RotatingFileHandler(
-        path, maxBytes=5_000_000, backupCount=2, delay=True
-    )
+    handler = RotatingFileHandler(path, maxBytes=5_000_000, backupCount=2, delay=True)
     handler.setFormatter(formatter)
     logger.addHandler(handler)

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
@@ -155,6 +154,8 @@ class Secrets:
 
 def _forms(value: str) -> Iterable[str]:
     """The secret as it is, and as JSON, URLs and HTML write it."""
+    from html import escape
+
     encoded = quote(value, safe="")
     lower = re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)
     plus = quote_plus(value)

@@ -5,7 +5,6 @@ it that the system releases when the process ends, however that ends: what can b
 """
 
 import os
-import secrets
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -34,7 +33,7 @@ class SharedPorts:
         """Tell the other processes that this one listens on `port`."""
         if self._folder is None or port in self._mine:
             return
-        name = f"{port}-{kind}-{os.getpid()}-{secrets.token_hex(4)}"
+        name = f"{port}-{kind}-{os.getpid()}-{os.urandom(4).hex()}"
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, exist_ok=True)
         if changed(self._folder) is None:

@@ -123,7 +123,7 @@ def test_the_command_that_installs_what_is_missing(monkeypatch, way, commands):
 
 def test_a_snippet_of_uvx_survives_its_cache(monkeypatch):
     monkeypatch.setattr(installation, "installed_by", lambda: "uvx")
-    monkeypatch.setattr(installation.shutil, "which", lambda name: f"/opt/bin/{name}")
+    monkeypatch.setattr("shutil.which", lambda name: f"/opt/bin/{name}")
     found = server("cursor", snippets()["cursor"])
     assert (found["command"], found["args"]) == (
         "/opt/bin/uvx",

@@ -53,6 +53,28 @@ def test_listing_the_tool_imports_no_library_of_a_resource(tmp_path):
     assert "asyncio" in loaded
 
 
+LATER = (
+    *("difflib", "html", "http.cookies", "logging.handlers", "mimetypes", "tomllib"),
+    *("strap_browser.cdp.protocol", "strap_browser.relay.server", "strap_search.engine"),
+    *("strap_browser.drivers.leased", "strap_browser.drivers.leasing.recipes"),
+    *("strap_browser.drivers.playwright_server", "strap_browser.drivers.remote"),
+)
+"""What a first page does without: its caller waits for every import."""
+
+
+def test_what_the_first_page_does_without_is_not_imported_before_it(tmp_path):
+    loaded = modules_after(
+        "import asyncio, strap\n"
+        "async def main():\n"
+        "    async with strap.open_router() as web:\n"
+        "        await web(resource='browser', action='status')\n"
+        "asyncio.run(main())",
+        tmp_path,
+    )
+    assert "strap_browser.drivers.managed" in loaded
+    assert loaded.isdisjoint(LATER)
+
+
 def test_importing_strap_imports_nothing_else(tmp_path):
     loaded = modules_after("import strap", tmp_path)
     assert loaded.isdisjoint({*HEAVY, "pydantic", "pluggy", "click", "asyncio", "mcp"})

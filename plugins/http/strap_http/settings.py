@@ -10,7 +10,7 @@ MIB = 1_048_576
 class HttpSettings(BaseModel):
     """Limits, identification and trust; none of it can be given in a call."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     max_bytes: int = Field(default=10 * MIB, ge=1_024, le=1_024 * MIB)
     """Largest body, in bytes after decompression."""

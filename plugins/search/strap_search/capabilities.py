@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from strap import UsageError
 from strap_search.common import regions
-from strap_search.engine import Engine, Features, Kind, Query, Safe, TimeRange
+from strap_search.engine import Engine, Features, Query
 from strap_search.failures import instead
 from strap_search.settings import SearchSettings
+from strap_search.terms import Kind, Safe, TimeRange
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,25 +4,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+
+from strap_search.terms import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 
 if TYPE_CHECKING:
     from strap import Guard
     from strap_search.settings import SearchSettings
 
 Kept = TypeVar("Kept")
-Kind = Literal["web", "news", "images"]
-TimeRange = Literal["day", "week", "month", "year"]
-Safe = Literal["strict", "moderate", "off"]
-
-TIME_RANGES: tuple[TimeRange, ...] = ("day", "week", "month", "year")
-SAFE: tuple[Safe, ...] = ("strict", "moderate", "off")
-DEFAULT_ENGINE = "duckduckgo"
-"""Who is asked unless the caller names somebody."""
-MAX_RESULTS = 100
-"""Results of one query that can be reached by paging, with any engine."""
-MAX_QUERY = 499
-"""Most characters of a query; DuckDuckGo takes no more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

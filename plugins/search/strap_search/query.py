@@ -8,8 +8,8 @@ from pydantic import Field, field_validator
 
 from strap import Context, Environment, Params, Resource, Result, action
 from strap_search.common import regions, urls
-from strap_search.engine import DEFAULT_ENGINE, MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 from strap_search.settings import SearchSettings
+from strap_search.terms import DEFAULT_ENGINE, MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 
 if TYPE_CHECKING:
     from strap_search.state import SearchState

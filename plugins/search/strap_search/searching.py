@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from strap import ActionError, Context, Result
 from strap_search import failures
 from strap_search.capabilities import Requirements, build_query, missing_features, unsupported
-from strap_search.engine import DEFAULT_ENGINE
 from strap_search.paging import PageCursor
 from strap_search.reading import read
 from strap_search.render import Answer, render, spare
 from strap_search.state import SearchState
+from strap_search.terms import DEFAULT_ENGINE
 
 SHARE = 0.9
 """Part of the time limit that a search gets: its own time-out says more than the router's."""

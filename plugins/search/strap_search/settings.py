@@ -42,7 +42,7 @@ BaseURL = Annotated[str, StringConstraints(pattern=r"^https?://[^/?#@\s]+(/[^?#\
 class SearchSettings(BaseModel):
     """Keys, ways to the engines and limits; none of it can be given in a call."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     serper_key: Key | None = None
     """Key of serper.dev: `engine="google"` is then answered by its API."""

@@ -1,17 +1,35 @@
-"""Which plugins are installed, as the metadata of packages says, which may be broken as well."""
+"""Which plugins are installed, as the metadata of packages says, which may be broken as well.
 
+To read the metadata of all packages takes longer than to import most plugins, so what it says is
+kept from one start to the next, until a folder that packages are imported from has changed.
+"""
+
+import json
+import re
+import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import Distribution, EntryPoint, distributions
-from typing import Any
+from functools import partial, reduce
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
+from strap import prepared_answers
 from strap.errors import StartupError, one_line
-from strap.installation import entry_points
+from strap.installation import entry_points, folders
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
 
 GROUP = "strap.plugins"
 OWN = "strap-web"
 """The distribution of strap itself."""
 UNKNOWN = "an unknown distribution"
+SETTLED = 60
+"""Seconds after its last change from which on nobody is taken to be installing in a folder."""
+_PLAIN = re.compile(r"[\w.]+(:[\w.]+)?")
+"""What entry points mostly name: a module, or something in one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,17 +49,47 @@ class Installed:
 
 def discover() -> list[Installed]:
     """Return what is installed: strap's own first, then by name and distribution."""
-    return sorted(_installed(), key=lambda i: (not i.own, i.name, i.distribution, i.value))
+    found = _kept() or _looked_for()
+    return sorted(found, key=lambda i: (not i.own, i.name, i.distribution, i.value))
+
+
+def _kept() -> list[Installed]:
+    """What was there at an earlier start, empty where that may be so no more."""
+    known = prepared_answers.read(*_place(list(folders())))
+    return [
+        Installed(name=name, distribution=distribution, value=value, load=partial(_load, value))
+        for name, distribution, value in known or ()
+    ]
+
+
+def _looked_for() -> list[Installed]:
+    """Read the metadata, and keep what it says where nothing is wrong with it."""
+    where = list(folders())
+    try:
+        found = list(_installed())
+    except Exception:  # noqa: BLE001 - one distribution has entry points that cannot be read
+        return list(_one_by_one())
+    is_settled = all(changed < time.time_ns() - SETTLED * 10**9 for _, changed in where)
+    if is_settled and all(_PLAIN.fullmatch(each.value) for each in found):
+        with suppress(OSError):  # it is looked for again the next time
+            told = [[each.name, each.distribution, each.value] for each in found]
+            prepared_answers.write(*_place(where), told)
+    return found
+
+
+def _place(where: list[tuple[str, int]]) -> tuple[bytes, bytes]:
+    """Whose plugins they are, and what makes what is known of them stale."""
+    return json.dumps([GROUP, sys.prefix]).encode(), json.dumps([sys.version, where]).encode()
+
+
+def _load(value: str) -> Any:
+    module, _, attributes = value.partition(":")
+    return reduce(getattr, filter(None, attributes.split(".")), import_module(module))
 
 
 def _installed() -> Iterator[Installed]:
-    try:
-        entries = entry_points(GROUP)
-    except Exception:  # noqa: BLE001 - one distribution has entry points that cannot be read
-        yield from _one_by_one()
-        return
     names: dict[int, str] = {}  # metadata takes long to read: once a distribution
-    for entry in entries:
+    for entry in entry_points(GROUP):
         key = id(entry.dist)
         if key not in names:
             names[key] = _name(entry.dist)
@@ -49,6 +97,8 @@ def _installed() -> Iterator[Installed]:
 
 
 def _one_by_one() -> Iterator[Installed]:
+    from importlib.metadata import distributions
+
     seen = set[str]()
     for dist in distributions():
         name = _name(dist)
@@ -64,7 +114,7 @@ def _one_by_one() -> Iterator[Installed]:
         yield from found
 
 
-def _of(entry: EntryPoint, distribution: str) -> Installed:
+def _of(entry: "EntryPoint", distribution: str) -> Installed:
     return Installed(name=entry.name, distribution=distribution, value=entry.value, load=entry.load)
 
 
@@ -75,7 +125,7 @@ def _unreadable(distribution: str, problem: str) -> Installed:
     return Installed(name=distribution, distribution=distribution, value="", load=load)
 
 
-def _name(dist: Distribution | None) -> str:
+def _name(dist: "Distribution | None") -> str:
     try:
         return str(dist.name or UNKNOWN) if dist is not None else UNKNOWN
     except Exception:  # noqa: BLE001 - there is no metadata, or it cannot be read

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
-from http.cookies import CookieError, SimpleCookie
 from time import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -79,6 +78,8 @@ async def _set(context: "BrowserContext", cookie: dict[str, Any]) -> None:
 
 def parse(written: str, url: str) -> dict[str, Any]:
     """Read a cookie as `Set-Cookie` writes it, for the host of `url` alone (RFC 6265)."""
+    from http.cookies import CookieError, SimpleCookie
+
     host = urlsplit(url).hostname
     if not host:
         raise ActionError(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from strap_browser.chromium.spawn import PROXY
+from strap_browser.chromium.spawn import PORT, PROXY
 from strap_browser.proxy.control import ProxyControl
 from strap_browser.settings.browser import BrowserSettings
 
@@ -106,7 +106,7 @@ def command_line(
     return [
         str(executable),
         f"--user-data-dir={data}",
-        f"--remote-debugging-port={port}",
+        f"{PORT}{port}",
         "--remote-debugging-pipe",
         *SWITCHES,
         f"--enable-features={','.join(_enabled())}",

@@ -86,7 +86,9 @@ async def _launch(
     executable = find_executable(settings.executable)
     sandbox = may_use_sandbox(settings)
     variables = environment(settings, data)
-    if early is None and not is_free(port):
+    if early is not None:
+        port = early.port
+    elif not is_free(port):
         port = 0
     while True:
         command = command_line(executable, data, port, settings, sandbox=sandbox, gate=gate)

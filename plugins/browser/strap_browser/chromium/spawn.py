@@ -1,8 +1,7 @@
 """A managed browser, started while everything else is imported; so this module imports little.
 
 It is started as `starting` has declared it, which takes for granted what is so nearly always:
-nobody else starts or uses the profile, and the port is free. Where it is not so, nothing is
-started here.
+nobody else starts or uses the profile. Where it is not so, nothing is started here.
 """
 
 import fcntl
@@ -17,6 +16,7 @@ from strap_browser.chromium.preferences import ask_nobody, keep_nothing
 
 COMMANDS, REPLIES = 3, 4
 """The file descriptors that Chromium reads and writes with `--remote-debugging-pipe`."""
+PORT = "--remote-debugging-port="
 PROXY = "--proxy-server=socks5://127.0.0.1:"
 """The switch of a guarded browser; with port 0 it stands for one whose port is not known yet."""
 RECORD = "running.json"
@@ -28,9 +28,17 @@ PLAIN = {"resource", "action", "profile"}
 class PrestartedChromium:
     """A browser on its way, with all that it was given; whoever takes it takes over the parts."""
 
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str], data: str) -> None:
-        """`environ` is added to the environment; `data` is the user data directory."""
-        self.command = list(command)
+    def __init__(
+        self, command: Sequence[str], environ: Mapping[str, str], data: str, port: int
+    ) -> None:
+        """`environ` is added to the environment; `data` is the user data directory.
+
+        `port` is the debugging port in `command`; any free one is taken where it is in use.
+        """
+        self.port = port if is_free(port) else 0
+        self.command = [
+            PORT + str(self.port) if each == PORT + str(port) else each for each in command
+        ]
         self.environ = dict(environ)
         self.lock = -1
         """The descriptor that holds the lock of the profile."""
@@ -118,11 +126,11 @@ def start_browser(
 ) -> PrestartedChromium | None:
     """Start the browser of `profile`, if the call means that one as it is configured.
 
-    `port` is its debugging port; the command may hold `PROXY` with port 0. Raises `OSError`.
+    `port` is its debugging port in `command`, which may hold `PROXY` with port 0. Raises `OSError`.
     """
-    if fields.keys() - PLAIN or fields.get("profile", profile) != profile or not is_free(port):
+    if fields.keys() - PLAIN or fields.get("profile", profile) != profile:
         return None
-    browser, started = PrestartedChromium(command, environ, data), False
+    browser, started = PrestartedChromium(command, environ, data, port), False
     try:
         started = browser.start()
     finally:

@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING
 
 from strap import Environment
 from strap_browser.drivers.base import Driver, UnsupportedDriver
-from strap_browser.drivers.extension import ExtensionDriver
-from strap_browser.drivers.leased import LeasedDriver
-from strap_browser.drivers.leasing.pool import Leases
-from strap_browser.drivers.leasing.recipes import recipe_of
-from strap_browser.drivers.leasing.service import Service
-from strap_browser.drivers.playwright_server import PlaywrightServerDriver
-from strap_browser.drivers.remote import RemoteDriver
-from strap_browser.drivers.remote_address import RemoteAddress
 from strap_browser.settings.browser import DEFAULT_PROFILE, BrowserSettings, ProfileSettings
 
 if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
+    from strap_browser.drivers.leased import LeasedDriver
+    from strap_browser.drivers.leasing.pool import Leases
 
 
 def make_driver(
@@ -26,9 +20,9 @@ def make_driver(
     profile: ProfileSettings,
     environment: Environment,
     take_early: "Callable[[], PrestartedChromium | None]",
-    leases: Leases,
+    leases: "Leases",
 ) -> Driver:
-    """Return the driver; nothing is started.
+    """Return the driver, which alone is imported; nothing is started.
 
     `take_early` returns the browser of the default profile if it was started already.
     """
@@ -36,12 +30,18 @@ def make_driver(
     settings: BrowserSettings = environment.settings
     root = config.home / "profiles" / name
     if profile.driver == "extension":
+        from strap_browser.drivers.extension import ExtensionDriver
+
         return ExtensionDriver(name, config.home, settings.relay_port, guard)
     if profile.provider is not None:
         return _leased(name, profile, environment, root, leases)
     if profile.driver == "cdp":
+        from strap_browser.drivers.remote import RemoteDriver
+
         return RemoteDriver(name, profile, config.secrets, root, guard)
     if profile.driver == "playwright":
+        from strap_browser.drivers.playwright_server import PlaywrightServerDriver
+
         at = (name, profile, config.secrets, root, guard)
         return PlaywrightServerDriver(*at, settings.viewport)
     if os.name == "nt":
@@ -53,8 +53,13 @@ def make_driver(
 
 
 def _leased(
-    name: str, profile: ProfileSettings, environment: Environment, root: Path, leases: Leases
-) -> LeasedDriver:
+    name: str, profile: ProfileSettings, environment: Environment, root: Path, leases: "Leases"
+) -> "LeasedDriver":
+    from strap_browser.drivers.leased import LeasedDriver
+    from strap_browser.drivers.leasing.recipes import recipe_of
+    from strap_browser.drivers.leasing.service import Service
+    from strap_browser.drivers.remote_address import RemoteAddress
+
     config, guard = environment.config, environment.guard
     assert profile.cdp_url is not None
     service = Service(

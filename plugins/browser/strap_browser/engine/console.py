@@ -7,8 +7,10 @@ Chrome DevTools protocol.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from strap_browser.cdp import protocol
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
 
 _SPECIFIER = re.compile(r"%([%sdifoOc])")
 _STACK = "\n    at "

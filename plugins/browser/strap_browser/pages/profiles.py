@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 from strap import Environment
 from strap_browser.drivers.base import Driver
 from strap_browser.drivers.choosing import make_driver
-from strap_browser.drivers.leased import LeasedDriver
-from strap_browser.drivers.leasing.pool import Leases
-from strap_browser.pages.leased_profile import LeasedProfile, LentToEach
 from strap_browser.pages.memory import MemoryLimit
 from strap_browser.pages.profile import Profile
 from strap_browser.pages.saved_downloads import Destination
@@ -18,12 +15,13 @@ from strap_browser.settings.leasing import Share
 
 if TYPE_CHECKING:
     from strap_browser.chromium.spawn import PrestartedChromium
+    from strap_browser.drivers.leasing.pool import Leases
 
 
 def make_profiles(
     environment: Environment,
     memory: MemoryLimit,
-    leases: Leases,
+    leases: "Leases",
     take_early: "Callable[[], PrestartedChromium | None]",
 ) -> dict[str, Profile]:
     """Return them by name; `take_early` returns the default's browser if it was started already."""
@@ -34,7 +32,7 @@ def make_profiles(
             name,
             make_driver(name, profile, environment, take_early, leases),
             Destination(folder=config.outputs / "downloads", limit=settings.download_limit),
-            share=profile.share,
+            share=profile.share if profile.provider else None,
             ephemeral=profile.ephemeral or profile.driver == "playwright",
             max_pages=settings.max_pages,
             secrets=config.secrets,
@@ -45,10 +43,14 @@ def make_profiles(
     }
 
 
-def _made(name: str, driver: Driver, *more: Any, share: Share, **terms: Any) -> Profile:
-    """Return the profile of a driver; of a lent browser as it is shared."""
-    if not isinstance(driver, LeasedDriver):
+def _made(name: str, driver: Driver, *more: Any, share: Share | None, **terms: Any) -> Profile:
+    """Return the profile of a driver; `share` tells how a lent browser is shared."""
+    if share is None:
         return Profile(name, driver, *more, **terms)
+    from strap_browser.drivers.leased import LeasedDriver
+    from strap_browser.pages.leased_profile import LeasedProfile, LentToEach
+
+    assert isinstance(driver, LeasedDriver)
     if share == "profile":
         return LeasedProfile(name, driver, *more, **terms)
 

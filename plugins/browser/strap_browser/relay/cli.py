@@ -9,10 +9,10 @@ import click
 
 from strap import ActionError, Config, Diagnosis
 from strap_browser.common.cli_options import home_option
+from strap_browser.relay.access.addresses import HOST
 from strap_browser.relay.access.extension_id import extension_id, folder
 from strap_browser.relay.access.pairing import Pairing
 from strap_browser.relay.host import Host
-from strap_browser.relay.server import HOST
 from strap_browser.settings.browser import BrowserSettings
 
 STEPS = """\

@@ -6,14 +6,16 @@ import json
 import logging
 import secrets
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from strap import Guard
 from strap_browser.cdp.granted_tabs import PARTY, STATUS
-from strap_browser.relay.access.admission import CDP, IDENTITY
+from strap_browser.relay.access.addresses import CDP, HOST, IDENTITY
 from strap_browser.relay.access.extension_id import extension_id
 from strap_browser.relay.access.pairing import Pairing, bearer, is_proof
-from strap_browser.relay.server import HOST, Relay
+
+if TYPE_CHECKING:
+    from strap_browser.relay.server import Relay
 
 log = logging.getLogger(__name__)
 RETRY = 1.0
@@ -92,6 +94,8 @@ class Host:
         return bearer(secret) | self._party
 
     async def _keep_trying(self) -> None:
+        from strap_browser.relay.server import Relay
+
         while self._relay is None:
             relay = Relay(self._pairing, extension_id(), self.port)
             try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from strap_browser.cdp.granted_tabs import PARTY
+from strap_browser.relay.access.addresses import HOST
 from strap_browser.relay.access.admission import Admission, Refused, Role
 from strap_browser.relay.access.pairing import Pairing, is_proof, prove
 from strap_browser.relay.cdp_client import CdpClient
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import Server, ServerConnection
     from websockets.http11 import Request, Response
 
-HOST = "127.0.0.1"
 PROTOCOL = 1
 NOT_PAIRED = 4401
 MALFORMED = 1002

@@ -9,7 +9,7 @@ MOST_STEPS = 500
 class AgentSettings(BaseModel):
     """What `eval` uses where a call does not say otherwise."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     model: str | None = Field(default=None, json_schema_extra={"env": "STRAP_MODEL"})
     """Model of the agent as `provider/model`; left out: the client's own, if it offers it."""

@@ -112,7 +112,7 @@ class BrowserSettings(AgentSettings, ManagedSettings):
     """Largest download in bytes; a larger one is stopped."""
     uploads: tuple[Path, ...] = ()
     """Folders, beside the output folder, from which files may be uploaded."""
-    live: LiveSettings = LiveSettings()
+    live: LiveSettings = Field(default_factory=LiveSettings)
     """Table `[plugins.browser.live]`: who may watch the browser, and how."""
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict, validate_default=True)
     """Tables `[plugins.browser.profiles.NAME]` of further profiles, or of `nebo` and `chrome`."""

@@ -15,7 +15,7 @@ class LeaseRequest(BaseModel):
     for `lease_s`; a value that is one of the last two alone becomes a number.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] = "POST"
     path: str = Field(pattern="^/")
@@ -38,7 +38,7 @@ class KeepAlive(LeaseRequest):
 class LeaseTable(BaseModel):
     """How a service lends browsers: one that is not known takes this table, and no program."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     create: LeaseRequest | None = None
     """What asks for a browser; left out: to connect to `cdp_url` does."""
@@ -60,6 +60,8 @@ class LeaseTable(BaseModel):
 
 class LeaseSettings(BaseModel):
     """The part of a profile of driver `cdp` whose browsers are lent."""
+
+    model_config = ConfigDict(defer_build=True)
 
     provider: Provider | None = None
     """Service that lends browsers, at `cdp_url`; left out: one browser runs there already."""

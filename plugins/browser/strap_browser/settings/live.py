@@ -13,7 +13,7 @@ FORM = "must be an origin such as 'https://live.example.com'"
 class LiveSettings(BaseModel):
     """Who may watch, and how."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     enabled: bool = True
     """Whether a person may watch: without it there is no socket, and `live` refuses."""

@@ -50,7 +50,9 @@ Size = Annotated[tuple[_Pixels, _Pixels], BeforeValidator(_two_numbers)]
 class ManagedSettings(BaseModel):
     """What is left out is up to the browser."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, hide_input_in_errors=True, defer_build=True
+    )
 
     proxy: ProxyUrl | None = None
     """URL of a proxy to go through, `http://[user:password@]host:port`, `https://` or `socks5://`."""

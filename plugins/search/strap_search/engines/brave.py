@@ -8,20 +8,10 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engine import (
-    MAX_RESULTS,
-    SAFE,
-    TIME_RANGES,
-    Engine,
-    EngineContext,
-    Features,
-    Page,
-    Picture,
-    Query,
-    numbered,
-)
+from strap_search.engine import Engine, EngineContext, Features, Page, Picture, Query, numbered
 from strap_search.listing import hits, picture_at
 from strap_search.settings import SearchSettings
+from strap_search.terms import MAX_RESULTS, SAFE, TIME_RANGES
 
 PER_PAGE = 20
 LAST_PAGE = 10

@@ -3,9 +3,10 @@
 from typing import ClassVar
 
 from strap_search.common import regions
-from strap_search.engine import SAFE, TIME_RANGES, Engine, EngineContext, Features, Page, Query
+from strap_search.engine import Engine, EngineContext, Features, Page, Query
 from strap_search.engines.duckduckgo_listing import Listing
 from strap_search.engines.duckduckgo_web import Web
+from strap_search.terms import SAFE, TIME_RANGES
 
 
 class DuckDuckGo(Engine):

@@ -13,8 +13,9 @@ from strap_search.client.browser_pages import Pages
 from strap_search.common import regions
 from strap_search.common.json_answers import read_json
 from strap_search.common.text import unmarked
-from strap_search.engine import EngineContext, Hit, Kind, Page, Query
+from strap_search.engine import EngineContext, Hit, Page, Query
 from strap_search.listing import picture_at
+from strap_search.terms import Kind
 
 HOME = "https://duckduckgo.com/"
 _TOKEN = re.compile(r"""\bvqd=["']?([\w-]+)""")

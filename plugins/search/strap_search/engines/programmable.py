@@ -9,8 +9,9 @@ from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.client.limits import retry_after
-from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Picture, Query
+from strap_search.engine import Engine, EngineContext, Features, Page, Picture, Query
 from strap_search.listing import hits, picture_at
+from strap_search.terms import TIME_RANGES
 
 PER_PAGE = 10
 _SAFE = {"strict": "active", "off": "off"}

@@ -10,19 +10,10 @@ from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
 from strap_search.common.text import strip_markup
-from strap_search.engine import (
-    SAFE,
-    TIME_RANGES,
-    Engine,
-    EngineContext,
-    Features,
-    Kind,
-    Page,
-    Picture,
-    Query,
-)
+from strap_search.engine import Engine, EngineContext, Features, Page, Picture, Query
 from strap_search.listing import hits, picture_at
 from strap_search.settings import SearchSettings
+from strap_search.terms import SAFE, TIME_RANGES, Kind
 
 _CATEGORIES: dict[Kind, str] = {"web": "general", "news": "news", "images": "images"}
 _SIZE = re.compile(r"\s*(\d+)\s*[x\u00d7*]\s*(\d+)")

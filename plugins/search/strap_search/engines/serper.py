@@ -5,18 +5,9 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engine import (
-    TIME_RANGES,
-    Engine,
-    EngineContext,
-    Features,
-    Kind,
-    Page,
-    Picture,
-    Query,
-    numbered,
-)
+from strap_search.engine import Engine, EngineContext, Features, Page, Picture, Query, numbered
 from strap_search.listing import hits, picture_at
+from strap_search.terms import TIME_RANGES, Kind
 
 PER_PAGE = 10
 _LISTS: dict[Kind, tuple[str, str]] = {

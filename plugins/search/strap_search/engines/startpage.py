@@ -9,16 +9,8 @@ from ddgs.engines.startpage import Startpage as Layout
 from strap_search import failures
 from strap_search.client import ddgs_layouts
 from strap_search.client.browser_pages import Pages
-from strap_search.engine import (
-    SAFE,
-    TIME_RANGES,
-    Engine,
-    EngineContext,
-    Features,
-    Page,
-    Query,
-    numbered,
-)
+from strap_search.engine import Engine, EngineContext, Features, Page, Query, numbered
+from strap_search.terms import SAFE, TIME_RANGES
 
 PER_PAGE = 10
 HOME = "https://www.startpage.com/"

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 from strap import ActionError
 from strap_search import failures
 from strap_search.apis import Api, Reply
-from strap_search.engine import TIME_RANGES, Engine, EngineContext, Features, Page, Query
+from strap_search.engine import Engine, EngineContext, Features, Page, Query
 from strap_search.listing import hits
 from strap_search.settings import SearchSettings
+from strap_search.terms import TIME_RANGES
 
 MOST = 20
 _TOPICS = {"web": "general", "news": "news"}

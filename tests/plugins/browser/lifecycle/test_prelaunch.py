@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import sys
 from contextlib import contextmanager, suppress
 
@@ -142,6 +143,26 @@ def test_where_two_start_at_once(home):
 def test_settings_that_changed_meanwhile(home):
     with front_of(home, STRAP_BROWSER__VIEWPORT="[900, 600]"):
         assert browsers_of(home, 0.5) == []
+
+
+def test_another_port_where_that_one_is_in_use(home):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        settings = {**SETTINGS, "STRAP_BROWSER__PORT": str(port)}
+        with Conversation(home, SERVER, **settings) as first:
+            first.open()  # which declares a browser with that port
+            assert first.ends_well()
+        with Conversation(home, SERVER, **settings) as server:
+            server.send(*OPENING, call(**LAUNCH))
+            server.receive()
+            (profile,) = json.loads(text_of(server.receive()))["profiles"][:1]
+            assert profile["running"]
+            assert not profile["cdp_url"].endswith(f":{port}")
+            (started,) = children(server.process.pid, "--remote-debugging-pipe")
+            assert browser_pid(data(home)) == started  # none was ended for another one
+            assert server.ends_well()
+        with front_of(home, STRAP_BROWSER__PORT=str(port)):
+            assert browsers_of(home)
 
 
 def test_what_policy_denies_is_not_started(home):

@@ -2,7 +2,6 @@
 
 import asyncio
 from base64 import b64encode
-from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -199,6 +198,8 @@ def _reads_files(state: "PageState") -> bool:
 
 def _contents(files: list[Path]) -> list[dict[str, str]]:
     """Return what the files hold; raises `ActionError` (code "too_large")."""
+    from mimetypes import guess_type
+
     size = sum(file.stat().st_size for file in files)
     if size > MOST_BYTES:
         raise ActionError(

@@ -5,12 +5,15 @@ import logging
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from strap import ActionError
 from strap_browser.common.tasks import Tasks
 from strap_browser.drivers.leasing.leftovers import LeaseNotes, abandoned
-from strap_browser.drivers.leasing.service import Lease, Service
-from strap_browser.settings.leasing import LeaseSettings
+
+if TYPE_CHECKING:
+    from strap_browser.drivers.leasing.service import Lease, Service
+    from strap_browser.settings.leasing import LeaseSettings
 
 log = logging.getLogger(__name__)
 HASTE = 1.0
@@ -21,7 +24,7 @@ class LeasePool:
     """The browsers of one profile; each that is taken is given back once."""
 
     def __init__(
-        self, profile: str, service: Service, settings: LeaseSettings, notes: LeaseNotes
+        self, profile: str, service: "Service", settings: "LeaseSettings", notes: LeaseNotes
     ) -> None:
         self.service = service
         self.most = settings.max_browsers
@@ -36,7 +39,7 @@ class LeasePool:
     def __len__(self) -> int:
         return len(self._alive)
 
-    async def take(self) -> Lease:
+    async def take(self) -> "Lease":
         """Return a browser; raises `ActionError` (code "full" where there is none for too long)."""
         try:
             async with asyncio.timeout(self._queue_s):
@@ -57,11 +60,11 @@ class LeasePool:
                 making.add_done_callback(self._unwanted)
             raise
 
-    async def keeps(self, lease: Lease) -> bool:
+    async def keeps(self, lease: "Lease") -> bool:
         """Whether the service still has the browser, as far as it tells."""
         return await self.service.keeps(lease.id)
 
-    async def give_back(self, lease: Lease) -> None:
+    async def give_back(self, lease: "Lease") -> None:
         """Give a browser back, once; what fails is tried again at the next start."""
         staying = self._alive.pop(lease.id, None)
         if staying is None:
@@ -77,13 +80,15 @@ class LeasePool:
 
     async def aclose(self) -> None:
         """Give back what is left, as far as there is time."""
+        from strap_browser.drivers.leasing.service import Lease
+
         with suppress(TimeoutError):
             async with asyncio.timeout(HASTE):
                 leases = [Lease(id=each, address="") for each in self._alive]
                 await asyncio.gather(*map(self.give_back, leases))
         await self._tasks.aclose()
 
-    async def _make(self) -> Lease:
+    async def _make(self) -> "Lease":
         try:
             lease = await self.service.create(secrets.token_hex(8))
         except BaseException:
@@ -116,7 +121,7 @@ class Leases:
         self._pools: dict[str, LeasePool] = {}
         self._tasks = Tasks()
 
-    def pool(self, profile: str, service: Service, settings: LeaseSettings) -> LeasePool:
+    def pool(self, profile: str, service: "Service", settings: "LeaseSettings") -> LeasePool:
         """Make the pool of a profile."""
         made = self._pools[profile] = LeasePool(profile, service, settings, self._notes)
         return made

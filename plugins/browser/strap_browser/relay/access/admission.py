@@ -7,14 +7,12 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Literal
 
+from strap_browser.relay.access.addresses import CDP, EXTENSION, IDENTITY
 from strap_browser.relay.access.pairing import constant_time_equal, prove
 
 if TYPE_CHECKING:
     from websockets.http11 import Request
 
-CDP = "/relay/cdp"
-EXTENSION = "/relay/extension"
-IDENTITY = "/relay/identity"
 MOST_REFUSED = 60
 """Refusals a minute that are looked at and logged; more are refused without a word."""
 MOST_ADMITTED = 600

@@ -1,0 +1,6 @@
+"""Where the relay is reached."""
+
+HOST = "127.0.0.1"
+CDP = "/relay/cdp"
+EXTENSION = "/relay/extension"
+IDENTITY = "/relay/identity"
