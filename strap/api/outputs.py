@@ -28,6 +28,26 @@ class Outputs:
 
         Raises `UsageError` for a path outside the folder and for one that cannot be a file.
         """
+        path, is_folder = self._inside(output, "page.html")
+        if is_folder:
+            raise UsageError(f"output={output!r} is a folder.", hint="Name a file in it.")
+        return path
+
+    def resolve_folder(self, output: str) -> Path:
+        """Return the folder that `output` names, which need not be there, in the same way.
+
+        Raises `UsageError` for a path outside the folder, and for that folder itself.
+        """
+        path, _ = self._inside(output, "handbook")
+        if path == self.folder.resolve():
+            raise UsageError(
+                f"output={output!r} is the folder for all files.",
+                hint="Name one in it, as in output='handbook'.",
+            )
+        return path
+
+    def _inside(self, output: str, example: str) -> tuple[Path, bool]:
+        """The path that `output` names, and whether it is, or should be, a folder."""
         if not output.strip() or output.splitlines() != [output] or "\x00" in output:
             raise UsageError(f"output={output!r} is not a path.")
         try:
@@ -39,11 +59,9 @@ class Outputs:
         if not path.is_relative_to(root):
             raise UsageError(
                 f"output={output!r} is outside the folder for files.",
-                hint=f"Give a path relative to {str(root)!r}, as in output='page.html'.",
+                hint=f"Give a path relative to {str(root)!r}, as in output={example!r}.",
             )
-        if is_folder:
-            raise UsageError(f"output={output!r} is a folder.", hint="Name a file in it.")
-        return path
+        return path, is_folder
 
     def write(self, path: Path, content: bytes) -> None:
         """Write `content` to a resolved `path`, as a whole or not at all.

@@ -46,11 +46,14 @@ class Readers:
         return await self.read(content, name, media_type, text)
 
     async def read(self, content: bytes, name: str, media_type: str, text: str) -> tuple[str, str]:
-        """Return a file of `media_type` as `file` does; `text` is its own, empty if it has none."""
+        """Return a file of `media_type` as `file` does; `text` is its own, empty if it has none.
+
+        Its own text comes with a sentence where it should have been another, and is none.
+        """
         as_type = converted_type(media_type, text) if text else media_type
         converter = self.converter(name, as_type)
-        if converter is None:
-            return text, describe(media_type, content)
+        if converter is None or (text and converter.extra is not None and converter.extra.missing):
+            return text, "" if text else describe(media_type, content)
         source = text.encode("utf-8", "replace") if text else content
         markdown, why = await self.convert(converter, source, as_type)
         return visible(markdown) or text, why

@@ -23,6 +23,7 @@ SAMPLE = 3
 _CELL = 200
 """Characters of a value that an answer shows."""
 _MORE = "The page has more than is read."
+_LOOK = "Look at it first: http.fetch shows the page, snapshot that of the browser."
 _NOTE = 60
 """Tokens that are left for the line about the rest."""
 
@@ -169,7 +170,7 @@ def _refuse(
         there = "; ".join(candidates)
         raise ActionError(
             f"{problem} There is: {there}." if there else problem,
-            hint="Give selector, and value with rules." if there else "Look at the page first.",
+            hint="Give selector, and value with rules." if there else _LOOK,
             code="no_records",
         )
     given = {"selector": params.selector, "value": params.value, "schema": params.schema_}

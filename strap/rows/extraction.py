@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from strap.rows.columns import Row, tabulate
-from strap.rows.elements import parse, text_of
+from strap.rows.elements import ADDRESSES, attribute, parse, text_of
 from strap.rows.fitting import BadSchema, Misfit, fit, named_by, parse_schema
 from strap.rows.groups import Group, Record
 from strap.rows.repetition import find_groups
 from strap.rows.rules import BadRule, Rule, compile_css, parse_rules
+from strap.rows.selectors import step_of
 from strap.rows.tables import is_data, read_table
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _by_rules(
             problem = (
                 f"The rule for {rule.name!r} matches nothing in {len(rows):,} records: {where}."
             )
-            raise _NoRecords(problem, _examples(records, base))
+            raise _NoRecords(problem, _examples(records, base, rule.name))
     return [rule.name for rule in wanted], rows
 
 
@@ -212,9 +213,26 @@ def _begin(record: Record) -> str:
     return text if len(text) <= _EXAMPLE else f"{text[:_EXAMPLE]}…"
 
 
-def _examples(records: Sequence[Record], base: str) -> list[str]:
-    """What the first records have, by the names that would be guessed."""
-    names, rows = _guessed(records[:_LOOKED_AT], base)
-    examples = ((name, next((row[name] for row in rows if name in row), "")) for name in names)
-    told = [f"{name} as {value[:_EXAMPLE]!r}" for name, value in examples if value]
+def _examples(records: Sequence[Record], base: str, wanted: str) -> list[str]:
+    """Rules for what the first records have, those first whose guessed name is like `wanted`."""
+    records = records[:_LOOKED_AT]
+    names, rows = _guessed(records, base)
+    names.sort(key=lambda name: wanted.lower() not in name.lower())
+    told = []
+    for name in names:
+        at = next((at for at, row in enumerate(rows) if row.get(name)), None)
+        rule = "" if at is None else _rule_for(records[at], rows[at][name], base)
+        if at is not None and rule:
+            told.append(f"{name}: {rule} (as {rows[at][name][:_EXAMPLE]!r})")
     return told[:CANDIDATES]
+
+
+def _rule_for(record: Record, value: str, base: str) -> str:
+    """Where a rule finds `value` in the record, empty if no simple one does."""
+    for element in (below for part in record for below in part.iterdescendants("*")):
+        if text_of(element) == value:
+            return step_of([element])
+        for name in sorted(ADDRESSES.intersection(element.keys())):
+            if attribute(element, name, base) == value:
+                return f"{step_of([element])}@{name}"
+    return ""

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 def selector_of(members: "Sequence[HtmlElement]", token: str) -> str:
     """Return a short CSS selector of the members, as far as tags and classes tell them."""
-    steps = [_named(members, token)]
+    steps = [step_of(members, token)]
     above = members[0].getparent()
     while "." not in steps[0] and above is not None and above.tag not in ROOTS and len(steps) < 4:
         name = above.get("id") or ""
         is_shared = _plain(name) and all(_has_id_above(member, name) for member in members)
-        steps.insert(0, f"{above.tag}#{name}" if is_shared else _named([above], ""))
+        steps.insert(0, f"{above.tag}#{name}" if is_shared else step_of([above]))
         if is_shared:
             break
         above = above.getparent()
@@ -27,7 +27,8 @@ def _has_id_above(element: "HtmlElement", wanted: str) -> bool:
     return any(above.get("id") == wanted for above in element.iterancestors())
 
 
-def _named(members: "Iterable[HtmlElement]", token: str) -> str:
+def step_of(members: "Iterable[HtmlElement]", token: str = "") -> str:
+    """Return the tag of the members with a class that all have, `token` if it can be one."""
     members = list(members)
     tag = str(members[0].tag)
     if token and _plain(token):

@@ -69,7 +69,7 @@ def _listed(found: "SiteMap", params: Map, max_tokens: int) -> Result:
         "urls": [{"url": url, "source": found.found[url]} for url in shown],
         "total": len(wanted),
         "sources": dict(found.sources),
-        "notes": found.notes,
+        "notes": list(found.notes),
         "next_start": following,
     }
     return Result(text="\n".join(lines), data=data)

@@ -56,12 +56,15 @@ async def test_a_pdf_file_in_parts_with_the_numbers_of_its_pages(web):
     assert "Next part: the same call with start=" in text
 
 
+SHOWN = "(2 pages); screenshot of resource=browser shows it"
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
         (b"%PDF-1.7 and nothing that follows", "The PDF file is damaged."),
         (pdf(""), "The PDF file has no text."),
-        (scan(pdf("", "")), "The PDF file has no text, only pictures: it is scanned (2 pages)."),
+        (scan(pdf("", "")), f"The PDF file has no text, only pictures: it is scanned {SHOWN}."),
         (
             pdf("x", trailer=LOCK),
             "The PDF file needs a password.",

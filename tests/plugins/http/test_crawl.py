@@ -345,11 +345,17 @@ async def test_one_clear_error_where_there_is_nothing_to_begin_with(web, tmp_pat
         error = await web.fails(resource="http", action="crawl", url=f"{site}/there", start=5)
         assert isinstance(error, ActionError)
         assert error.code == "gone"
-        for output in ("../x", "/etc/x", "  "):
+        for output, said in (
+            ("../x", "output='../x' is outside"),
+            ("/etc/x", "as in output='handbook'"),
+            ("  ", "is not a path"),
+            (".", "output='.' is the folder for all files."),
+        ):
             error = await web.fails(
                 resource="http", action="crawl", url=f"{site}/there", output=output
             )
             assert error.code == "invalid_arguments"
+            assert said in str(error)
         assert [r.path for r in site.requests if r.path == "/there"] == []
     assert list(tmp_path.rglob("*.md")) == []
 

@@ -144,6 +144,20 @@ async def test_an_atom_feed_in_another_charset(web):
     assert text == "# Grüße\n\n## [Eins](https://a.example/e)\n2026-03-02T08:00:00Z\n\nMehr."
 
 
+@pytest.mark.parametrize(
+    ("media_type", "body"),
+    [
+        ("application/rss+xml", "<!doctype html><p>No feed"),
+        ("application/atom+xml", "No feed"),
+        ("application/feed+json", '{"version": "https://jsonfeed.org/version/1.1"}'),
+    ],
+)
+async def test_a_feed_that_is_none_is_said_to_be_and_shown_as_it_is(web, media_type, body):
+    head, _, text = (await fetched(web, body, media_type)).partition("\n\n")
+    assert head.endswith("feed that can be read. This is its source.")
+    assert text == body
+
+
 SPACE = "\n " * 200_000
 DECLARED = '<?xml version="1.0"?>'
 

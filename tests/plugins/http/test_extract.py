@@ -205,6 +205,24 @@ async def test_a_rule_that_matches_nothing_names_what_there_is(web):
     assert "The rules match nothing" in str(error)
 
 
+async def test_the_rules_that_an_error_names_are_taken(web):
+    listed = "".join(
+        f"<li class=card><h3 class=title>Tea {n}</h3><b class=cost>{n}.50</b>"
+        f"<a href=/t/{n}>More</a>"
+        for n in range(1, 9)
+    )
+    page = f"<ul>{listed}</ul>"
+    error = await refused(web, page, selector=".card", value="name: h3\ncost: .price")
+    assert (
+        "There is: cost: b.cost (as '1.50'); title: h3.title (as 'Tea 1'); url: a@href (as 'http"
+        in str(error)
+    )
+    with serve({"/": page}) as site:
+        found = await extracted(web, site, selector=".card", value="cost: b.cost\nurl: a@href")
+    assert found.data["rows"][7]["cost"] == "8.50"
+    assert found.data["rows"][7]["url"].endswith("/t/8")
+
+
 @pytest.mark.parametrize("page", ["<p>Nothing here.", "<ul><li>Same<li>Same<li>Same</ul>", NAV])
 async def test_a_page_without_records_says_so(web, page):
     assert (await refused(web, page)).code == "no_records"

@@ -54,5 +54,7 @@ async def _ask(kind: str, document: Document, workers: Workers, **arguments: str
             f"selector={arguments['path']!r} is {problem}.", hint="As in '$.items[*].name'."
         )
     if problem:
-        raise ActionError(f"{document.url!r} has {problem}.", code="no_match")
+        raise ActionError(
+            f"{document.url!r} has {problem}.", hint="value=raw shows it.", code="no_match"
+        )
     return answer

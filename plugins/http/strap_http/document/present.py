@@ -48,8 +48,8 @@ async def present(
         content_type = response.headers.get("content-type", "")
         source = await asyncio.to_thread(text_of, kind, response.body, content_type)
     if kind != "html":
-        text = await _file(response, media_type, source, readers, view)
-        return await _of_text(response, media_type, text, view)
+        text, note = await _file(response, media_type, source, readers, view)
+        return await _of_text(response, media_type, text, view, note)
     if view == "raw":
         return described(response, media_type, source)
     if view == "meta" or view == "links":
@@ -59,16 +59,18 @@ async def present(
 
 async def _file(
     response: Response, media_type: str, source: str, readers: Readers, view: View | None
-) -> str:
+) -> tuple[str, str]:
     """The text of what is no page: converted, or as it is, or what it is and how to get it.
 
-    `source` is empty for what is not text.
+    `source` is empty for what is not text. The second is a note on text that should be another.
     """
     if source and view == "raw":
-        return source
+        return source, ""
     name = answer.file_name(response)
     text, why = await readers.read(response.body, name, media_type, source)
-    return text or f"{why} Save it with output={visible(name or 'download')!r}."
+    if not text:
+        return f"{why} Save it with output={visible(name or 'download')!r}.", ""
+    return text, f"{why} This is its source." if why else ""
 
 
 async def _list(
@@ -83,14 +85,16 @@ async def _list(
     return described(response, media_type, text, _cut_note(reading))
 
 
-async def _of_text(response: Response, media_type: str, text: str, view: View | None) -> Document:
+async def _of_text(
+    response: Response, media_type: str, text: str, view: View | None, note: str
+) -> Document:
     """The same of what is no page: the addresses in it; it is not searched for more."""
     if view == "links":
         links = await asyncio.to_thread(text_links, text, response.url)
         return described(response, media_type, links or _NOTHING[view])
     if view == "meta":
         text = "Only pages in HTML say what they are; read it without value."
-    return described(response, media_type, text)
+    return described(response, media_type, text, note)
 
 
 async def _page(

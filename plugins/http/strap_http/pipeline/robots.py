@@ -59,7 +59,8 @@ class Robots:
         if not await asyncio.to_thread(rules.can_fetch, target.url, self._agent):
             raise PolicyDenied(
                 f"{url!r} does not allow {self._agent!r} to fetch {target.url!r}.",
-                hint="Look for another source; robots = false in [plugins.http] lifts the rule.",
+                hint="Look for another source; robots = false in [plugins.http] lifts the rule for "
+                "fetch alone.",
                 code="robots",
             )
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from strap import ActionError, Outputs, UsageError
+from strap import ActionError, Outputs
 from strap_http.sites.addresses import Scope
 from strap_http.sites.crawl import Crawl
 from strap_http.sites.visits import Page
@@ -29,7 +29,7 @@ class Folder:
         """Raises `UsageError` for what cannot be a folder in there."""
         self._outputs = outputs
         self._output = output.rstrip("/")
-        self.path = self._resolve(INDEX).parent
+        self.path = outputs.resolve_folder(output)
 
     def check_new(self) -> None:
         """Raise `ActionError` (code "output") where something is already."""
@@ -83,8 +83,6 @@ class Folder:
         self._outputs.write(self._resolve(name), text.encode("utf-8", "replace"))
 
     def _resolve(self, name: str) -> Path:
-        if not self._output.strip():
-            raise UsageError("output is empty.", hint="Name a folder, as in output='handbook'.")
         return self._outputs.resolve(f"{self._output}/{name}")
 
 

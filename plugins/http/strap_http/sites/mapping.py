@@ -35,7 +35,7 @@ class SiteMap:
 
     url: str
     found: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
     elsewhere: int = 0
     _keys: set[str] = field(default_factory=set, repr=False)
 
@@ -91,7 +91,7 @@ async def _page(url: str, found: SiteMap, visitor: Visitor) -> Page | StrapError
     try:
         return await visitor.page(url)
     except StrapError as error:
-        found.notes.append(error.message)
+        found.notes[error.message] = None
         return error
     except TimeoutError:
         return None
@@ -116,9 +116,9 @@ async def read_maps(
             seen.update(new)
             waiting.extend((urljoin(address, one), depth + 1) for one in new)
         elif listed.maps:
-            found.notes.append(f"indexes of sitemaps more than {DEEPEST} deep.")
+            found.notes[f"indexes of sitemaps more than {DEEPEST} deep."] = None
     if waiting and not found.is_full:
-        found.notes.append(f"{len(waiting):,} further sitemaps after {read}.")
+        found.notes[f"{len(waiting):,} further sitemaps after {read}."] = None
 
 
 async def _sitemap(
@@ -128,14 +128,14 @@ async def _sitemap(
     try:
         response = await visitor.get(address)
     except StrapError as error:
-        found.notes.append(error.message)
+        found.notes[error.message] = None
         return Sitemap()
     except TimeoutError:
-        found.notes.append("sitemaps for which no time was left.")
+        found.notes["sitemaps for which no time was left."] = None
         return None
     if response.status != HTTPStatus.OK:
         if expected:
-            found.notes.append(f"{address!r} answers with HTTP {response.status}.")
+            found.notes[f"{address!r} answers with HTTP {response.status}."] = None
         return Sitemap()
     return await asyncio.to_thread(read_sitemap, response.body)
 

@@ -56,6 +56,9 @@ async def test_pdf(page, kinds):
         lines = answer.splitlines()
         assert lines[0].endswith(f"{kinds}/a.pdf")
         assert lines[1:] == [said]
+    error = await page.fails("extract")
+    assert error.code == "no_records"
+    assert str(error) == f"There is no page to take rows from. {said}"
     error = await page.fails("pdf", output="copy.pdf")
     assert error.code == "no_page"
     assert str(error) == f"The page is no page to print. {said}"

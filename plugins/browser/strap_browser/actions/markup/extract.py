@@ -26,6 +26,7 @@ from strap_browser.actions.navigate import goto, load
 from strap_browser.actions.params import BrowserParams
 from strap_browser.common.text import clip
 from strap_browser.common.urls import origin_of
+from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
     from strap_browser.interaction.element import Element
@@ -98,6 +99,8 @@ class _Reading:
 
     async def _rows(self, element: "Element | None", first: int) -> Rows:
         page = await page_markup(self.state, element)
+        if what := describe_media_type(page.kind):
+            raise ActionError("There is no page to take rows from.", hint=what, code="no_records")
         workers = self.ctx.state.workers
         found = await read_rows(
             page.html, page.base, self.params, workers, first=first, cut=page.cut

@@ -7,6 +7,7 @@ from typing import Any
 SECONDS = 8.0
 """Computing after which the rest of the pages is left out."""
 
+_LOOK = "screenshot of resource=browser shows it"
 SCANNED = "(A picture without text.)"
 
 
@@ -29,7 +30,8 @@ def convert(content: bytes, _: str) -> str:
             if time.process_time() > until:
                 break
     if not any(texts) or set(texts) == {SCANNED}:
-        scanned = f", only pictures: it is scanned ({count:,} pages)" if any(texts) else ""
+        pages = f"{count:,} page{'s' * (count != 1)}"
+        scanned = f", only pictures: it is scanned ({pages}); {_LOOK}" if any(texts) else ""
         raise ValueError(f"has no text{scanned}")
     left_out = f"\n\n[Only the first {len(texts)} of {count} pages were read.]"
     return _joined(texts, count) + (left_out if len(texts) < count else "")
