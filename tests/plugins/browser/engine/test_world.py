@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from strap_browser.cdp.errors import CdpError
 from strap_browser.content.script import question
 from strap_browser.engine.browser_connection import BrowserConnection
 from strap_browser.engine.endpoint import Endpoint
@@ -115,3 +116,12 @@ async def test_a_document_that_was_there_before_is_given_it(chromium, page, site
         assert await title(page.main_frame) == "Page 3"
     finally:
         await later.aclose()
+
+
+async def test_what_fails_is_not_asked_twice(page, site, asked):
+    await page.goto(f"{site}/1")
+    await title(page.main_frame)
+    del asked[:]
+    with pytest.raises(CdpError):
+        await page.main_frame.find(".nothing.like.it()")
+    assert len(asked) == 1

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from strap_browser.cdp import protocol
 
 
+MISSING = "0n"
+"""What comes of a call where the script is not there: no call comes to a number of this type."""
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """The world of strap's script in each document of a page."""
@@ -163,8 +167,8 @@ class Frame:
         """
         await self._enter()
         if self._has_script:
-            told = await self._evaluated(f"{NAME}{call}", options)
-            if "exceptionDetails" not in told:
+            told = await self._evaluated(f"{NAME} ? {NAME}{call} : {MISSING}", options)
+            if told["result"]["type"] != "bigint":
                 return told
         return await self._evaluated(f"{source()}{call}", options)
 
