@@ -1,12 +1,13 @@
 """What stands between the pieces of a main text, and belongs to it without having been found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby, islice, pairwise
 from typing import Literal
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import LISTS, Run
+from strap_http.extraction.beside import leads_on
+from strap_http.extraction.runs import LISTS, Run, upwards
 from strap_http.extraction.shingles import SIZE, Shingles
 
 _TOUCHED = 0.2
@@ -48,10 +49,10 @@ def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
         alive.update(run.unit for run in gap if run.kept)
         for run in gap[1:-1]:
             if run.image is not None and len(run.words) > 1 and _is_near(run.block, between):
-                run.kept = not run.is_held or run.unit in alive
+                run.kept = (not run.is_held or run.unit in alive) and not leads_on(run.image)
     if kept:
         last = runs[kept[-1]]
-        _keep_links(runs[kept[-1] :], set(islice(_upwards(last.block), _NEAR)), main)
+        _keep_links(runs[kept[-1] :], set(islice(upwards(last.block), _NEAR)), main)
 
 
 def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -> None:
@@ -111,20 +112,15 @@ def _is_menu(members: Sequence[Run]) -> bool:
 
 
 def _is_near(element: HtmlElement, between: set[HtmlElement]) -> bool:
-    return any(place in between for place in islice(_upwards(element), _NEAR))
-
-
-def _upwards(element: HtmlElement) -> Iterator[HtmlElement]:
-    yield element
-    yield from element.iterancestors()
+    return any(place in between for place in islice(upwards(element), _NEAR))
 
 
 def _path(first: HtmlElement, second: HtmlElement) -> set[HtmlElement]:
     """The nearest element that holds both, and those between it and either of them."""
-    above = list(_upwards(first))
+    above = list(upwards(first))
     known = set(above)
     path = []
-    for element in _upwards(second):
+    for element in upwards(second):
         path.append(element)
         if element in known:
             break

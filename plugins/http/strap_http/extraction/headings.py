@@ -15,6 +15,10 @@ _QUOTES = " \n\t\"'\u201c\u201d\u2019\u00bb\u00ab)"
 _FEW = 3
 """Headings at the end of a text up to which they head what does not belong to it; more are a
 list."""
+_ABOVE = 0.2
+"""Share of the kept words that stand above the headline at most without belonging to the text."""
+_NAMING = 3
+"""Words from which a heading can be told from the name of a site or a section."""
 _FIRST, _LAST = 1, 7  # ranks; the second is below every heading
 
 
@@ -22,13 +26,14 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
     """Keep the headings that the main text has as lines, and those of sections that are kept.
 
     The text of a section follows its heading: between them are deeper headings, and short lines
-    such as a date.
+    such as a date. Above the text, a heading that is a link as a whole leads to another.
     """
     following, rank = False, _LAST
-    for run in reversed(runs):
+    first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
+    for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
         if run.is_heading:
-            own = _rank(run)
-            run.kept = main.lines(run.words) > 0 or (following and own < rank)
+            own, leads = _rank(run), at < first and run.linked == len(run.words)
+            run.kept = main.lines(run.words) > 0 or (following and own < rank and not leads)
             following, rank = following or run.kept, own
         elif run.kept or (run.image is None and len(run.words) >= SIZE):
             following, rank = run.kept, _LAST
@@ -40,6 +45,22 @@ def drop_last(runs: Sequence[Run]) -> None:
     last = list(takewhile(lambda run: run.is_heading, kept))
     if len(last) <= _FEW:
         for run in last:
+            run.kept = False
+
+
+def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
+    """Leave out what little stands above the headline: a teaser, a menu, a picture's text.
+
+    Here it is the first heading that has the words of the title, unless one of the first rank is
+    above it.
+    """
+    kept = [run for run in runs if run.kept and run.image is None]
+    above = list(takewhile(lambda run: not _may_be_headline(run, title), kept))
+    headline = kept[len(above) : len(above) + 1]
+    if not headline or not names(headline[0].words, title):
+        return
+    if sum(len(run.words) for run in above) <= _ABOVE * sum(len(run.words) for run in kept):
+        for run in above:
             run.kept = False
 
 
@@ -57,8 +78,16 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
     runs[at].kept = True
     between = runs[at + 1 : first]
     if len(between) <= _CLOSE:
+        known = [run.words for run in runs[first:] if run.kept]
         for run in between:
-            run.kept = run.unit is None and run.linked == 0 and _is_sentence(run)
+            is_new = run.unit is None and run.linked == 0 and run.words not in known
+            run.kept = is_new and _is_sentence(run)
+            known.append(run.words)
+
+
+def _may_be_headline(run: Run, title: Sequence[str]) -> bool:
+    is_named = len(run.words) >= _NAMING and names(run.words, title)
+    return run.is_heading and (_rank(run) == _FIRST or is_named)
 
 
 def _is_sentence(run: Run) -> bool:

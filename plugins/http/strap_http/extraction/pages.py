@@ -19,8 +19,9 @@ that is quicker, and hardly more to read."""
 MANY = 24_000
 """Tags beyond which a page is not searched for its main part: that takes some 0.1 ms for each
 element, whatever the attributes and drawings in between."""
-_SURE = 0.6
-"""Share of the words of the main text that the Markdown must have, else it is the text itself."""
+_SURE = 0.4
+"""Share of the words of the main text that the Markdown must have, else it is the text itself:
+less than half is left where the text has copies of one passage that no reader sees twice."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

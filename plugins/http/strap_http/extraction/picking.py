@@ -1,5 +1,7 @@
 """Which text of a page is its main part: what two libraries say, weighed."""
 
+import re
+
 from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.shingles import Shingles
 
@@ -10,6 +12,18 @@ _ARTICLE = 100
 _OUTDONE = 0.5
 _LONG = 800
 """Words from which an article is one, however much more there is around it."""
+_DESCRIBED = 50
+"""The same for the text about a product that is sold on its own page: what else stands there are
+reviews, terms and further products."""
+_PRODUCT = re.compile(
+    r"\"@type\"\s{0,9}:\s{0,9}\"Product\"|\bproperty=.og:type.\s{1,9}content=.(?:og:)?product\b",
+    re.IGNORECASE,
+)
+_STORY = re.compile(
+    r"\"@type\"\s{0,9}:\s{0,9}\"(?:[a-z]{1,20}Article|Article|BlogPosting)\"", re.IGNORECASE
+)
+_PRODUCTS = 3
+"""How often a page of one product says that it is about one, in its data and in its head."""
 
 
 def pick(page: str, *, deep: bool) -> Shingles | None:
@@ -21,11 +35,17 @@ def pick(page: str, *, deep: bool) -> Shingles | None:
     if EXTRACT.missing:
         return None
     careful = Shingles(_careful(page))
-    is_article, is_long = careful.count >= _ARTICLE, careful.count >= _LONG
-    generous = Shingles("" if deep or is_long else _generous(page, comments=not is_article))
-    is_outdone = not is_long and careful.count < _OUTDONE * generous.count
+    is_article = careful.count >= _ARTICLE
+    is_sure = careful.count >= (_DESCRIBED if _is_of_product(page) else _LONG)
+    generous = Shingles("" if deep or is_sure else _generous(page, comments=not is_article))
+    is_outdone = not is_sure and careful.count < _OUTDONE * generous.count
     chosen = generous if is_outdone else careful
     return chosen if chosen.count >= LEAST else None
+
+
+def _is_of_product(page: str) -> bool:
+    """Whether a page is of one product; articles name theirs, or the subscription they are in."""
+    return 0 < len(_PRODUCT.findall(page)) <= _PRODUCTS and not _STORY.search(page)
 
 
 def _careful(page: str) -> str:

@@ -3,8 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from strap_http.extraction.beside import leave_beside
 from strap_http.extraction.gaps import Units, fill_gaps, taken
-from strap_http.extraction.headings import drop_last, keep_headings, keep_headline
+from strap_http.extraction.headings import drop_above, drop_last, keep_headings, keep_headline
 from strap_http.extraction.runs import LISTS, Run
 from strap_http.extraction.shingles import SIZE, Shingles
 from strap_http.extraction.surroundings import leave_out
@@ -46,7 +47,9 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
     keep_headings(runs, main)
     drop_last(runs)
     keep_headline(runs, title)
+    drop_above(runs, title)
     leave_out(runs)
+    leave_beside(runs)
     drop_last(runs)
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):

@@ -150,6 +150,12 @@ def collect(root: HtmlElement) -> tuple[list[Run], int]:
     return collector.finish(), collector.deepest
 
 
+def upwards(element: HtmlElement) -> Iterator[HtmlElement]:
+    """The element, and what is around it, from the inside out."""
+    yield element
+    yield from element.iterancestors()
+
+
 def _is_layout(table: HtmlElement) -> bool:
     """Whether a table arranges a page rather than data: it has tables or long prose in it."""
     if next(table.iterdescendants("table"), None) is not None:

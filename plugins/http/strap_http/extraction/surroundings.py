@@ -9,10 +9,11 @@ from lxml.html import HtmlElement  # type: ignore[import-untyped]
 from strap_http.extraction.runs import Run
 
 _NAMES = frozenset(
-    ("author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline", "comment", "commentlist",
-     "comments", "cookie", "copyright", "dialog", "disclaimer", "disclosure", "dropdown", "flyout",
-     "footer", "login", "modal", "newsletter", "popup", "privacy", "recommended", "register",
-     "related", "respond", "sharedaddy", "signature", "signup", "social", "sponsored", "subscribe")
+    ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
+     "comment", "commentlist", "comments", "cookie", "copyright", "credit", "credits",
+     "dialog", "disclaimer", "disclosure", "dropdown", "flyout", "footer", "login", "messenger",
+     "modal", "newsletter", "popup", "privacy", "recommended", "register", "related", "respond",
+     "sharedaddy", "signature", "signup", "social", "sponsored", "subscribe")
 )  # fmt: skip
 _LARGEST = 0.3
 """Share of the kept words up to which an element with such a name is a detail of the page."""

@@ -1,0 +1,136 @@
+"""What stands beside a text: captions, links to further texts, teasers, its headline again."""
+
+import pytest
+
+from strap_http.extraction import picking
+from strap_http.extraction.pages import read_page
+
+URL = "https://example.com/a/"
+
+
+def prose(number):
+    """A paragraph that is like no other."""
+    return (
+        f"In year {number} the mill at the upper ford ground {number * 7} sacks of rye, and "
+        f"{number * 3} carts came down the valley road to fetch the flour before the frost set in."
+    )
+
+
+def paragraphs(first, last):
+    return "".join(f"<p>{prose(number)}</p>" for number in range(first, last))
+
+
+def read(content, head=""):
+    page = f"<!doctype html><html><head><title>The mill at the ford</title>{head}</head>"
+    return read_page(f"{page}<body><article>{content}</article></body></html>", URL).text
+
+
+CAPTION = "The wheel as it was photographed by a traveller in the last summer of the old century."
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        f"<figure><img src=w.png><figcaption>{CAPTION}</figcaption></figure>",
+        f"<div class=image-caption><p>{CAPTION}</p></div>",
+        "<p><a href=/other>What the millers of the lower valley earn in a dry year</a></p>",
+        "<p><b>Read more:</b> <a href=/other>What the millers of the lower valley earn</a></p>",
+        "<div><a href=/other><img src=t.png alt='What the millers of the valley earn'></a></div>",
+        "<p class=photo-credit>Photograph taken by the county for its own archive of mills</p>",
+    ],
+    ids=["figcaption", "caption", "link", "announced", "picture", "credit"],
+)
+def test_what_is_beside_a_text_goes(piece):
+    text = read(paragraphs(1, 6) + piece + paragraphs(6, 12))
+    assert f"{prose(5)}\n\n" in text
+    assert "traveller" not in text
+    assert "millers" not in text
+    assert "archive" not in text
+
+
+def test_captions_stay_where_they_are_the_story():
+    shots = "".join(
+        f"<figure><img src={n}.png><figcaption>{prose(n)}</figcaption></figure>"
+        for n in range(20, 26)
+    )
+    text = read(paragraphs(1, 6) + shots)
+    assert prose(1) in text
+    assert all(prose(number) in text for number in range(20, 26))
+
+
+def test_an_address_is_told_rather_than_a_further_text():
+    address = "https://example.org/the-history/of-the-mill/at-the-ford"
+    text = read(f"{paragraphs(1, 6)}<p><a href={address}>{address}</a></p>{paragraphs(6, 12)}")
+    assert address in text
+
+
+def test_a_picture_in_full_size_stays():
+    picture = "<p><a href=wheel.jpg><img src=small.png alt='The old wheel'></a></p>"
+    assert "The old wheel" in read(paragraphs(1, 6) + picture + paragraphs(6, 12))
+
+
+def test_links_stay_where_they_are_most_of_the_text():
+    links = "".join(
+        f"<p><a href=/{n}>What the millers of village {n} earned in a dry year</a></p>"
+        for n in range(30)
+    )
+    text = read(f"<h1>The mill at the ford</h1><p>{prose(1)}</p>{links}")
+    assert text.count("earned in a dry year") == 30
+
+
+def test_the_headline_comes_once():
+    headline = "How the old mill was saved"
+    content = f"<h1>{headline}</h1>{paragraphs(1, 4)}<h1>{headline}</h1>{paragraphs(4, 8)}"
+    assert read(content).count(headline) == 1
+
+
+def test_teasers_above_the_headline_go():
+    teaser = f"<ul><li>{prose(1)[:90]}...</ul>"
+    text = read(f"{teaser}<h2>The mill at the ford</h2>{paragraphs(1, 12)}")
+    assert "..." not in text
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<h3><a href=/other>Millers unite in the lower valley</a></h3>",
+        f"<div class=image-caption><p>{CAPTION}</p></div>",
+        f"<div class=image><figure><img src=w.png><div>{CAPTION}</div></figure></div>",
+    ],
+    ids=["teaser", "caption", "figure"],
+)
+def test_what_stands_between_the_headline_and_the_text_goes(piece, monkeypatch):
+    """The main text begins below it, as a library finds it."""
+    found = "\n".join(map(prose, range(1, 9)))
+    monkeypatch.setattr(picking, "_careful", lambda page: found)
+    text = read(f"<h1>The mill at the ford</h1>{piece}<p>By us</p>{paragraphs(1, 9)}")
+    assert text.startswith(f"# The mill at the ford\n\n{prose(1)}")
+
+
+def test_a_sentence_under_the_headline_comes_once():
+    lead = f"<p>{prose(77)}</p>"
+    content = f"<h1>The mill at the ford</h1>{lead}<div class=by>By us</div>{lead}"
+    assert read(content + paragraphs(1, 9)).count(prose(77)) == 1
+
+
+REVIEWS = "".join(
+    f"<div><h3>Reviewer {n}</h3><p>{prose(100 + n)} Would buy again.</p></div>" for n in range(8)
+)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        '<script type="application/ld+json">{"@type": "Product", "name": "Mill"}</script>',
+        '<meta property="og:type" content="product">',
+    ],
+    ids=["data", "head"],
+)
+def test_the_text_about_a_product_is_enough(says, monkeypatch):
+    about = " ".join(prose(number) for number in range(1, 4))
+    monkeypatch.setattr(picking, "_careful", lambda page: about)
+    monkeypatch.setattr(picking, "_generous", lambda page, comments: f"{about} {REVIEWS}")
+    assert picking.pick(f"<html><head>{says}", deep=False).text == about
+    assert picking.pick("<html><head>", deep=False).text != about
+    story = '<script type="application/ld+json">{"@type": "NewsArticle"}</script>'
+    assert picking.pick(f"<html><head>{says}{story}", deep=False).text != about
