@@ -141,9 +141,9 @@ def test_a_killed_worker_costs_nothing_but_the_time(tmp_path, table, folder, sit
     assert all(each.startswith(LOOPBACK) for each in addresses), addresses
     found = [*rows(tmp_path / "results")]
     assert len({row.key for row in found}) == len(journal(tmp_path)) == NUMBER
-    losses = sum(row.losses for row in found)
-    assert losses > 0
-    assert sum(executions(site).values()) <= NUMBER + losses
+    assert sum(row.losses for row in found) > 0
+    # On a slow machine a page that waits for the test may be asked for again as well.
+    assert sum(executions(site).values()) <= sum(row.attempts for row in found)
     assert len({row.worker for row in found}) >= 2
     assert [*folder.iterdir()] == []  # neither homes nor what Ray writes
 
