@@ -29,6 +29,11 @@
     const rests = point ? watching.rests() : undefined;
     return { ok: true, x, y, rests, rect: elements.rectOf(element), framed: window !== top };
   };
+  // A look at all of the page.
+  const outlined = (asked) => {
+    watching.idle();
+    return { ...info(), ...outline.tree(asked), restless: changes.restless() };
+  };
   let stored = [];
   const commands = {
     check,
@@ -50,13 +55,20 @@
       const secret = meant.type === "password";
       return { ...refs.tell(meant), what, secret, holds: secret ? "" : fields.heldBy(meant) };
     },
-    report: (_, { token, ...asked }) => ({ ...info(), ...watching.report(token, asked) }),
+    // With `look` a page of up to so many elements that changed, and does not move, is looked at too.
+    report: (_, { token, look, ...asked }) => {
+      const told = { ...info(), ...watching.report(token, asked) };
+      if (!look || !told.changes || told.motion || told.size > look.most) return told;
+      const began = performance.now();
+      const seen = outlined(look.places);
+      return { ...told, idle: told.idle + performance.now() - began, outline: seen };
+    },
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),
-    outline: (_, { token, places: asked }) => {
+    outline: (_, { token, places: asked, most = Infinity }) => {
+      if (elements.size() > most) return info();
       if (token) watching.stamp(token);
-      watching.idle();
-      return { ...info(), ...outline.tree(asked), restless: changes.restless() };
+      return outlined(asked);
     },
     at: (_, { x, y }) => {
       const found = elements.at(x, y);

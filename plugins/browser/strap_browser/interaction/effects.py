@@ -1,24 +1,20 @@
 """What an action does to its page: watched from before it, told after it."""
 
 import asyncio
-import secrets
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from strap_browser.cdp.errors import CdpError, ContextDestroyed
+from strap_browser.cdp.errors import CdpError
 from strap_browser.common.beside import beside
 from strap_browser.common.text import quoted
 from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
-from strap_browser.interaction.settle import PAUSE, Settled, Settler
+from strap_browser.interaction.settle import PAUSE, Settled, Settler, Watch
 from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, has_news
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
-
-if TYPE_CHECKING:
-    from strap_browser.interaction.element import Element
 
 ATTEMPTS = 3
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
@@ -29,7 +25,7 @@ LOOK_STEP = 0.1
 """The page is looked at so often meanwhile: values and other frames change without a trace."""
 
 
-class Effects:
+class Effects(Watch):
     """The effects of one action; make it before the action.
 
     The command that checks an element begins the watch on the element's document, under `token`;
@@ -38,46 +34,15 @@ class Effects:
     """
 
     def __init__(self, state: PageState, *, value: bool = False, waits: bool = True) -> None:
-        self.element: Element | None = None
-        self.token = secrets.token_hex(4)
+        super().__init__(state, value=value, waits=waits)
         self.before = state.last
         self.settled = Settled()
-        self.quiet = 0.0
-        """Seconds for which the page had not changed when the watch began, as far as is known."""
-        self._state = state
-        self._value = value or None
-        self._waits = waits
         self._heard = state.awaits_news
         self._noted = state.tab.events.noted
         self._mark = state.activity.mark()
         self._settling = Settler(state.tab, state.activity, self._mark)
         self._part = PartChange()
         self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
-
-    async def begin(self) -> dict[str, Any]:
-        """Begin to watch the main document; returns what has the `focus`, in words."""
-        told = await self._state.ask("watch", token=self.token)
-        # What frames do is not watched.
-        self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
-        return told
-
-    async def report(self) -> dict[str, Any]:
-        """Return what the page did so far; `same` is false if the document is gone."""
-        try:
-            return await self._ask("report", value=self._value, rest=self._waits or None)
-        except CdpError:
-            return {"same": False}
-
-    async def _ask(self, op: str, **more: Any) -> dict[str, Any]:
-        """Ask the watched document; raises `CdpError` if it is gone."""
-        state, page = self._state, self._state.tab.page
-        frame = self.element.frame if self.element else page.main_frame
-        if frame.is_detached:
-            raise ContextDestroyed("The frame is gone.")
-        told = await state.ask_in(frame, op, token=self.token, **more)
-        if frame.session is not page.session:  # which tells of events by itself
-            await state.activity.barrier()
-        return told
 
     @property
     def pending(self) -> bool:
@@ -236,22 +201,25 @@ class Effects:
         """Ask what changed, where the page is too large to be compared as a whole."""
         told: dict[str, Any] | None = {}
         with suppress(CdpError):  # the document is gone
-            told = await self._state.activity.race(self._ask("changed"), self._is_gone)
+            told = await self._state.activity.race(self.ask("changed"), self._is_gone)
         self._part = read_part_change(told or {})
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
         """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
-        state, activity = self._state, self._state.activity
+        activity, seen, report = self._state.activity, self.seen, None
+        looking = activity.race_of(partial(self._state.look_likewise, seen), self._is_gone)
         try:
-            after, report = await asyncio.gather(
-                activity.race_of(state.look_likewise, self._is_gone),
-                activity.race_of(self.report, self._is_gone),
-            )
+            if seen is None:
+                reporting = activity.race_of(self.report, self._is_gone)
+                after, report = await asyncio.gather(looking, reporting)
+            else:
+                after, report = await looking, self.settled.report
         except CdpError:
             if not self._is_gone():
                 raise
             return None, {}
         if after is not None and report and not self.settled.sure:
+            await self._compare(after)  # while there is time
             report = await self._rested(report)
         if after is None or self.pending:
             return None if self._has_left() else after, {}
@@ -262,7 +230,7 @@ class Effects:
         left = PAUSE - float(report.get("idle", 0)) / 1000
         if left <= 0:
             return report
-        await asyncio.sleep(left)
+        await asyncio.sleep(left - (monotonic() - self.reported))
         return await self._state.activity.race(self.report(), self._is_gone) or {}
 
     def _is_quick(self) -> bool:

@@ -17,14 +17,13 @@ from strap_browser.content.script import ScriptAnswer, question
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import PageActivity
 from strap_browser.snapshot.items import find
-from strap_browser.snapshot.nodes import Node, accessibility_tree, numberless
+from strap_browser.snapshot.nodes import numberless
+from strap_browser.snapshot.outlines import Outline, snapshot_of
 from strap_browser.snapshot.refs import Refs, document
-from strap_browser.snapshot.snapshot import Snapshot, build
+from strap_browser.snapshot.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
-
-    _Told = tuple[Frame, ScriptAnswer]
 
 QUICK_SIZE = 3_000
 """A page of up to so many elements is looked at after an action without a second thought."""
@@ -32,8 +31,8 @@ QUICK = 0.15
 """A larger one only if that took less time, in seconds, when it was last looked at."""
 MASK = "•" * 8
 """What is shown for a password; `content/outline.js` says it too."""
-BLANK = "about:blank"
 Asked = dict[str, str] | None
+_Told = tuple[Frame, ScriptAnswer]
 FRAMES_LIMIT = 3.0
 """Seconds for which frames are waited for."""
 RETRY = 0.01
@@ -127,22 +126,34 @@ class PageState:
         """Whether an element is in a frame of the page."""
         return document(raw) in self._frames
 
-    async def look(self, places: Asked = None) -> Snapshot:
+    async def first_look(self) -> Outline:
+        """Ask the main document what it is, and what a small one shows; raises `CdpError`."""
+        began, commits = monotonic(), self.activity.commits
+        told = await self.ask("outline", most=QUICK_SIZE)
+        self.size = told["size"]
+        return Outline(told=told, began=began, commits=commits)
+
+    async def look(self, places: Asked = None, *, seen: Outline | None = None) -> Snapshot:
         """Take a snapshot; the next difference starts from it.
 
         With `places` plain text has refs too: that in an element (`ref`) or with words (`text`).
+        What was `seen` of a small page is not asked for again.
         """
         began, commits = monotonic(), self.activity.commits
+        if seen is not None:
+            began, commits = seen.began, seen.commits
         stamp = "" if self.is_quick(self.size) else secrets.token_hex(4)
         asked = {"token": stamp or None, "places": places}
-        told, frames, whole = await self._outlines(asked)
+        told, frames, whole = await self._outlines(asked, seen)
         if not whole:
             told, frames, _ = await self._outlines(asked)
         source = (told, *(answer for _, answer in frames))
         last, same = self._taken, self._source
 
         def build_anew() -> Snapshot:
-            return self._built(told, frames, began) if last is None or source != same else last
+            if last is not None and source == same:
+                return last
+            return snapshot_of(told, self.tab.page.main_frame, frames, began)
 
         large = sum(answer["size"] + answer["lines"] for answer in source) > QUICK_SIZE
         taken = await beside(build_anew, large=large)
@@ -152,7 +163,9 @@ class PageState:
         self._frames = {answer["id"]: frame for frame, answer in frames}
         return taken
 
-    async def _outlines(self, asked: dict[str, Any]) -> "tuple[ScriptAnswer, list[_Told], bool]":
+    async def _outlines(
+        self, asked: dict[str, Any], seen: Outline | None = None
+    ) -> tuple[ScriptAnswer, list[_Told], bool]:
         """Return the outline of the main document, those of what is in it, and if they are whole.
 
         They are not where a frame went meanwhile: the document may have been looked at before that.
@@ -160,7 +173,7 @@ class PageState:
         inner = self.tab.page.inner_frames
         within = started(self._told_within(inner, asked["places"]))
         try:
-            told = await self.ask("outline", **asked)
+            told = seen.told if seen else await self.ask("outline", **asked)
             frames = await within
             if any(answer["frame"] < 0 for _, answer in frames):
                 await self._place([(self.tab.page.main_frame, told), *frames])
@@ -168,35 +181,7 @@ class PageState:
             within.cancel()
         return told, frames, not any(frame.is_detached for frame in inner)
 
-    def _built(self, told: ScriptAnswer, frames: "list[_Told]", began: float) -> Snapshot:
-        return build(
-            self._nodes(told, self.tab.page.main_frame, frames),
-            url=told["url"],
-            title=told["title"],
-            main=told["id"],
-            kind=told["kind"],
-            restless=tuple(told["restless"]),
-            drawn=told["drawn"],
-            seconds=monotonic() - began,
-        )
-
-    def _nodes(self, told: ScriptAnswer, frame: Frame, others: "list[_Told]") -> list[Node]:
-        """Return what a document shows, and inside its frames what those show."""
-        inside: dict[str | int, _Told] = {
-            answer.get("element") or answer["frame"]: (other, answer)
-            for other, answer in others
-            if other.parent_frame == frame
-        }
-
-        def within(ref: str, number: int) -> list[Node] | None:
-            other, answer = inside.get(ref) or inside.get(number) or (None, None)
-            if other is None or answer is None or (answer["url"] == BLANK and not answer["tree"]):
-                return None
-            return self._nodes(answer, other, others)
-
-        return accessibility_tree(told, within)
-
-    async def _place(self, told: "list[_Told]") -> None:
+    async def _place(self, told: list[_Told]) -> None:
         """Find the elements of frames that have no number in their document.
 
         Those in shadow roots have none.
@@ -228,11 +213,11 @@ class PageState:
         element.release()
         return self.tab.page.frame(told["node"].get("frameId", ""))
 
-    async def _told_within(self, frames: list[Frame], places: Asked) -> "list[_Told]":
+    async def _told_within(self, frames: list[Frame], places: Asked) -> list[_Told]:
         told = await asyncio.gather(*(self._told_in(frame, places) for frame in frames))
         return [answer for answer in told if answer is not None]
 
-    async def _told_in(self, frame: Frame, places: Asked) -> "_Told | None":
+    async def _told_in(self, frame: Frame, places: Asked) -> _Told | None:
         """Return the outline of a frame's document, None if it does not answer."""
         answer = await self.ask_within(frame, "outline", FRAMES_LIMIT, places=places)
         return None if answer is None else (frame, answer)
@@ -268,9 +253,14 @@ class PageState:
                 return known
         return await self.look(places)
 
-    async def look_likewise(self) -> Snapshot:
+    async def look_likewise(self, seen: Outline | None = None) -> Snapshot:
         """Take a snapshot that can be compared with the last one, as refs of texts part them."""
-        return await self.look(self._places)
+        return await self.look(self._places, seen=seen)
+
+    @property
+    def likewise(self) -> dict[str, Any]:
+        """What to ask for such a look of a small page."""
+        return {"most": QUICK_SIZE, "places": self._places}
 
     def is_quick(self, size: int) -> bool:
         """Whether a page of `size` elements can be looked at without anybody noticing."""

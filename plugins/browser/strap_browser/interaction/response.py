@@ -57,8 +57,8 @@ def response_for(ctx: Context[Any]) -> ResponseBuilder:
 
 async def add_page(answer: ResponseBuilder, state: PageState) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
-    info = await state.ask("info")
-    state.size = info["size"]
+    first = await state.first_look()
+    info = first.told
     status = status_of(state)
     if info["url"].startswith(ERROR_PAGE):
         await _add_failure(answer, state, status)
@@ -69,10 +69,10 @@ async def add_page(answer: ResponseBuilder, state: PageState) -> None:
     if told := describe_media_type(info["kind"]):
         answer.add(told)
         return
-    if not state.is_quick(info["size"]):
+    if "tree" not in info:
         answer.add(f"The page is large ({info['size']:,} elements): use `snapshot` or `text`.")
         return
-    snapshot = await state.look()
+    snapshot = await state.look(seen=first)
     text = full_text(snapshot, state.refs, min(SMALL, answer.left))
     answer.add("`snapshot` shows the page." if text is None else text)
 

@@ -7,6 +7,7 @@ until they pause.
 """
 
 import asyncio
+import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,10 +15,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import Mark, PageActivity
+from strap_browser.interaction.page_state import PageState
+from strap_browser.snapshot.outlines import Outline
 
 if TYPE_CHECKING:
+    from strap_browser.interaction.element import Element
     from strap_browser.pages.tab import Tab
 
 STEP = 0.008
@@ -48,6 +53,60 @@ class Settled:
     """What was still going on, as a sentence."""
     sure: bool = True
     """Whether changes have paused."""
+
+
+class Watch:
+    """What the page tells of one action; `element` is what it acts on, if that is known."""
+
+    def __init__(self, state: PageState, *, value: bool, waits: bool) -> None:
+        self.element: Element | None = None
+        self.token = secrets.token_hex(4)
+        self.quiet = 0.0
+        """Seconds for which the page had not changed when the watch began, as far as is known."""
+        self.seen: Outline | None = None
+        """The look at the page that came with the last report."""
+        self.reported = 0.0
+        """When that came, on the monotonic clock."""
+        self._state = state
+        self._value = value or None
+        self._waits = waits
+        self._looks = waits
+        """Whether the next change of a small page is to be told with a look at it, once."""
+
+    async def begin(self) -> dict[str, Any]:
+        """Begin to watch the main document; returns what has the `focus`, in words."""
+        told = await self._state.ask("watch", token=self.token)
+        # What frames do is not watched.
+        self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
+        return told
+
+    async def report(self) -> dict[str, Any]:
+        """Return what the page did so far; `same` is false if the document is gone."""
+        self.seen, began, commits = None, monotonic(), self._state.activity.commits
+        look = self._state.likewise if self._looks and self._frame.parent_frame is None else None
+        try:
+            told = await self.ask("report", value=self._value, rest=self._waits or None, look=look)
+        except CdpError:
+            return {"same": False}
+        self.reported = monotonic()
+        if outline := told.pop("outline", None):
+            self._looks, self.seen = False, Outline(told=outline, began=began, commits=commits)
+        return told
+
+    async def ask(self, op: str, **more: Any) -> dict[str, Any]:
+        """Ask the watched document; raises `CdpError` if it is gone."""
+        state, frame = self._state, self._frame
+        if frame.is_detached:
+            raise ContextDestroyed("The frame is gone.")
+        told = await state.ask_in(frame, op, token=self.token, **more)
+        if frame.session is not state.tab.page.session:  # which tells of events by itself
+            await state.activity.barrier()
+        return told
+
+    @property
+    def _frame(self) -> Frame:
+        """The frame of the watched document."""
+        return self.element.frame if self.element else self._state.tab.page.main_frame
 
 
 class Settler:

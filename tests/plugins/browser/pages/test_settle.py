@@ -1,7 +1,10 @@
 """Waiting for what an action started, and for nothing else."""
 
+import json
+
 import pytest
 
+from strap_browser.engine.frames.frame import Frame
 from tests.support.waiting import eventually
 
 from .conftest import ref_in
@@ -12,6 +15,20 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 def page(one_page):
     return one_page
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What pages are asked from now on, by the word of each question."""
+    asked = []
+    ask = Frame.ask
+
+    async def noting(frame, question):
+        asked.append(json.loads(question)["op"])
+        return await ask(frame, question)
+
+    monkeypatch.setattr(Frame, "ask", noting)
+    return asked
 
 
 async def test_request_that_a_click_starts(page):
@@ -85,3 +102,25 @@ async def test_page_that_changes_and_then_leaves(page, delay):
         return 'button "Save"' in await page("snapshot")
 
     await eventually(there)  # on a busy machine the page leaves later than anybody waits
+
+
+TWICE = """<p id=o></p><button onclick="o.textContent = 'First';
+  setTimeout(() => { o.textContent += ' and second' }, 5)">Go</button>"""
+
+
+async def test_what_follows_a_change_at_once_is_told_with_it(page):
+    await page.show(TWICE)
+    assert "First and second" in await page("click", ref=await page.ref('button "Go"'))
+
+
+async def test_a_small_page_is_asked_what_it_is_and_shows_at_once(page, asked):
+    assert 'h1 "' in await page.open("form.html")
+    assert asked == ["outline"]
+
+
+async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, asked):
+    await page.show("<p id=o></p><button onclick=\"o.textContent = 'Done'\">Go</button>")
+    ref = await page.ref('button "Go"')
+    asked.clear()
+    assert "Done" in await page("click", ref=ref)
+    assert "outline" not in asked

@@ -1,0 +1,65 @@
+"""What the documents of a page told of themselves, put together to a snapshot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Protocol, TypeAlias
+
+from strap_browser.content.script import ScriptAnswer
+from strap_browser.snapshot.nodes import Node, accessibility_tree
+from strap_browser.snapshot.snapshot import Snapshot, build
+
+BLANK = "about:blank"
+
+
+class Frame(Protocol):
+    """A frame of the page."""
+
+    @property
+    def parent_frame(self) -> "Frame | None":
+        """The frame that it is in, None for the main one."""
+
+
+Told: TypeAlias = tuple[Frame, ScriptAnswer]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outline:
+    """What the main document told of itself."""
+
+    told: ScriptAnswer
+    began: float
+    """When it was asked, on the monotonic clock."""
+    commits: int
+    """How many documents there had been."""
+
+
+def snapshot_of(told: ScriptAnswer, main: Frame, frames: Sequence[Told], began: float) -> Snapshot:
+    """Return what the main document and its frames show, who were asked from `began` on."""
+    return build(
+        _nodes(told, main, frames),
+        url=told["url"],
+        title=told["title"],
+        main=told["id"],
+        kind=told["kind"],
+        restless=tuple(told["restless"]),
+        drawn=told["drawn"],
+        seconds=monotonic() - began,
+    )
+
+
+def _nodes(told: ScriptAnswer, frame: Frame, others: Sequence[Told]) -> list[Node]:
+    """Return what a document shows, and inside its frames what those show."""
+    inside: dict[str | int, Told] = {
+        answer.get("element") or answer["frame"]: (other, answer)
+        for other, answer in others
+        if other.parent_frame == frame
+    }
+
+    def within(ref: str, number: int) -> list[Node] | None:
+        other, answer = inside.get(ref) or inside.get(number) or (None, None)
+        if other is None or answer is None or (answer["url"] == BLANK and not answer["tree"]):
+            return None
+        return _nodes(answer, other, others)
+
+    return accessibility_tree(told, within)
