@@ -132,6 +132,8 @@ class Samples:
     columns: Sequence[str]
     values: dict[str, dict[str, list[float]]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    rising: str = ""
+    """The column in which more is better."""
 
     def add(self, who: str, what: str, value: float) -> None:
         self.values.setdefault(who, {}).setdefault(what, []).append(value)
@@ -165,8 +167,8 @@ class Samples:
     def ratio(self, first: str, rivals: Iterable[str], column: str) -> str:
         medians = [statistics.median(found) for who in rivals if (found := self.of(who, column))]
         own = self.of(first, column)
-        least = min(medians, default=0)
-        return f"{statistics.median(own) / least:.2f}" if own and least else "-"
+        best = (max if column == self.rising else min)(medians, default=0)
+        return f"{statistics.median(own) / best:.2f}" if own and best else "-"
 
 
 def middle(values: Sequence[float]) -> str:

@@ -57,7 +57,7 @@ class Session:
 
 
 def measure(bench: Bench) -> Table:
-    samples, number = Samples(COLUMNS), bench.runs(SESSIONS, 5)
+    samples, number = Samples(COLUMNS, rising=COLUMNS[2]), bench.runs(SESSIONS, 5)
     contenders = [peer for peer in bench.variants if peer.name.split(",")[0] in OVER_HTTP]
     browser = bench.tools.browser.resolve().parent
     with ExitStack() as stack:
