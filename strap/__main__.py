@@ -3,6 +3,10 @@
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from strap.mcp.stdio.handshake import Handshake
 
 
 def main() -> None:
@@ -17,11 +21,29 @@ def main() -> None:
         front = Handshake(load())
         front.start()
         gc.disable()  # imports make no garbage; enabled again when everything is loaded
+        if sys.argv[1:] == ["serve"]:
+            _serve(front)
+            return
     elif sys.argv[1:] in (["--help"], ["-h"]) and _showed_help():
         return
     from strap.cli.main import cli
 
     cli(obj=front, prog_name="strap")
+
+
+def _serve(front: "Handshake") -> None:
+    """Do what `strap serve` does without options, and without importing what reads them."""
+    from strap.config import load
+    from strap.config.log_setup import configure_logging
+    from strap.errors import StrapError
+    from strap.mcp.stdio.server import serve
+
+    try:
+        config = load()
+        configure_logging(config)
+        serve(config, front)
+    except StrapError as error:
+        sys.exit(f"Error: {error}")  # as the command line says it
 
 
 def _serves_stdio(arguments: list[str]) -> bool:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from pydantic import BeforeValidator, Field
 
@@ -14,7 +14,9 @@ from strap.api.params import Params
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, count_tokens
 from strap.errors import ActionError, UsageError
 from strap.rows.files import KINDS, as_csv, as_json_lines
-from strap.workers.pool import Job, Workers
+
+if TYPE_CHECKING:
+    from strap.workers.pool import Workers
 
 SECONDS = 3.0
 """Computing that reading a page for rows may take."""
@@ -110,7 +112,7 @@ async def read_rows(
     page: str,
     url: str,
     params: RowFields,
-    workers: Workers,
+    workers: "Workers",
     *,
     function: str = "strap.rows.extraction:extract",
     first: int = 1,
@@ -123,6 +125,8 @@ async def read_rows(
     none, `ActionError` with code "no_records" where nothing matches, "schema" for a row that does
     not fit, "too_long".
     """
+    from strap.workers.pool import Job
+
     job = Job(
         function=function,
         payload=page.encode("utf-8", "replace"),

@@ -18,6 +18,17 @@ def test_where_the_configuration_is(strap, tmp_path):
     assert strap("config", "path").stdout == f"{tmp_path}/strap.toml\n"
 
 
+@pytest.mark.parametrize("options", [(), ("--log=error",)], ids=["plain", "options"])
+def test_a_server_says_what_is_set_wrong(strap, tmp_path, options):
+    (tmp_path / "strap.toml").write_text("nonsense = 1\n")
+    served = strap("serve", *options)
+    assert served.returncode == 1
+    assert served.stdout == ""
+    assert served.stderr.startswith(
+        f"Error: Unknown key 'nonsense' in {tmp_path}/strap.toml. Valid"
+    )
+
+
 TABLES = """
 log = "error"
 [secrets.shop]

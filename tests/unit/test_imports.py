@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import strap
+from tests.mcp.conversation import call, initialize, notification
 
 HEAVY = (
     "browser_use",
@@ -58,6 +59,7 @@ LATER = (
     *("strap_browser.cdp.protocol", "strap_browser.relay.server", "strap_search.engine"),
     *("strap_browser.drivers.leased", "strap_browser.drivers.leasing.recipes"),
     *("strap_browser.drivers.playwright_server", "strap_browser.drivers.remote"),
+    *("strap.documents.content", "strap.documents.converting", "strap.workers.pool"),
 )
 """What a first page does without: its caller waits for every import."""
 
@@ -73,6 +75,33 @@ def test_what_the_first_page_does_without_is_not_imported_before_it(tmp_path):
     )
     assert "strap_browser.drivers.managed" in loaded
     assert loaded.isdisjoint(LATER)
+
+
+def served(said, tmp_path):
+    """What a server answers to these lines, and the modules that it imports."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "strap", "serve"],
+        input="".join(f"{json.dumps(line)}\n" for line in said),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        timeout=60,
+    )
+    return done.stdout, {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+
+def test_a_server_without_options_imports_nothing_that_reads_them(tmp_path):
+    said = (
+        *(initialize(), notification("notifications/initialized")),
+        call(1, resource="browser", action="help"),
+    )
+    served(said, tmp_path)  # prepares the answers to the handshake, without which the SDK is needed
+    answers, loaded = served(said, tmp_path)
+    assert "launch" in answers
+    assert "strap.mcp.stdio.session" in loaded
+    assert loaded.isdisjoint({"click", "mcp", "strap.cli.main", "strap.cli.options"})
 
 
 def test_importing_strap_imports_nothing_else(tmp_path):

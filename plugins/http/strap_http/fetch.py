@@ -18,12 +18,12 @@ from strap import (
     StringList,
     StringMap,
     UsageError,
-    Workers,
     action,
 )
 from strap_http.sending import SHARE, drawn, named_caller, sender
 
 if TYPE_CHECKING:
+    from strap import Workers
     from strap_http.document.document_cache import Document
     from strap_http.document.find import HeldDocument
     from strap_http.document.present import View

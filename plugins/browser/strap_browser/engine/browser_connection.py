@@ -224,6 +224,8 @@ class BrowserConnection:
         await root.send("Target.setAutoAttach", **AUTO_ATTACH)
         if self.endpoint.fresh:
             self._blank = [page for page in self.pages(self.context) if page.url == BLANK]
+            for page in self._blank:  # nobody waits for it before a call uses the page
+                self._tasks(page.start())
 
     async def _watch(self) -> None:
         await self._cdp.closed.wait()

@@ -1,18 +1,44 @@
 """The text of files that callers read: downloads, and PDFs that tabs show."""
 
 from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from strap import Converter, Workers
-from strap.documents.converting import Readers
+from strap import Converter
 from strap.kept import Kept
+
+if TYPE_CHECKING:
+    from strap import Workers
+    from strap.documents.converting import Readers
 
 
 class FileTexts:
     """Reads files once, by the converters of all plugins; what is in them is kept a while."""
 
-    def __init__(self, workers: Workers, converters: Iterable[Converter]) -> None:
-        self._readers = Readers(workers, converters)
+    def __init__(self, converters: Iterable[Converter]) -> None:
+        self._converters = converters
+        self._workers: Workers | None = None
         self._kept = Kept[str]()
+
+    @property
+    def workers(self) -> "Workers":
+        """Who reads what others wrote, beside the event loop; there from the first file on."""
+        if self._workers is None:
+            from strap import Workers
+
+            self._workers = Workers()
+        return self._workers
+
+    @cached_property
+    def _readers(self) -> "Readers":
+        from strap.documents.converting import Readers
+
+        return Readers(self.workers, self._converters)
+
+    async def aclose(self) -> None:
+        """End the workers."""
+        if self._workers is not None:
+            await self._workers.aclose()
 
     def kept(self, *key: str) -> str | None:
         """Return the text of a file that was read; a key begins with the caller."""

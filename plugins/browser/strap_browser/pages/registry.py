@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from strap import ActionError, Context, Environment, Guard, UsageError, Workers
+from strap import ActionError, Context, Environment, Guard, UsageError
 from strap_browser.cdp.errors import CdpError
 from strap_browser.drivers.leasing.pool import Leases
 from strap_browser.pages.caller_pages import CallerPages
@@ -43,8 +43,7 @@ class BrowserRegistry:
         self.leases = Leases(config.home)
         self.profiles = make_profiles(environment, self.memory, self.leases, self._take_early)
         self.leases.begin()
-        self.workers = Workers()
-        self.files = FileTexts(self.workers, environment.converters)
+        self.files = FileTexts(environment.converters)
         self._auto_launch = settings.auto_launch
         self._told_of_launch: dict[str, None] = {}
         self._last: dict[str, str] = {}
@@ -231,7 +230,7 @@ class BrowserRegistry:
     async def aclose(self) -> None:
         """End every browser and connection of this process."""
         await self.memory.aclose()
-        await self.workers.aclose()
+        await self.files.aclose()
         await asyncio.gather(*(profile.aclose() for profile in self.profiles.values()))
         await self.leases.aclose()
 

@@ -101,7 +101,7 @@ class _Reading:
         page = await page_markup(self.state, element)
         if what := describe_media_type(page.kind):
             raise ActionError("There is no page to take rows from.", hint=what, code="no_records")
-        workers = self.ctx.state.workers
+        workers = self.ctx.state.files.workers
         found = await read_rows(
             page.html, page.base, self.params, workers, first=first, cut=page.cut
         )

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from strap import DEFAULT_MAX_TOKENS, ActionError, Context, Result, UsageError, action
-from strap.documents.content import Content, part
-from strap.documents.nearest import nearest_passages
-from strap.documents.passages import Found, matching_passages, no_match
 from strap_browser.actions.params import ProfileParams
 from strap_browser.actions.records.listing import listed
 from strap_browser.pages.page_errors import unsupported_in_user_chrome
 
 if TYPE_CHECKING:
+    from strap.documents.content import Content
+    from strap.documents.passages import Found
     from strap_browser.pages.caller_pages import CallerPages
     from strap_browser.pages.registry import BrowserRegistry
     from strap_browser.pages.saved_downloads import Download
@@ -88,6 +87,8 @@ async def _arrived(session: "CallerPages | None", ref: str) -> "Download":
 
 
 async def _read(download: "Download", params: Downloads, ctx: "Context[BrowserRegistry]") -> Result:
+    from strap.documents.content import Content, part
+
     assert download.path is not None
     content = await asyncio.to_thread(_bytes, download.path)
     key = ctx.caller_key, str(download.path), str(len(content)), str(hash(content))
@@ -111,7 +112,10 @@ async def _read(download: "Download", params: Downloads, ctx: "Context[BrowserRe
     return Result(text=shown, data=data)
 
 
-def _passages(document: Content, text: str, start: int, room: int) -> Found:
+def _passages(document: "Content", text: str, start: int, room: int) -> "Found":
+    from strap.documents.nearest import nearest_passages
+    from strap.documents.passages import Found, matching_passages, no_match
+
     if not text.strip():
         raise UsageError("text is empty.", hint="Give the words to find.")
     found = matching_passages(document, text, start, room)
