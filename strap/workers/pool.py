@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ MOST = 2
 """Workers at the same time."""
 IDLE = 300.0
 """Seconds after which a worker without work is ended."""
+STREAMS_LIMIT = 2.0
+"""Seconds in which the streams of a killed worker close, unless another process holds them."""
 SLOWEST = 10.0
 """How many times longer than its computing a job may take on a busy machine."""
 
@@ -63,6 +66,7 @@ class Worker:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,  # what a job starts ends with it
             )
         )
 
@@ -102,14 +106,19 @@ class Worker:
         self._ending = ending
 
     def kill(self) -> None:
-        """End the process at once."""
+        """End the process at once, and those that it started."""
         self.rest(None)
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if self.lives and hasattr(os, "killpg"):
+                os.killpg(self.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
 
     async def ended(self) -> None:
-        """Wait until the process is gone."""
-        await self._process.wait()
+        """Wait until the process is gone; not for one that it started, which has its streams."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(STREAMS_LIMIT):
+                await self._process.wait()
 
 
 class Workers:

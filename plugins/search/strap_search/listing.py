@@ -25,15 +25,17 @@ def hits(
     snippet: str,
     date: Named,
     picture: Pictured | None = None,
+    always: bool = False,
 ) -> tuple[Hit, ...]:
-    """Read the list at `path`, as in `web.results`; one that is not there is empty.
+    """Read the list at `path`, as in `web.results`.
 
-    Raises `ActionError` for what has another form.
+    One that is not there is empty, unless the API `always` has it. Raises `ActionError` for what
+    has another form.
     """
     try:
         found: Any = read_json(reply.body)
         for name in path.split("."):
-            found = found.get(name) or {}
+            found = found[name] if always else found.get(name) or {}
         return tuple(_hit(item, url, snippet, date, picture) for item in found)
     except (ValueError, AttributeError, TypeError, LookupError, RecursionError):
         raise failures.unreadable(api.engine, "something that is not its JSON") from None

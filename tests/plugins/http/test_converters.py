@@ -1,11 +1,16 @@
 """The hook `strap_register_converters`: what a plugin adds to the kinds of files shown."""
 
+import asyncio
+import os
+import signal
 import textwrap
 
 import pytest
 
 from strap import Converter, Extra, StartupError, hookimpl, testing
 from tests.site.server import Reply, serve
+from tests.support.processes import alive
+from tests.support.waiting import becomes
 
 pytestmark = pytest.mark.anyio
 
@@ -23,6 +28,10 @@ SOURCE = """
                 pass
         if content == b"large":
             return str(len(bytearray(2_000_000_000)))
+        if content.startswith(b"child"):
+            import subprocess
+            own = content.endswith(b"own")
+            return str(subprocess.Popen(["sleep", "600"], start_new_session=own).pid)
         if content == b"dead":
             os._exit(3)
         return {b"none": None, b"long": "x" * 4_000_000}.get(content, content.decode().upper())
@@ -138,3 +147,13 @@ async def test_two_converters_of_one_kind_clash(tmp_path):
     with pytest.raises(StartupError, match=said):
         async with testing.router(plugin(pdf), home=tmp_path):
             pass
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="without groups of processes")
+@pytest.mark.parametrize("body", [b"child", b"child of its own"])
+async def test_a_process_that_a_converter_leaves_holds_nobody_up(notes, tmp_path, body):
+    async with asyncio.timeout(20):
+        child = int(await shown(tmp_path, body))
+    if body.endswith(b"own"):  # it left the group of the worker
+        os.kill(child, signal.SIGKILL)
+    await becomes(lambda: alive(child), False)

@@ -1,6 +1,7 @@
 """`http.crawl`: the pages of a site, politely, without its traps."""
 
 import asyncio
+import json
 import threading
 import time
 
@@ -358,6 +359,41 @@ async def test_one_clear_error_where_there_is_nothing_to_begin_with(web, tmp_pat
             assert said in str(error)
         assert [r.path for r in site.requests if r.path == "/there"] == []
     assert list(tmp_path.rglob("*.md")) == []
+
+
+async def test_a_crawl_that_is_killed_has_not_lost_what_it_was_asking_for(web, tmp_path):
+    """What stands in the folder while a page is on its way is what a killed process leaves."""
+    left = []
+
+    def slow(_):
+        until = time.monotonic() + 10
+        while not list(tmp_path.rglob("book/2.md")) and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(0.2)
+        left.extend(path.read_text() for path in tmp_path.rglob("book/crawl.json"))
+        return page(3)
+
+    with serve({**handbook(4), "/docs/3": slow}) as site:
+        result = await crawled(web, site, "/docs/1", output="book")
+    assert len(result.data["pages"]) == 3
+    (state,) = map(json.loads, left)
+    assert [one["url"] for one in state["pages"]] == [f"{site}/docs/1", f"{site}/docs/2"]
+    assert state["waiting"] == [f"{site}/docs/3"]
+
+
+async def test_nothing_is_written_before_it_could_be_gone_on_with(web, tmp_path):
+    maps = "".join(f"Sitemap: /{n}.xml\n" for n in range(5))
+    routes = {**handbook(4), "/robots.txt": Reply(headers=TEXT, body=maps)}
+    seen = []
+
+    def listed(request):
+        seen.append(list(tmp_path.rglob("book/*")))
+        return Reply(headers=TEXT, body="")
+
+    with serve({**routes, **{f"/{n}.xml": listed for n in range(5)}}) as site:
+        await crawled(web, site, "/docs/1", output="book", limit=1)
+    assert seen == [[]] * 5
+    assert {path.name for path in tmp_path.rglob("book/*")} == {"1.md", "index.md", "crawl.json"}
 
 
 async def test_a_folder_that_is_taken_stays_as_it_is(web):

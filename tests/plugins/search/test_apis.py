@@ -100,6 +100,15 @@ async def test_statuses_are_told_apart(service: Service, status: int, code: str)
         assert service.key in error.hint
 
 
+async def test_a_list_that_is_always_there_and_now_is_not_is_no_empty_one(service: Service) -> None:
+    answer = Reply(body=b'{"data": {"hits": [1]}}')
+    if service.name in ("searxng", "tavily"):
+        assert (await failure(service, answer)).code == "unreadable"
+        return
+    with serve(service.routes(answer)) as site:
+        assert (await ask(service, site)).hits == ()
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -180,7 +189,7 @@ async def test_the_environment_decides_nothing(
 async def test_the_real_address_is_reached_through_proxy_and_authority(
     service: Service, play: Play
 ) -> None:
-    proxy = play(always(SiteReply(body="{}")))
+    proxy = play(always(SiteReply(body='{"results": []}')))
     own = {} if service.key else {service.url: "https://searxng.example"}
     async with engines(proxy, **service.setup, **own) as opened:
         assert (await found(opened, service.engine, Query(words="any"))).hits == ()

@@ -52,6 +52,8 @@ class Crawl:
     pages: list[Found] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     told: int = 0
+    _asked: dict[str, None] = field(default_factory=dict)
+    """What was given out, and has not come back: a killed process had not read it."""
     _seen: set[str] = field(default_factory=set)
     _texts: set[str] = field(default_factory=set)
     _days: dict[str, Page] = field(default_factory=dict)
@@ -83,16 +85,19 @@ class Crawl:
         while self.known:
             url = (self.waiting or self.later).popleft()
             if not self._traps.holds(url):
+                self._asked[url] = None
                 return url
             self.left_out["without end"] += 1
         return None
 
     def take_back(self, url: str) -> None:
         """Ask for `url` again, before all others."""
+        self._asked.pop(url, None)
         self.waiting.appendleft(url)
 
     def failed(self, url: str, why: str, *, again: bool) -> None:
         """Note that there was no page at `url`; where that may pass it is tried once more."""
+        self._asked.pop(url, None)
         self._tries[url] += 1
         if again and self._tries[url] < TRIES:
             self.waiting.append(url)
@@ -111,6 +116,7 @@ class Crawl:
         Not kept is what is of another site, what a search finds, and what says the same as a page
         before. A day of a calendar waits for the next one, to be compared with.
         """
+        self._asked.pop(url, None)
         if not self.scope.has(page.url):
             self.left_out["lead elsewhere"] += 1
             return []
@@ -187,12 +193,15 @@ class Crawl:
         self._texts.add(digest)
         return is_telling and known
 
+    def _days_left(self) -> list[str]:
+        return [page.url for page in self._days.values()]
+
     def to_json(self) -> str:
         """The crawl as text, to go on with it in another process."""
         return json.dumps(
             {
                 "scope": asdict(self.scope),
-                "waiting": [*self.waiting, *self.later, *(p.url for p in self._days.values())],
+                "waiting": [*self._asked, *self.waiting, *self.later, *self._days_left()],
                 "pages": [asdict(page) for page in self.pages],
                 "left_out": self.left_out,
                 "seen": sorted(self._seen),

@@ -46,13 +46,14 @@ async def begin(url: str, visitor: Visitor, sink: Sink) -> Crawl:
     page = await _first(url, visitor)
     crawl = Crawl(scope=Scope.below(page.url))
     crawl.begin_with(url, page)
-    crawl.pages.append(await sink.take(page, crawl))
     named = [urljoin(url, one) for one in rules.sitemaps] if rules is not None else []
     listed = SiteMap(url=page.url)
     maps = named or [urljoin(page.url, USUAL)]
     await read_maps(maps, listed, visitor, expected=bool(named), most=MOST_MAPS)
     crawl.offer(listed.found)
-    await sink.save(crawl)
+    await _keep(
+        [page], crawl, sink
+    )  # not before: a folder has all that it takes to go on, or nothing
     return crawl
 
 

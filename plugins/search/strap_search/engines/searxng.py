@@ -47,7 +47,7 @@ class SearXNG(Engine):
             raise self._failure(reply)
         picture = _picture if query.kind == "images" else None
         fields: dict[str, Any] = {"url": "url", "snippet": "content", "date": _date}
-        found = hits(self._api, reply, "results", **fields, picture=picture)
+        found = hits(self._api, reply, "results", **fields, picture=picture, always=True)
         silent = _silent(reply.json)
         if not found and number == 1 and silent:
             raise failures.upstream(self.name, f"none of its engines answered: {silent}")

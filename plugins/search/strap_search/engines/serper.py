@@ -44,7 +44,7 @@ class Serper(Engine):
         if reply.status != 200:
             raise self._failure(reply)
         picture = _picture if query.kind == "images" else None
-        fields = {"url": "link", "snippet": "snippet", "date": "date"}
+        fields: dict[str, Any] = {"url": "link", "snippet": "snippet", "date": "date"}
         found = hits(self._api, reply, name, **fields, picture=picture)
         return numbered(found, number, full=PER_PAGE)
 

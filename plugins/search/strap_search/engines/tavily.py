@@ -48,9 +48,8 @@ class Tavily(Engine):
         )
         if reply.status != 200:
             raise self._failure(reply)
-        found = hits(
-            self._api, reply, "results", url="url", snippet="content", date="published_date"
-        )
+        fields: dict[str, Any] = {"url": "url", "snippet": "content", "date": "published_date"}
+        found = hits(self._api, reply, "results", **fields, always=True)
         return Page(hits=found)
 
     def _failure(self, reply: Reply) -> ActionError:
