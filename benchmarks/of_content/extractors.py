@@ -21,14 +21,16 @@ const { JSDOM, VirtualConsole } = require("jsdom");
 const { Readability } = require("@mozilla/readability");
 const { createInterface } = require("node:readline");
 const read = ({ html, url }) => {
-  const { document } = new JSDOM(html, { url, virtualConsole: new VirtualConsole() }).window;
-  const content = new Readability(document, { serializer: (element) => element }).parse()?.content;
+  const { window } = new JSDOM(html, { url, virtualConsole: new VirtualConsole() });
+  const reader = new Readability(window.document, { serializer: (element) => element });
+  const content = reader.parse()?.content;
   const lines = [];
   const walk = (node) => {
     if (node.nodeType === 3) lines.push(node.data);
     else node.childNodes.forEach(walk);
   };
   if (content) walk(content);
+  window.close();
   return lines.join("\\n");
 };
 (async () => {

@@ -2,18 +2,19 @@
 
 `lists.json` has, for forty pages, what is a record and what its fields are: labelled by reading
 the pages (listings and collections of WCXB that declare no list, in an order drawn by the seed of
-the halves, until there were forty; pages with no list, or with several, were passed over). Chromium
-reads them by the same selectors through bare Playwright, without strap: that is what rows by rules
+the halves, until there were forty; pages with no list, or with several, were passed over).
+`further_lists.json` has twenty of other repositories likewise: meetings of councils and boards, jobs,
+investments, posts (one page of each maker, labelled when the forty had been read). Chromium reads them by the same selectors through bare Playwright, without strap: that is what rows by rules
 have to be, field by field. Rows without rules are right where they have a record's name or address.
 """
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 
 import strap
 from benchmarks.bench import Bench, Table
@@ -24,6 +25,7 @@ from benchmarks.peers import Absent
 from strap import ActionError
 
 LISTS = Path(__file__).with_name("lists.json")
+FURTHER = Path(__file__).with_name("further_lists.json")
 WHOLE = 100_000
 """Tokens in which the rows of any of the pages have room."""
 MANY = 2_000
@@ -47,20 +49,32 @@ Rows = list[dict[str, str]]
 
 
 def measure(bench: Bench) -> list[Table]:
-    return [*records.tables(), asyncio.run(_labelled(bench)), asyncio.run(_many(bench))]
+    return [
+        *records.tables(),
+        asyncio.run(_labelled(bench, "Labelled lists", LISTS, _of_web)),
+        asyncio.run(_labelled(bench, "Further lists", FURTHER, public.files)),
+        asyncio.run(_many(bench)),
+    ]
 
 
-async def _labelled(bench: Bench) -> Table:
+def _of_web(names: Iterable[str]) -> Iterator[Labelled]:
+    wanted = set(names)
+    for half in get_args(public.Half):
+        yield from (page for page in public.pages("web", half) if page.name in wanted)
+
+
+async def _labelled(
+    bench: Bench, title: str, place: Path, load: Callable[[Iterable[str]], Iterable[Labelled]]
+) -> Table:
     table = Table(
-        title="Labelled lists",
+        title=title,
         columns=["page", "records", *("rows by rules", "right", "F1"), *("rows", "right", "F1")],
     )
-    labels = json.loads(LISTS.read_text())
+    labels = json.loads(place.read_text())
     try:
-        found = [page for half in ("read", "unread") for page in public.pages("web", half)]
+        some = list(load(labels))[: bench.runs(len(labels), 5)]
     except Absent as error:
         return Table(title=table.title, columns=["absent"], rows=[[str(error)]])
-    some = [page for page in found if page.name in labels][: bench.runs(len(labels), 5)]
     marks = []
     for page, (wanted, ruled, bare) in zip(some, await _read(bench, some, labels), strict=True):
         right = _same(ruled, wanted)

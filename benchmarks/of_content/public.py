@@ -39,6 +39,12 @@ _REPOSITORIES = {
     "mixed": ("adbar/trafilatura", "e90b0ef51ab026fdb905fb6c5b3c84dd3d784fd5"),
     "readable": ("mozilla/readability", "ab4027a8b37669745016869a37a504727992b2ba"),
     "press": ("flairNLP/fundus", "18da6e53592f99cf0ac5770dc63d6ba99ba63ae8"),
+    "city-scrapers": ("City-Bureau/city-scrapers", "292e3f20e2b0cf044e8571bd3acf9cd84249af30"),
+    "city-scrapers-cle": (
+        "City-Bureau/city-scrapers-cle",
+        "93e3e567cb5c6db7c39bb9eea1bebaca989763a8",
+    ),
+    "aile": ("scrapinghub/aile", "251a98a762db470a7a191311193513350218dbba"),
 }
 _DATED = re.compile(r"_\d{4}_\d\d_\d\d\.html\.gz$")
 
@@ -60,6 +66,14 @@ def pages(corpus: str, half: Half) -> list[Labelled]:
     """Return the pages of a half; raises `Absent`."""
     wanted = set(json.loads(HALVES.read_text())[corpus][half])
     return [page for page in _LOADERS[corpus](_folder(corpus)) if page.name in wanted]
+
+
+def files(names: Iterable[str]) -> Iterator[Labelled]:
+    """The pages at these paths, each of which begins with its repository; raises `Absent`."""
+    for name in names:
+        repository, _, path = name.partition("/")
+        html = decode((_folder(repository) / path).read_bytes(), "", markup=True)
+        yield Labelled(name=name, url=ANYWHERE, html=html)
 
 
 def draw() -> None:
