@@ -3,8 +3,9 @@
 `lists.json` has, for forty pages, what is a record and what its fields are: labelled by reading
 the pages (listings and collections of WCXB that declare no list, in an order drawn by the seed of
 the halves, until there were forty; pages with no list, or with several, were passed over).
-`further_lists.json` has twenty of other repositories likewise: meetings of councils and boards, jobs,
-investments, posts (one page of each maker, labelled when the forty had been read). Chromium reads them by the same selectors through bare Playwright, without strap: that is what rows by rules
+`further_lists.json` has twenty of other repositories likewise: meetings of councils and boards,
+jobs, investments, posts (one page of each maker, labelled when the forty had been read). Chromium
+reads them by the same selectors through bare Playwright, without strap: that is what rows by rules
 have to be, field by field. Rows without rules are right where they have a record's name or address.
 """
 
@@ -51,8 +52,8 @@ Rows = list[dict[str, str]]
 def measure(bench: Bench) -> list[Table]:
     return [
         *records.tables(),
-        asyncio.run(_labelled(bench, "Labelled lists", LISTS, _of_web)),
-        asyncio.run(_labelled(bench, "Further lists", FURTHER, public.files)),
+        _labelled(bench, "Labelled lists", LISTS, _of_web),
+        _labelled(bench, "Further lists", FURTHER, public.files),
         asyncio.run(_many(bench)),
     ]
 
@@ -63,7 +64,7 @@ def _of_web(names: Iterable[str]) -> Iterator[Labelled]:
         yield from (page for page in public.pages("web", half) if page.name in wanted)
 
 
-async def _labelled(
+def _labelled(
     bench: Bench, title: str, place: Path, load: Callable[[Iterable[str]], Iterable[Labelled]]
 ) -> Table:
     table = Table(
@@ -75,8 +76,8 @@ async def _labelled(
         some = list(load(labels))[: bench.runs(len(labels), 5)]
     except Absent as error:
         return Table(title=table.title, columns=["absent"], rows=[[str(error)]])
-    marks = []
-    for page, (wanted, ruled, bare) in zip(some, await _read(bench, some, labels), strict=True):
+    marks, found = [], asyncio.run(_read(bench, some, labels))
+    for page, (wanted, ruled, bare) in zip(some, found, strict=True):
         right = _same(ruled, wanted)
         things = [(records.plain(row.get("name") or ""), row.get("url") or "") for row in wanted]
         alike = records.right(bare, things)
