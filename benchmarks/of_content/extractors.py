@@ -103,7 +103,7 @@ def _readability_js(tools: Tools, pages: Sequence[Labelled]) -> list[Found]:
         text=True,
         check=True,
     )
-    return [(text, seconds) for text, seconds in map(json.loads, done.stdout.splitlines())]
+    return [(text, seconds) for text, seconds in map(json.loads, done.stdout.strip().split("\n"))]
 
 
 _OWN: Mapping[str, Callable[[str, str], str]] = {

@@ -32,11 +32,9 @@ WHOLE = 100_000
 MANY = 2_000
 READ = """({records, rules}) => {
   const unseen = "script, style, template, noscript, svg";
-  const said = (element) => {
-    const copy = element.cloneNode(true);
-    for (const each of copy.querySelectorAll(unseen)) each.remove();
-    return copy.textContent;
-  };
+  const isSeen = (node) => !node.matches(unseen) && getComputedStyle(node).display !== "none";
+  const said = (element) => Array.from(element.childNodes, (node) =>
+    node.nodeType === 3 ? node.data : node.nodeType === 1 && isSeen(node) ? said(node) : "").join("");
   const value = (record, css, name) => {
     const element = css ? record.querySelector(css) : record;
     if (!element || !name) return element && said(element);

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from strap.rows.elements import text_of
+from strap.rows.elements import own_text, text_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
@@ -18,6 +18,8 @@ _PARTS = 4
 _COVERED, _HOLDERS = 0.6, 0.85
 """Where the parts are the records: their share of the text, and of records that have any."""
 
+_OWN = 3
+"""Texts beside its parts with which a record is one of its own, rather than a line of cards."""
 _NEARLY = 0.8
 """Of the score of a group: those around its records that have more are as good."""
 _ENTRIES = 0.8
@@ -93,12 +95,32 @@ def _is_within(inner: Group, outer: Group) -> bool:
     inside = [holder for holder in holders if holder is not None]
     if len(inside) <= 0.8 * len(holders) or len(set(inside)) < _HOLDERS * len(outer.records):
         return False
+    if _says_itself(outer, inner):
+        return False
     said = sum(len(_text(record)) for record in inner.records)
     if said < _COVERED * sum(len(_text(record)) for record in outer.records):
         return False
     # A card that is there twice, for wide and for narrow screens, is one.
     different = set(zip(holders, map(_mark, inner.records), strict=True))
     return len(different) >= _PARTED * len(outer.records)
+
+
+def _says_itself(outer: Group, inner: Group) -> bool:
+    """Whether most records are rows of a table with several texts beside their parts."""
+    if outer.records[0][0].tag != "tr":
+        return False
+    parts = {element for record in inner.records for element in record}
+    own = sum(_texts_beside(record, parts) >= _OWN for record in outer.records)
+    return own > len(outer.records) / 2
+
+
+def _texts_beside(record: Record, parts: "set[HtmlElement]") -> int:
+    count, stack = 0, [element for element in record if element not in parts]
+    while stack:
+        element = stack.pop()
+        count += bool(own_text(element))
+        stack += [each for each in element if isinstance(each.tag, str) and each not in parts]
+    return count
 
 
 def _is_list(group: Group) -> bool:

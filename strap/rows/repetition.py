@@ -44,7 +44,8 @@ _ASIDE_ROLES = frozenset(
     )
 )
 _ASIDE_NAMES = re.compile(
-    r"(?:^|[\s_-])(?:sidebar|menu|navbar|navigation|breadcrumbs?|footer|consent)(?:[\s_-]|$)",
+    r"(?:^|[\s_-])(?<!has.)(?<!no.)(?<!w.)(?<!with.)"
+    r"(?:sidebar|menu|nav|navbar|navigation|breadcrumbs?|footer|consent)(?:[\s_-]|$)",
     re.IGNORECASE,
 )
 _HIDING = frozenset(("hidden", "d-none", "hide", "is-hidden"))
@@ -119,7 +120,8 @@ def _is_aside(element: "HtmlElement") -> bool:
     if not _HIDING.isdisjoint(known) and not any(_SHOWN_WIDE.match(each) for each in known):
         return True
     named = f"{element.get('id') or ''} {element.get('class') or ''}"
-    return element.tag not in ROOTS and len(named) < _LONG and bool(_ASIDE_NAMES.search(named))
+    may_be = element.tag not in ROOTS and element.tag != "main"
+    return may_be and len(named) < _LONG and bool(_ASIDE_NAMES.search(named))
 
 
 def _rough(

@@ -131,3 +131,33 @@ async def test_a_heading_elsewhere_does_not_part_texts_from_their_headings(web):
     news = "".join(f"<h2>News {n}</h2><div class=told><p>{LONG}</p></div>" for n in range(12))
     rows = await rows_of(web, f"<div>{news}</div><div><h2>More</h2></div>")
     assert [row["title"] for row in rows] == [f"News {n}" for n in range(12)]
+
+
+async def test_rows_of_a_table_are_whole_whatever_lists_their_cells_have(web):
+    def meeting(number):
+        files = "".join(
+            f"<li><a href=/f/{number}-{n}.pdf>{kind} of meeting {number} as a document</a>"
+            for n, kind in enumerate(("Agenda", "Minutes", "Resolutions", "Notice"))
+        )
+        cells = f"<td>May {number}, 2018<td>Board<td>Regular meeting {number}<td><ul>{files}</ul>"
+        return f"<tr>{cells}</tr>"
+
+    with serve({"/": f"<table>{''.join(map(meeting, range(1, 16)))}</table>"}) as site:
+        found = (await extracted(web, site)).data
+    assert (found["total"], found["selector"]) == (15, "table > tr")
+
+
+@pytest.mark.parametrize("name", ["page-w-sidebar", "has-sidebar", "with-sidebar", "no-sidebar"])
+async def test_a_page_with_a_sidebar_is_not_aside(web, name):
+    wards = "".join(
+        f"<div class=block><p><a href=/w/{n}>Ward {n}</a></p><p>Meets on Monday {n}</p></div>"
+        for n in range(1, 10)
+    )
+    menus = "".join(
+        f"<li><a href=/m/{n}>Section {n}</a> <span>What section {n} of the site is about</span>"
+        for n in range(1, 16)
+    )
+    page = f"<ul class=nav-panel>{menus}</ul><div class={name}><div>{wards}</div></div>"
+    with serve({"/": page}) as site:
+        found = (await extracted(web, site)).data
+    assert (found["total"], found["selector"]) == (9, "div.block")
