@@ -33,8 +33,9 @@ MANY = 2_000
 READ = """({records, rules}) => {
   const unseen = "script, style, template, noscript, svg";
   const isSeen = (node) => !node.matches(unseen) && getComputedStyle(node).display !== "none";
-  const said = (element) => Array.from(element.childNodes, (node) =>
-    node.nodeType === 3 ? node.data : node.nodeType === 1 && isSeen(node) ? said(node) : "").join("");
+  const text = (node) => node.nodeType === 1 && isSeen(node) ? said(node) : "";
+  const said = (element) => Array.from(
+    element.childNodes, (node) => node.nodeType === 3 ? node.data : text(node)).join("");
   const value = (record, css, name) => {
     const element = css ? record.querySelector(css) : record;
     if (!element || !name) return element && said(element);
