@@ -206,19 +206,46 @@ async def test_an_opendocument_text_has_its_comments_charts_and_headers(web):
     )
 
 
+def many_open(count):
+    begun = "".join(f'<w:commentRangeStart w:id="{n}"/>{run("x")}' for n in range(count))
+    files = {"word/_rels/document.xml.rels": relations(comments=["c.xml"])}
+    comments = "".join(f'<w:comment w:id="{n}">{paragraph("?")}</w:comment>' for n in range(count))
+    files["word/c.xml"] = f"<w:comments {WORD}>{comments}</w:comments>"
+    return more(docx(f"<w:p>{run('Sales rose by 5 %.')}</w:p><w:p>{begun}</w:p>"), files)
+
+
+def deep(depth):
+    said = paragraph("Ha. " * 100_000)
+    nested = "<w:p>" * depth + said + "</w:p>" * depth
+    return more(
+        commented(),
+        {"word/comments.xml": f"<w:comments {WORD}><w:comment>{nested}</w:comment></w:comments>"},
+    )
+
+
 @pytest.mark.parametrize(
     "make",
     [
+        lambda: many_open(20_000),
+        lambda: deep(200),
         lambda: commented(text=" " * 150_000_000),
         lambda: commented(declared="<!DOCTYPE d ["),
         lambda: more(commented(), {"word/_rels/document.xml.rels": b"\0"}),
         lambda: more(commented(), {"word/_rels/document.xml.rels": relations(comments=["../.."])}),
         lambda: more(commented(), {f"x/{n}": "" for n in range(20_000)}),
     ],
-    ids=["bomb", "cut", "no relations", "no part", "many parts"],
+    ids=["many open", "deep", "bomb", "cut", "no relations", "no part", "many parts"],
 )
 async def test_where_they_cannot_be_read_the_text_is(web, make):
     assert content(await fetched(web, make(), DOCX)).startswith("Sales rose by 5 %.")
+
+
+async def test_many_comments_in_one_paragraph_keep_its_text(web):
+    note = "<office:annotation><text:p>No.</text:p></office:annotation>"
+    body = f"<text:p>{''.join(f'{note}word{n} ' for n in range(20_000))}</text:p>"
+    text = content(await fetched(web, odt(body), ODT, max_tokens=100_000))
+    assert text.startswith("word0 word1 word2")
+    assert "[19,000 more comments]" in text
 
 
 async def test_entities_in_them_are_neither_expanded_nor_followed(web):

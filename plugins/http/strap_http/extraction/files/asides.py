@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 MOST = 1_000
 """Comments that are shown."""
+LONGEST = 20_000
+"""Characters of a comment, a header or a cell of a chart."""
 _HEADING = re.compile(r"^## (.*)", re.MULTILINE)
 _LONGEST = 60
 """Characters of the words that a comment is about."""

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from strap_http.extraction.files.asides import Asides, Comment
+from strap_http.extraction.files.asides import LONGEST, Asides, Comment
 from strap_http.extraction.files.parts import Parts
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_ABOUT, _MOST_OPEN = 200, 50
+"""Characters of the words that a comment is about, and comments that are about the same ones."""
 _STAND_IN = "tc="
 """How the author of a comment begins that stands in for a thread, in versions that know none."""
 
@@ -66,16 +68,19 @@ def _with_readings(root: Any) -> bool:
 
 def _commented(root: Any) -> dict[str, str]:
     """The words that comments are about, by the numbers of these."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, str] = {}
     begun: set[str] = set()
     for element in root.iter("{*}commentRangeStart", "{*}commentRangeEnd", "{*}t"):
-        name = element.tag.rpartition("}")[2]
+        name, number = element.tag.rpartition("}")[2], _own(element, "id")
         if name == "t":
-            for number in begun:
-                found.setdefault(number, []).append(element.text or "")
-        else:
-            (begun.add if name.endswith("Start") else begun.discard)(_own(element, "id"))
-    return {number: "".join(texts) for number, texts in found.items()}
+            for open_ in begun:
+                if len(found.get(open_, "")) < _ABOUT:
+                    found[open_] = found.get(open_, "") + (element.text or "")[:_ABOUT]
+        elif name.endswith("End"):
+            begun.discard(number)
+        elif len(begun) < _MOST_OPEN:
+            begun.add(number)
+    return found
 
 
 def _shown_margins(parts: Parts, main: str, root: Any) -> Iterator[str]:
@@ -161,14 +166,27 @@ def _own(element: Any, name: str) -> str:
 
 def _said(*elements: Any) -> str:
     """The text of paragraphs, one after the other; what is there twice for old versions is not."""
-    lines = []
+    lines, left = list[str](), LONGEST
     for element in elements:
-        paragraphs = list(_all(element, "p")) or [element]
-        for paragraph in paragraphs:
+        for paragraph in _outermost(element):
             pieces = paragraph.iter("{*}t", "{*}text")
-            line = "".join(each.text or "" for each in pieces if not _is_old(each))
+            line = "".join(each.text or "" for each in pieces if not _is_old(each))[:left]
+            left -= len(line)
             lines.append(" ".join(line.split()))
+            if not left:
+                break
     return " ".join(filter(None, lines))
+
+
+def _outermost(element: Any) -> Iterator[Any]:
+    """The paragraphs that are in no other one; without any, the element itself."""
+    found = False
+    for paragraph in _all(element, "p"):
+        found = True
+        if next(paragraph.iterancestors("{*}p"), None) is None:
+            yield paragraph
+    if not found:
+        yield element
 
 
 def _is_old(element: Any) -> bool:

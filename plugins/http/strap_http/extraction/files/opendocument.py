@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from strap_http.extraction.files.asides import Asides, Comment, table
+from strap_http.extraction.files.asides import LONGEST, MOST, Asides, Comment, table
 from strap_http.extraction.files.parts import Parts
 
 CONTENT, STYLES = "content.xml", "styles.xml"
@@ -13,6 +13,9 @@ _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _CHART = "{urn:oasis:names:tc:opendocument:xmlns:chart:1.0}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
+_ANNOTATION = "{*}annotation"
+_AROUND = (f"{_TEXT}p", f"{_TEXT}h", f"{_TABLE}table-cell")
+"""What a comment is about."""
 _ASIDES = (b":annotation", b":object ", b":spreadsheet", b":ruby")
 """What may be in a text that is looked for here: the others are not taken apart."""
 _MARGINS = tuple(
@@ -35,7 +38,7 @@ def asides(parts: Parts) -> Asides | None:
     found = Asides()
     root = parts.parsed(source) if any(mark in source for mark in _ASIDES) else None
     if root is not None:
-        found.comments += list(map(_comment, list(root.iter("{*}annotation"))))
+        found.comments += _comments(root)
         if _with_readings(root) or found.comments:
             parts.change(CONTENT, root)
         for book in root.iter("{*}spreadsheet"):
@@ -57,23 +60,24 @@ def _with_readings(root: Any) -> bool:
     return bool(readings)
 
 
-def _comment(annotation: Any) -> Comment:
-    """Take a comment out of the text."""
-    place = next(
-        (str(t.get(f"{_TABLE}name")) for t in annotation.iterancestors(f"{_TABLE}table")), ""
-    )
-    author = next((each.text or "" for each in annotation.iterchildren("{*}creator")), "")
-    text = " ".join(_said(each) for each in annotation.iter(f"{_TEXT}p"))
-    around = next(annotation.iterancestors(f"{_TEXT}p", f"{_TEXT}h", f"{_TABLE}table-cell"), None)
-    parent, before = annotation.getparent(), annotation.getprevious()
-    tail = annotation.tail or ""
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    parent.remove(annotation)
-    about = _said(around) if around is not None else ""
-    return Comment(text=text, author=author, place=place, about=about)
+def _comments(root: Any) -> list[Comment]:
+    """Take the comments out of the text."""
+    from lxml import etree  # type: ignore[import-untyped]
+
+    found = []
+    for annotation in root.iter(_ANNOTATION):
+        sheet = next(annotation.iterancestors(f"{_TABLE}table"), None)
+        place = str(sheet.get(f"{_TABLE}name", "")) if sheet is not None else ""
+        author = next((each.text or "" for each in annotation.iterchildren("{*}creator")), "")
+        text = " ".join(_said(each) for each in islice(annotation.iter(f"{_TEXT}p"), MOST))
+        around = next(annotation.iterancestors(*_AROUND), None)
+        found.append((Comment(text=text[:LONGEST], author=author, place=place), around))
+    etree.strip_elements(root, _ANNOTATION, with_tail=False)
+    places = {around for _, around in found[:MOST] if around is not None}
+    about = {around: _said(around) for around in places}
+    for comment, around in found:
+        comment.about = about.get(around, "")
+    return [comment for comment, _ in found]
 
 
 def _chart(parts: Parts, element: Any) -> str:
@@ -92,7 +96,7 @@ def _chart(parts: Parts, element: Any) -> str:
 
 
 def _cells(row: Any) -> list[str]:
-    return [_said(cell) for cell in islice(row.iter(f"{_TABLE}table-cell"), MOST_COLUMNS)]
+    return [_said(cell) for cell in islice(row.iterchildren(f"{_TABLE}table-cell"), MOST_COLUMNS)]
 
 
 def _margins(styles: Any) -> Iterator[str]:
@@ -106,4 +110,10 @@ def _margins(styles: Any) -> Iterator[str]:
 
 
 def _said(element: Any) -> str:
-    return " ".join("".join(element.itertext()).split())
+    pieces, left = list[str](), LONGEST
+    for piece in element.itertext():
+        pieces.append(piece[:left])
+        left -= len(pieces[-1])
+        if not left:
+            break
+    return " ".join("".join(pieces).split())
