@@ -206,32 +206,34 @@ class Effects(Watch):
 
     async def _glance(self) -> tuple[Snapshot | None, dict[str, Any]]:
         """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
-        activity, seen, report = self._state.activity, self.seen, None
-        looking = activity.race_of(partial(self._state.look_likewise, seen), self._is_gone)
+        activity, report = self._state.activity, self.settled.report
         try:
-            if seen is None:
-                reporting = activity.race_of(self.report, self._is_gone)
-                after, report = await asyncio.gather(looking, reporting)
+            if not self.settled.sure:
+                await self._rest()
+                report = await activity.race(self.report(look=True), self._is_gone) or {}
+            looking = partial(self._state.look_likewise, self.seen)
+            if self.settled.sure or self.seen is not None:
+                after = await activity.race_of(looking, self._is_gone)
             else:
-                after, report = await looking, self.settled.report
+                after, report = await asyncio.gather(
+                    activity.race_of(looking, self._is_gone),
+                    activity.race_of(self.report, self._is_gone),
+                )
         except CdpError:
             if not self._is_gone():
                 raise
             return None, {}
-        if after is not None and report and not self.settled.sure:
-            await self._compare(after)  # while there is time
-            report = await self._rested(report)
         if after is None or self.pending:
             return None if self._has_left() else after, {}
         return after, report or {}
 
-    async def _rested(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Return the report after a pause: what changes often changes more, or leaves, at once."""
-        left = PAUSE - float(report.get("idle", 0)) / 1000
-        if left <= 0:
-            return report
-        await asyncio.sleep(left - (monotonic() - self.reported))
-        return await self._state.activity.race(self.report(), self._is_gone) or {}
+    async def _rest(self) -> None:
+        """Wait until a pause is over: what changes often changes more, or leaves, at once.
+
+        Some of that leaves no trace, as values and style sheets do: it is looked for after it.
+        """
+        left = PAUSE - float(self.settled.report.get("idle", 0)) / 1000
+        await asyncio.sleep(max(0.0, left - (monotonic() - self.reported)))
 
     def _is_quick(self) -> bool:
         return self._state.is_quick(self.settled.report.get("size", 0))

@@ -70,8 +70,6 @@ class Watch:
         self._state = state
         self._value = value or None
         self._waits = waits
-        self._looks = waits
-        """Whether the next change of a small page is to be told with a look at it, once."""
 
     async def begin(self) -> dict[str, Any]:
         """Begin to watch the main document; returns what has the `focus`, in words."""
@@ -80,17 +78,20 @@ class Watch:
         self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
         return told
 
-    async def report(self) -> dict[str, Any]:
-        """Return what the page did so far; `same` is false if the document is gone."""
+    async def report(self, *, look: bool = False) -> dict[str, Any]:
+        """Return what the page did so far; `same` is false if the document is gone.
+
+        With `look` a small page that changed, and does not move, is looked at with it: `seen`.
+        """
         self.seen, began, commits = None, monotonic(), self._state.activity.commits
-        look = self._state.likewise if self._looks and self._frame.parent_frame is None else None
+        asked = self._state.likewise if look and self._frame.parent_frame is None else None
         try:
-            told = await self.ask("report", value=self._value, rest=self._waits or None, look=look)
+            told = await self.ask("report", value=self._value, rest=self._waits or None, look=asked)
         except CdpError:
             return {"same": False}
         self.reported = monotonic()
         if outline := told.pop("outline", None):
-            self._looks, self.seen = False, Outline(told=outline, began=began, commits=commits)
+            self.seen = Outline(told=outline, began=began, commits=commits)
         return told
 
     async def ask(self, op: str, **more: Any) -> dict[str, Any]:

@@ -124,3 +124,23 @@ async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, asked):
     asked.clear()
     assert "Done" in await page("click", ref=ref)
     assert "outline" not in asked
+
+
+async def test_the_page_is_looked_at_after_the_pause(page, serve_site, monkeypatch):
+    """What leaves no trace, as a value, is often set right after a change that does."""
+    asked = []
+    ask = Frame.ask
+
+    async def noting(frame, question):
+        asked.append(json.loads(question))
+        return await ask(frame, question)
+
+    monkeypatch.setattr(Frame, "ask", noting)
+    html = "<button onclick='this.nextSibling.data += 1'>Go</button>Done "
+    ref = ref_in(await page("navigate", url=serve_site({"/": html})), 'button "Go"')
+    for number in range(1, 4):
+        del asked[:]
+        assert f"Done {'1' * number}" in await page("click", ref=ref)
+        looks = [each["op"] == "outline" or "look" in each for each in asked]
+        assert looks[-1]
+        assert looks.count(True) == 1
