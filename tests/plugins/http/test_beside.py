@@ -1,6 +1,7 @@
 """What stands beside a text: captions, links to further texts, teasers, its headline again."""
 
 import pytest
+from lxml import html
 
 from strap_http.extraction import picking
 from strap_http.extraction.pages import read_page
@@ -25,6 +26,10 @@ def read(content, head=""):
     return read_page(f"{page}<body><article>{content}</article></body></html>", URL).text
 
 
+def told_in(content):
+    return "\n".join(str(text) for text in html.fromstring(content).itertext())
+
+
 CAPTION = "The wheel as it was photographed by a traveller in the last summer of the old century."
 
 
@@ -46,6 +51,35 @@ def test_what_is_beside_a_text_goes(piece):
     assert "traveller" not in text
     assert "millers" not in text
     assert "archive" not in text
+
+
+CODE = "<pre><code>for stone in quarry:\n    mill.grind(stone)</code></pre>"
+ROWS = "<tr><th>Mill</th><th>Sacks</th></tr><tr><td>Upper ford</td><td>1,240</td></tr>"
+TITLE = "Table 1: sacks of rye ground in a year"
+QUOTE = "<blockquote><p>We grind until the frost sets in.</p></blockquote>"
+
+
+@pytest.mark.parametrize(
+    ("piece", "told"),
+    [
+        (f"<figure class=highlight>{CODE}</figure>", "mill.grind"),
+        (f"<figure class=highlight><table><tr><td>{CODE}</table></figure>", "mill.grind"),
+        ("<figure><div><code>mill.grind(stone)</code></div></figure>", "mill.grind"),
+        (f"<figure><figcaption>grind.py by name</figcaption>{CODE}</figure>", "grind.py"),
+        (f"<figure class=wp-block-table><table>{ROWS}</table></figure>", "1,240"),
+        (f"<figure><table>{ROWS}</table><figcaption>{TITLE}</figcaption></figure>", "Table 1"),
+        (f"<figure><img src=f.png>{QUOTE}</figure>", "until the frost sets"),
+        (f"<figure>{QUOTE}<figcaption>The miller of the ford</figcaption></figure>", "The miller"),
+        ("<figure><p>Theorem of the mill: what is ground stays so.</p></figure>", "Theorem"),
+        ("<div class=captions-settings><p>Captions can be set here.</p></div>", "Captions can"),
+    ],
+    ids=["code", "numbered", "line", "file", "table", "titled", "quote", "who", "prose", "named"],
+)
+def test_what_a_figure_shows_that_is_no_picture_stays(piece, told, monkeypatch):
+    """As a library finds it: what belongs to a figure is left out of what it found."""
+    page = f"{paragraphs(1, 6)}{piece}{paragraphs(6, 12)}"
+    monkeypatch.setattr(picking, "_careful", lambda _: told_in(page))
+    assert told in read(page)
 
 
 def test_captions_stay_where_they_are_the_story():

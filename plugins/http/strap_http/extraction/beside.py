@@ -5,7 +5,7 @@ from itertools import islice
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import Run, upwards
+from strap_http.extraction.runs import Run, named, upwards
 
 _MOST = 0.2
 """Share of the kept words that captions have at most, or links to further texts: more are what the
@@ -19,18 +19,25 @@ _TITLE = 4
 also:")."""
 _UP = 3
 """How many elements are asked whether they are a caption: the block of a run, and those around."""
-_FIGURES = ("figcaption", "figure")
+_DEEP = 8
+"""How many elements lie between a run and its figure at most, as those of a table of code."""
+_TELLING = frozenset(("blockquote", "dl", "ol", "pre", "table", "ul"))
+"""What a figure may show that is text itself: code, a quotation, a table."""
+_TOLD = frozenset(("code", "table"))
+"""Names of captions of such."""
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 
 
 def leave_beside(runs: Sequence[Run]) -> None:
     """Keep no captions, no paragraphs that are links to further texts, and the headline once.
 
-    A caption says what a picture shows, which is not told here, and who took it.
+    A caption says what a picture shows, which is not told here, and who took it. That of a table
+    or of code stays with it.
     """
     kept = [run for run in runs if run.kept and run.image is None]
     total = _count(kept)
-    _leave_few([run for run in kept if _is_caption(run)], total)
+    pictures, texts = _figures(runs)
+    _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
     if _count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
         _leave_few([run for run in kept if _refers(run)], total)
     _leave_repeated(kept)
@@ -61,12 +68,32 @@ def _leave_repeated(kept: Sequence[Run]) -> None:
             run.kept = False
 
 
-def _is_caption(run: Run) -> bool:
-    return any(map(_captions, islice(upwards(run.block), _UP)))
+def _is_caption(run: Run, pictures: set[HtmlElement], texts: set[HtmlElement]) -> bool:
+    for element in islice(upwards(run.block), _UP):
+        if element.tag in _TELLING:
+            return False
+        if element.tag == "figcaption":
+            return next(element.iterancestors("figure"), None) not in texts
+        if element.tag == "figure":
+            return element in pictures
+        if "caption" in (names := named(element)):
+            return names.isdisjoint(_TOLD)
+    return False
 
 
-def _captions(element: HtmlElement) -> bool:
-    return element.tag in _FIGURES or "caption" in (element.get("class") or "").lower()
+def _figures(runs: Sequence[Run]) -> tuple[set[HtmlElement], set[HtmlElement]]:
+    """The figures with a picture, and those that show text alone."""
+    pictures: set[HtmlElement] = set()
+    texts: set[HtmlElement] = set()
+    for run in runs:
+        within = list(islice(upwards(run.block), _DEEP))
+        figure = next((element for element in within if element.tag == "figure"), None)
+        if figure is not None and run.image is not None:
+            pictures.add(figure)
+        elif figure is not None:
+            between = within[: within.index(figure)]
+            texts.update(figure for element in between if element.tag in _TELLING)
+    return pictures, texts - pictures
 
 
 def _refers(run: Run) -> bool:

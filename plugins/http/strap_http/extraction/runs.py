@@ -1,5 +1,6 @@
 """The text of a document as runs: what stands between two boundaries of blocks."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -20,6 +21,8 @@ _BOUNDARIES = UNITS | frozenset(
      "summary", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "tr")
 )  # fmt: skip
 _TEXT, _TAIL = "text", "tail"
+_LETTERS = re.compile(r"[a-z]+")
+_PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(slots=True, eq=False)
@@ -154,6 +157,12 @@ def upwards(element: HtmlElement) -> Iterator[HtmlElement]:
     """The element, and what is around it, from the inside out."""
     yield element
     yield from element.iterancestors()
+
+
+def named(element: HtmlElement) -> set[str]:
+    """The words that the makers of a page call an element by, in lower case."""
+    name = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return set(_LETTERS.findall(_PARTS.sub(" ", name).lower()))
 
 
 def _is_layout(table: HtmlElement) -> bool:

@@ -1,12 +1,11 @@
 """What stands in a text and is not of it, by what the makers of the page called it."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import Run
+from strap_http.extraction.runs import Run, named
 
 _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
@@ -17,15 +16,13 @@ _NAMES = frozenset(
 )  # fmt: skip
 _LARGEST = 0.3
 """Share of the kept words up to which an element with such a name is a detail of the page."""
-_LETTERS = re.compile(r"[a-z]+")
-_PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def leave_out(runs: Sequence[Run]) -> None:
     """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog."""
-    named: dict[HtmlElement, HtmlElement | None] = {}
+    places: dict[HtmlElement, HtmlElement | None] = {}
     sizes: Counter[HtmlElement] = Counter()
-    kept = [(run, place) for run in runs if run.kept for place in [_place(run.block, named)]]
+    kept = [(run, place) for run in runs if run.kept for place in [_place(run.block, places)]]
     for run, place in kept:
         if place is not None:
             sizes[place] += len(run.words)
@@ -36,22 +33,21 @@ def leave_out(runs: Sequence[Run]) -> None:
 
 
 def _place(
-    element: HtmlElement, named: dict[HtmlElement, HtmlElement | None]
+    element: HtmlElement, places: dict[HtmlElement, HtmlElement | None]
 ) -> HtmlElement | None:
-    """The outermost element around it that has such a name; `named` has what was found before."""
+    """The outermost element around it that has such a name; `places` has what was found before."""
     path = []
     at: HtmlElement | None = element
-    while at is not None and at not in named:
+    while at is not None and at not in places:
         path.append(at)
         at = at.getparent()
-    found = None if at is None else named[at]
+    found = None if at is None else places[at]
     for below in reversed(path):
         if found is None and below.tag not in ("body", "html") and _is_named(below):
             found = below
-        named[below] = found
+        places[below] = found
     return found
 
 
 def _is_named(element: HtmlElement) -> bool:
-    name = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return not _NAMES.isdisjoint(_LETTERS.findall(_PARTS.sub(" ", name).lower()))
+    return not _NAMES.isdisjoint(named(element))
