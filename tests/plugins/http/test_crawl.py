@@ -10,6 +10,7 @@ import pytest
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
 from strap_http.sites import visits
 from strap_http.sites.pace import Pace
+from strap_http.sites.sayings import LOOKED_AT, saying
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -198,11 +199,12 @@ async def test_pages_that_differ_in_where_they_lead_alone_are_one(web):
 class AnyAddress(dict):
     """Routes of a site that has something to say at any address."""
 
-    def __contains__(self, path):
-        return True
+    def __init__(self, routes, said=lambda request: f"<p>Sorry, {request.path} is gone."):
+        super().__init__(routes)
+        self.said = said
 
     def get(self, path, default=None):
-        return super().get(path, lambda request: f"<p>Sorry, {request.path} is gone.")
+        return super().get(path, self.said)
 
 
 async def test_what_a_site_says_at_any_address_is_no_page(web, tmp_path):
@@ -253,6 +255,60 @@ async def test_what_a_search_finds_is_followed_but_no_page(web):
         assert 4 <= [request.path for request in site.requests].count("/search") <= 10
         itself = await crawled(web, site, "/search?q=rye&page=1", limit=4)
     assert "/search?q=rye&page=2" in [one["url"].removeprefix(site) for one in itself.data["pages"]]
+
+
+async def test_pages_whose_names_begin_as_searches_do_are_pages(web):
+    paths = ["/findings", "/find-a-doctor", "/searchlight.php", "/sokolov", "/finder", "/find"]
+
+    def of_number(request):
+        return f"<p>{request.path} has the number {request.query['id'][0]}."
+
+    links = [f"{path}?id={number}" for path in paths for number in range(3)]
+    searches = ["/search?q=rye", "/suche/?suchbegriff=rye", "/search-results.php?search_text=rye"]
+    found = {url.partition("?")[0]: page(1) for url in searches}
+    routes = {"/": page(0, *links, *searches), **dict.fromkeys(paths, of_number), **found}
+    with serve(routes) as site:
+        result = await crawled(web, site, limit=50)
+    assert [one["url"].removeprefix(site) for one in result.data["pages"]] == ["/", *links]
+    assert "found by searches 3" in result.text
+
+
+@pytest.mark.parametrize("leads", [True, False], ids=["redirected", "shown"])
+async def test_a_home_page_that_answers_for_any_address_stays(web, leads):
+    home = f"<h1>Welcome</h1><p>{'The mill is open on every day. ' * 9}"
+    elsewhere = Reply(status=302, headers={"Location": "/"}) if leads else home
+    there = {"/": home, "/index.html": home, "/home": home, "/a.html": page(1), "/b.html": page(2)}
+    lost = [f"/{name}/lost" for name in "cdefg"]
+    routes = {**there, "/docs.html": page(0, *there, *lost), "/robots.txt": Reply(status=404)}
+    with serve(AnyAddress(routes, elsewhere)) as site:
+        result = await crawled(web, site, "/docs.html", limit=50)
+    paths = [one["url"].removeprefix(site) for one in result.data["pages"]]
+    assert paths == ["/docs.html", "/", "/a.html", "/b.html"]
+
+
+def test_pages_say_the_same_but_for_their_links_and_their_own_address():
+    one = saying("http://a/mill", "It is at http://a/mill is [open](/2) on /mill.")
+    other = saying("http://a/barn", "It is at http://a/barn is [open](/345) on /barn.")
+    assert one.apart == other.apart
+    assert one.text != other.text
+    assert one.text == saying("", "It is at http://a/mill is [open](/9) on /mill.").text
+    ends = [saying("", f"{'rye ' * LOOKED_AT}{end}") for end in ("a", "b", "a")]
+    assert ends[0] == ends[2]
+    assert not {ends[0].text, ends[0].apart} & {ends[1].text, ends[1].apart}
+
+
+async def test_what_a_page_says_is_read_once_and_not_on_the_loop(web, monkeypatch):
+    threads = []
+
+    def noted(url, text):
+        threads.append(threading.current_thread())
+        return saying(url, text)
+
+    monkeypatch.setattr(visits, "saying", noted)
+    with serve({"/": page(0, "/1", "/2"), "/1": page(1), "/2": page(2)}) as site:
+        await crawled(web, site)
+    assert len(threads) == 3
+    assert threading.current_thread() not in threads
 
 
 async def test_no_month_of_a_calendar_is_kept_that_says_what_all_say(web):

@@ -14,7 +14,12 @@ _SESSION = re.compile(
 _TRACKING = re.compile(r"utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|_ga|igshid|yclid", re.IGNORECASE)
 _IN_PATH = re.compile(r";jsessionid=[^/?#]*|/\(s\([^()/]*\)\)", re.IGNORECASE)
 _SEARCH = re.compile(
-    r"/(?:search|suche|recherche|buscar|busca|zoeken|sok|szukaj|cerca|find)[\w-]*(?:\.\w+)?/?",
+    r"/(?:search|suche|recherche|buscar?|zoeken|sok|szukaj|cerca|find)(?:[_-]?results?)?(?:\.\w+)?/?",
+    re.IGNORECASE,
+)
+_TERM = re.compile(
+    r"q|s|qs|wd|search\w*|(?:\w+[_.-])?(?:query|text|terms?|key|keys|keywords?|words?|such(?:e|wort|begriff)"
+    r"|recherche|buscar?|zoek(?:en|term)?|sok|szukaj|cerca)",
     re.IGNORECASE,
 )
 _PORTS = {"http": "80", "https": "443"}
@@ -64,10 +69,13 @@ def is_page(url: str) -> bool:
 
 
 def is_search(url: str) -> bool:
-    """Whether `url` leads to what a search finds, by its path and that something is asked."""
-    parts = urlsplit(url)
-    place = parts.path[parts.path.rstrip("/").rfind("/") :]
-    return bool(parts.query and _SEARCH.fullmatch(place))
+    """Whether `url` leads to what a search finds: by the end of its path, and a term in its query.
+
+    Both have to be there: `/findings?id=7` and `/find?id=7` are pages as any others.
+    """
+    path = urlsplit(url).path
+    place = path[path.rstrip("/").rfind("/") :]
+    return bool(_SEARCH.fullmatch(place)) and any(map(_TERM.fullmatch, names(url)))
 
 
 def unheard_of(url: str) -> str:

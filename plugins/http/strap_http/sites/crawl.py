@@ -1,7 +1,6 @@
 """How far a crawl is: what it has read, what it knows of, what it left out."""
 
 import calendar
-import hashlib
 import json
 from collections import Counter, deque
 from collections.abc import Iterable
@@ -10,7 +9,8 @@ from typing import Any, Self
 
 from strap_http.extraction.shingles import words
 from strap_http.sites.addresses import Scope, canonical, is_page, is_search, key
-from strap_http.sites.traps import COPIES_OF_DAYS, LINK_TARGET, MadeUp, Traps, is_dated, shape
+from strap_http.sites.sayings import LOOKED_AT
+from strap_http.sites.traps import COPIES_OF_DAYS, MadeUp, Traps, is_dated, shape
 from strap_http.sites.visits import Page
 
 MOST_KNOWN = 20_000
@@ -127,7 +127,7 @@ class Crawl:
         if is_search(page.url) and not is_search(self.pages[0].url):
             self.left_out["found by searches"] += 1
             return []
-        if self._made_up.has(page.url, page.document.text):
+        if self._made_up.has(page.saying.apart):
             self.left_out[MADE_UP] += 1
             self._traps.copy(url)
             return []
@@ -141,15 +141,19 @@ class Crawl:
     def doubt(self, page: Page) -> str:
         """An address that shows whether `page` is made up, if it may be, and nobody tried."""
         is_own = self.scope.has(page.url)
-        return self._made_up.doubt(page.url, page.document.text) if is_own else ""
+        return self._made_up.doubt(page.url, page.saying.apart) if is_own else ""
 
-    def prove(self, page: Page) -> list[Found]:
+    def prove(self, page: Page, *, is_home: bool) -> list[Found]:
         """Take what is said at an address that nobody named; returns the pages that are gone now.
 
-        Those that an answer has told of stay.
+        Those that an answer has told of stay. Where it is the home page that is shown there
+        (`is_home`), one of those that say the same does: itself, if it was read.
         """
-        alike = self._made_up.prove(page.url, page.document.text)
-        gone = [one for one in self.pages[max(self.told, 1) :] if one.url in alike]
+        alike = self._made_up.prove(page.saying.apart)
+        known = [one for one in self.pages if one.url in alike]
+        known.sort(key=lambda one: one.url != str(self.scope))
+        stay = [*self.pages[: max(self.told, 1)], *known[:is_home]]
+        gone = [one for one in known if one not in stay]
         self.pages = [one for one in self.pages if one not in gone]
         self.left_out[MADE_UP] += len(gone)
         return gone
@@ -186,11 +190,9 @@ class Crawl:
         has_other = page.own != page.url and self.scope.has(page.own)
         if has_other and self._is_known(page.own):
             return True
-        text = LINK_TARGET.sub("](", page.document.text)
-        digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
-        is_telling = len(text) >= _TELLING or "?" in page.url
-        known = digest in self._texts
-        self._texts.add(digest)
+        is_telling = page.saying.length >= _TELLING or "?" in page.url
+        known = page.saying.text in self._texts
+        self._texts.add(page.saying.text)
         return is_telling and known
 
     def _days_left(self) -> list[str]:
@@ -232,5 +234,6 @@ class Crawl:
 
 def _said(page: Page) -> Counter[str]:
     """The words of a page without numbers and the names of days and months."""
-    found = (word for word in words(page.document.text) if not any(map(str.isdigit, word)))
+    said = words(page.document.text[:LOOKED_AT])
+    found = (word for word in said if not any(map(str.isdigit, word)))
     return Counter(word for word in found if word not in _DATES)

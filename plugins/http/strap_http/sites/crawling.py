@@ -95,11 +95,25 @@ async def crawl_on(crawl: Crawl, visitor: Visitor, sink: Sink, *, until: int) ->
 
 
 async def _prove(unheard_of: str, crawl: Crawl, visitor: Visitor, sink: Sink) -> None:
-    """Ask for a page that cannot be there: what comes is no page anywhere."""
+    """Ask for a page that cannot be there: what comes is no page anywhere, but for the home page.
+
+    Where it is a page of another address, nothing is known of this one.
+    """
     with suppress(TimeoutError, StrapError):
         page = await visitor.page(unheard_of)
-        await sink.drop(crawl.prove(page))
-        await sink.save(crawl)
+        if page.url == unheard_of:
+            is_home = await _is_home(page, crawl.scope, visitor)
+            await sink.drop(crawl.prove(page, is_home=is_home))
+            await sink.save(crawl)
+
+
+async def _is_home(page: Page, scope: Scope, visitor: Visitor) -> bool:
+    """Whether the home page says the same, or may do so; raises `StrapError`, `TimeoutError`."""
+    try:
+        home = await visitor.page(str(scope))
+    except NoPage as error:
+        return error.retryable
+    return home.saying.apart == page.saying.apart
 
 
 async def _taken(url: str, task: asyncio.Task[Page], crawl: Crawl, sink: Sink) -> Page | None:

@@ -1,6 +1,5 @@
 """Addresses without end: calendars, sessions, links that lead ever deeper."""
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from urllib.parse import urlsplit
@@ -23,10 +22,6 @@ COPIES_OF_FIELDS = 3
 """The same of pages of any path with these fields in their query."""
 ALIKE, MOST_TRIED = 3, 10
 """Paths that say the same, after which an address beside them is tried; and how many are in all."""
-_TELLING = 3
-"""Characters of an address that are no accident in a text."""
-LINK_TARGET = re.compile(r"\]\([^()\s]*")
-"""Where a link leads: pages that differ in it alone say the same."""
 _NUMBER = re.compile(r"\d+")
 _DATED_PATH = re.compile(
     r"/(?:19|20|21)\d\d(?:[/-](?:0?[1-9]|1[0-2]))?(?:[/-]\d{1,2})?/?$"
@@ -89,23 +84,25 @@ class Traps:
 
 
 class MadeUp:
-    """What a site says at any address whatever: proved by asking for one that nobody named."""
+    """What a site says at any address whatever: proved by asking for one that nobody named.
+
+    `said` is what a page says, as a digest.
+    """
 
     def __init__(self) -> None:
         self._alike: defaultdict[str, set[str]] = defaultdict(set)
         self._made_up: set[str] = set()
         self._tried = 0
 
-    def has(self, url: str, text: str) -> bool:
-        """Whether the page at `url` is made up."""
-        return _told(url, text) in self._made_up
+    def has(self, said: str) -> bool:
+        """Whether a page that says this is made up."""
+        return said in self._made_up
 
-    def doubt(self, url: str, text: str) -> str:
+    def doubt(self, url: str, said: str) -> str:
         """Return the address to try, where so many say the same as `url` that it may be made up."""
-        told = _told(url, text)
-        if told in self._made_up:
+        if said in self._made_up:
             return ""
-        alike = self._alike[told]
+        alike = self._alike[said]
         count = len({urlsplit(other).path for other in alike})
         alike.add(url)
         paths = {urlsplit(other).path for other in alike}
@@ -114,20 +111,10 @@ class MadeUp:
         self._tried += 1
         return unheard_of(url)
 
-    def prove(self, url: str, text: str) -> set[str]:
+    def prove(self, said: str) -> set[str]:
         """Note what is said at the address that nobody named; returns where else it is."""
-        told = _told(url, text)
-        self._made_up.add(told)
-        return self._alike.pop(told, set())
-
-
-def _told(url: str, text: str) -> str:
-    """A digest of what a page says but its own address, and where its links lead."""
-    path = urlsplit(url).path
-    for own in (url, path, path.rstrip("/").rpartition("/")[2]):
-        text = text.replace(own, "") if len(own) >= _TELLING else text
-    told = " ".join(LINK_TARGET.sub("](", text).split())
-    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        self._made_up.add(said)
+        return self._alike.pop(said, set())
 
 
 def _is_winding(path: str) -> bool:

@@ -20,6 +20,7 @@ from strap_http.pipeline.retry import STATUSES, waiting_time
 from strap_http.sites.addresses import canonical
 from strap_http.sites.lists import listed_addresses
 from strap_http.sites.pace import Paces
+from strap_http.sites.sayings import Saying, saying
 
 if TYPE_CHECKING:
     from protego import Protego
@@ -53,6 +54,7 @@ class Page:
 
     url: str
     document: Document
+    saying: Saying
     own: str = ""
     links: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
@@ -114,9 +116,11 @@ class Visitor:
         named: dict[str, list[str]] = {"canonical": [], "link": [], "feed": []}
         for word, address in await self._ways(response, document):
             named[word].append(address)
+        url = canonical(response.url) or response.url
         return Page(
-            url=canonical(response.url) or response.url,
+            url=url,
             document=document,
+            saying=await asyncio.to_thread(saying, url, document.text),
             own=canonical(named["canonical"][0]) if named["canonical"] else "",
             links=tuple(named["link"]),
             feeds=tuple(named["feed"]),

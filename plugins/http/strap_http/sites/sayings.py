@@ -1,0 +1,46 @@
+"""What pages say, in digests: whether two say the same."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+LOOKED_AT = 100_000
+"""Characters at the beginning of a text in which addresses are told apart from what it says."""
+_TELLING = 3
+"""Characters of an address that are no accident in a text."""
+_LINK_TARGET = re.compile(r"\]\([^()\s]*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Saying:
+    """Digests of a text that differ for pages that say something else.
+
+    `text` is the same wherever its links lead, `apart` whatever the page's own address is, too;
+    `length` are the characters of the text without where its links lead.
+    """
+
+    text: str
+    apart: str
+    length: int
+
+
+def saying(url: str, text: str) -> Saying:
+    """Return what the page at `url` says; for a thread: it may be long.
+
+    What comes after the first `LOOKED_AT` characters counts as it stands, its links included.
+    """
+    begin, rest = text[:LOOKED_AT], text[LOOKED_AT:]
+    unlinked, path = _LINK_TARGET.sub("](", begin), urlsplit(url).path
+    for own in (url, path, path.rstrip("/").rpartition("/")[2]):
+        begin = begin.replace(own, "") if len(own) >= _TELLING else begin
+    apart = " ".join(_LINK_TARGET.sub("](", begin).split())
+    length = len(unlinked) + len(rest)
+    return Saying(text=_digest(unlinked, rest), apart=_digest(apart, rest), length=length)
+
+
+def _digest(*texts: str) -> str:
+    said = hashlib.blake2b(digest_size=8)
+    for text in texts:
+        said.update(text.encode("utf-8", "replace"))
+    return said.hexdigest()
