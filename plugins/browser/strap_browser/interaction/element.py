@@ -51,7 +51,7 @@ class Found:
 
 def bad_selector(selector: str, part: str) -> ActionError:
     """Return the error for what is no selector, as `part` of it is none, with the nearest form."""
-    near = nearest_selector(part)
+    near = nearest_selector(selector, part)
     return ActionError(
         f"{selector!r} is not a valid selector.",
         hint=f"Use CSS, or a ref from snapshot; nearest: {near!r}."
