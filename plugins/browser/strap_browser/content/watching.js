@@ -26,6 +26,7 @@ const watching = (() => {
     const roots = elements.roots(element);
     const unchanged = unchangedSince(roots);
     end();
+    listen();
     const focused = elements.focused() !== document.body ? elements.focused() : null;
     const acted = element ? meantBy(element) : focused;
     watched = {
@@ -134,7 +135,6 @@ const watching = (() => {
       event.stopImmediatePropagation();
     }
   };
-  for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
 
   // What came to lie where the mouse rests has been told so, but never saw it move: pages take that
   // for no wish of the user's, and some for one as soon as it moves on. Where it rests, if so.
@@ -144,7 +144,6 @@ const watching = (() => {
     const [over] = event.composedPath();
     moved = { x: event.clientX, y: event.clientY, over };
   };
-  addEventListener("mousemove", move, { capture: true, passive: true });
   const rests = () => {
     if (!moved || window !== top || elements.at(moved.x, moved.y) === moved.over) return undefined;
     return [moved.x, moved.y];
@@ -156,7 +155,6 @@ const watching = (() => {
     if (watched && !watched.invalid && event.isTrusted && field.validationMessage)
       watched.invalid = `${elements.describe(field)}: ${elements.clip(field.validationMessage, 150)}`;
   };
-  addEventListener("invalid", refuse, true);
   // See programs.js, which is there sooner, but in strap's own browsers only.
   const keep = (event) => {
     const { url } = event.destination;
@@ -172,7 +170,14 @@ const watching = (() => {
     note(watched.observer.takeRecords());
     watched.entered = watched.outside;
   };
-  addEventListener("input", enter, true);
+
+  // A page that is written anew (`document.open`) has no listeners any more, and the same script.
+  const listen = () => {
+    for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
+    addEventListener("mousemove", move, { capture: true, passive: true });
+    addEventListener("invalid", refuse, true);
+    addEventListener("input", enter, true);
+  };
 
   // What happened since `begin` with the same token; `same` tells whether it was in this document.
   const known = (token) => {

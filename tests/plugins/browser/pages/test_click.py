@@ -128,6 +128,21 @@ async def test_page_that_asks_for_another_program_when_it_opens(page, serve_site
     assert 'button "1"' in await page("click", selector="button")
 
 
+ANEW = """<title>Old</title><button onclick="renew()">Write</button><script>
+const renew = () => {
+  document.open();
+  document.write("<title>New</title><button onclick='document.title += 1'>Count</button>");
+  document.close();
+}</script>"""
+
+
+async def test_a_page_that_is_written_anew(page, serve_site):
+    await page("navigate", url=serve_site({"/": ANEW}))
+    assert 'button "Count"' in await page("click", selector="button")
+    assert 'Title: "New1"' in await page("click", selector="button")
+    assert 'Title: "New11"' in await page("click", selector="button")
+
+
 async def test_no_target(page):
     await page.open("form.html")
     assert "needs ref, selector, or x and y" in str(await page.fails("click"))
