@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 MOST = 1_000
-"""Comments that are shown."""
-LONGEST = 20_000
-"""Characters of a comment, a header or a cell of a chart."""
+"""Comments that are looked at."""
+REACH = 1_000
+"""Characters that are looked at of what only a line's beginning is shown of."""
 _HEADING = re.compile(r"^## (.*)", re.MULTILINE)
 _LONGEST = 60
-"""Characters of the words that a comment is about."""
+"""Characters of the words that a comment is about, of its place and of its author."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -23,10 +24,8 @@ class Comment:
     about: str = ""
 
     def __str__(self) -> str:
-        about = " ".join(self.about.split())
-        about = about if len(about) <= _LONGEST else f"{about[: _LONGEST - 1].rstrip()}…"
-        told = (self.place, self.author, f'on "{about}"' if about else "")
-        who = ", ".join(" ".join(part.split()) for part in told if part.strip())
+        place, author, about = map(_short, (self.place, self.author, self.about))
+        who = ", ".join(filter(None, (place, author, f'on "{about}"' if about else "")))
         return f"- {': '.join(filter(None, (who, ' '.join(self.text.split()))))}"
 
 
@@ -40,6 +39,10 @@ class Asides:
     comments: list[Comment] = field(default_factory=list)
     margins: dict[str, None] = field(default_factory=dict)
     """Headers and footers, each once."""
+
+    def add(self, comments: Iterable[Comment]) -> None:
+        """Add comments: those that are shown, and one, which tells that there are more."""
+        self.comments += islice(comments, MOST + 1 - len(self.comments))
 
     def around(self, text: str) -> str:
         """Return `text` with all of it."""
@@ -57,10 +60,14 @@ class Asides:
         yield _section("Headers and footers", (f"- {line}" for line in self.margins))
 
     def _comments(self) -> Iterator[str]:
-        said = [comment for comment in self.comments if comment.text.strip()]
-        yield from map(str, said[:MOST])
-        if len(said) > MOST:
-            yield f"[{len(said) - MOST:,} more comments]"
+        yield from (str(each) for each in self.comments[:MOST] if each.text.strip())
+        if len(self.comments) > MOST:
+            yield f"[There are more than {MOST:,} comments: these are of the first]"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text[:REACH].split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
 
 
 def _letters(name: str) -> str:

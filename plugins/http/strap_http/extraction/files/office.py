@@ -30,9 +30,14 @@ def _apart(content: bytes) -> tuple[Asides, bytes]:
     """
     try:
         parts = Parts(content)
-        return ooxml.asides(parts) or opendocument.asides(parts) or Asides(), parts.packed()
+        asides = ooxml.asides(parts) or opendocument.asides(parts) or Asides()
+        readable = parts.packed()
     except ValueError:
         return Asides(), b""
+    is_whole = (
+        readable or not parts.is_changed
+    )  # else what was taken out of the text is still there
+    return (asides, readable) if is_whole else (Asides(), b"")
 
 
 def _markdown(content: bytes, media_type: str) -> str:

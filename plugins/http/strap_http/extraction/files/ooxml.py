@@ -1,17 +1,22 @@
 """Word, Excel and PowerPoint: comments, headers, names of sheets, readings (ECMA-376, part 1)."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
-from strap_http.extraction.files.asides import LONGEST, Asides, Comment
+from strap_http.extraction.files.asides import REACH, Asides, Comment
 from strap_http.extraction.files.parts import Parts
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_ABOUT, _MOST_OPEN = 200, 50
-"""Characters of the words that a comment is about, and comments that are about the same ones."""
 _STAND_IN = "tc="
 """How the author of a comment begins that stands in for a thread, in versions that know none."""
+_BLANKS = dict.fromkeys(("p", "tab", "ptab", "br", "cr"), " ") | {"noBreakHyphen": "-"}
+"""What elements stand for that have no text of their own, paragraphs at both of their ends."""
+_APART = ("Fallback", "comment", "cm", "reply", "threadedComment")
+"""What is within others and no part of their text: what old versions show, and other comments."""
+MOST_SHEETS = 1_000
+"""Sheets and slides that are looked at."""
 
 
 def asides(parts: Parts) -> Asides | None:
@@ -37,12 +42,7 @@ def _word(parts: Parts, main: str, root: Any) -> Asides:
     found = Asides()
     if _with_readings(root):
         parts.change(main, root)
-    spoken_of = _commented(root)
-    for name in parts.related(main, "/comments"):
-        for comment in _all(parts.xml(name), "comment"):
-            author = _own(comment, "author")
-            about = spoken_of.get(_own(comment, "id"), "")
-            found.comments.append(Comment(text=_said(comment), author=author, about=about))
+    found.add(_remarks(parts, main, root))
     targets = {
         **parts.relations(main, "/header"),
         **parts.relations(main, "/footer"),
@@ -56,40 +56,58 @@ def _word(parts: Parts, main: str, root: Any) -> Asides:
 
 def _with_readings(root: Any) -> bool:
     """Put each reading behind what it reads: `<w:ruby>` is not read else (17.3.3.25)."""
-    runs = {ruby.getparent() for ruby in _all(root, "ruby")}
-    for run in runs:
-        for ruby in list(_all(run, "ruby")):
-            base, reading = (_said(*_all(ruby, name)) for name in ("rubyBase", "rt"))
-            text = run.makeelement(f"{_WORD}t")
-            text.text = f"{base}({reading})" if reading else base
-            run.replace(ruby, text)
-    return bool(runs)
+    from lxml import etree  # type: ignore[import-untyped]
+
+    rubies, walk = [], etree.iterwalk(root, events=("start",), tag="{*}ruby")
+    for _, ruby in walk:
+        rubies.append(ruby)
+        walk.skip_subtree()  # one within it is read with it
+    for ruby in rubies:
+        base, reading = (_said(*ruby.iterchildren(f"{{*}}{name}")) for name in ("rubyBase", "rt"))
+        text = ruby.makeelement(f"{_WORD}t")
+        text.text = f"{base}({reading})" if reading else base
+        ruby.getparent().replace(ruby, text)
+    return bool(rubies)
+
+
+def _remarks(parts: Parts, main: str, root: Any) -> Iterator[Comment]:
+    names = parts.related(main, "/comments")
+    spoken_of = _commented(root) if names else {}
+    for name in names:
+        for comment in _all(parts.xml(name), "comment"):
+            about = spoken_of.get(_own(comment, "id"), "")
+            yield Comment(text=_said(comment), author=_own(comment, "author"), about=about)
 
 
 def _commented(root: Any) -> dict[str, str]:
-    """The words that comments are about, by the numbers of these."""
-    found: dict[str, str] = {}
-    begun: set[str] = set()
-    for element in root.iter("{*}commentRangeStart", "{*}commentRangeEnd", "{*}t"):
-        name, number = element.tag.rpartition("}")[2], _own(element, "id")
-        if name == "t":
-            for open_ in begun:
-                if len(found.get(open_, "")) < _ABOUT:
-                    found[open_] = found.get(open_, "") + (element.text or "")[:_ABOUT]
-        elif name.endswith("End"):
-            begun.discard(number)
-        elif len(begun) < _MOST_OPEN:
-            begun.add(number)
-    return found
+    """How the words begin that comments are about, by the numbers of these.
+
+    Comments may overlap, each with all others: what they are about is kept as places in the text.
+    """
+    pieces: list[str] = []
+    begun: dict[str, int] = {}
+    found: dict[str, tuple[int, int]] = {}
+    at = 0
+    for name, element in _walked(root, "commentRangeStart", "commentRangeEnd"):
+        if name == "commentRangeStart":
+            begun[_own(element, "id")] = at
+        elif name == "commentRangeEnd":
+            number = _own(element, "id")
+            found[number] = (begun.get(number, at), at)
+        else:
+            pieces.append(_piece(name, element))
+            at += len(pieces[-1])
+    text = "".join(pieces)
+    return {n: text[start : min(end, start + REACH)] for n, (start, end) in found.items()}
 
 
 def _shown_margins(parts: Parts, main: str, root: Any) -> Iterator[str]:
     """The relations of headers and footers that some page has: first pages, even ones, others."""
     settings = next(iter(parts.related(main, "/settings")), "")
-    has_even = _has(parts.xml(settings), "evenAndOddHeaders")
+    has_even = next(_all(parts.xml(settings), "evenAndOddHeaders"), None) is not None
     for section in _all(root, "sectPr"):
-        has_first = _has(section, "titlePg")
-        for each in section.iter("{*}headerReference", "{*}footerReference"):
+        has_first = next(section.iterchildren("{*}titlePg"), None) is not None
+        for each in section.iterchildren("{*}headerReference", "{*}footerReference"):
             kind = _own(each, "type")
             if (kind != "first" or has_first) and (kind != "even" or has_even):
                 yield str(each.get(_ID))
@@ -103,24 +121,24 @@ def _excel(parts: Parts, main: str, root: Any) -> Asides:
         for name in parts.related(main, "/person")
         for person in _all(parts.xml(name), "person")
     }
-    for sheet in _all(root, "sheet"):
+    for sheet in islice(_all(root, "sheet"), MOST_SHEETS):
         if sheet.get("state", "visible") == "visible":
             found.sheets.append(name := str(sheet.get("name")))
             part = targets.get(str(sheet.get(_ID)), "")
-            found.comments += _notes(parts, part, name)
-            found.comments += _threads(parts, part, name, people)
+            found.add(_notes(parts, part, name))
+            found.add(_threads(parts, part, name, people))
     return found
 
 
 def _notes(parts: Parts, sheet: str, name: str) -> Iterator[Comment]:
     for part in parts.related(sheet, "/comments"):
         root = parts.xml(part)
-        authors = [author.text or "" for author in _all(root, "author")]
+        authors = enumerate(_all(root, "author"))
+        by_number = {str(number): (author.text or "")[:REACH] for number, author in authors}
         for comment in _all(root, "comment"):
-            number = comment.get("authorId", "")
-            author = dict(enumerate(authors)).get(int(number) if number.isdecimal() else -1, "")
+            author = by_number.get(comment.get("authorId"), "")
             if not author.startswith(_STAND_IN):
-                text = _said(*_all(comment, "text")).removeprefix(f"{author}:")
+                text = _said(comment).removeprefix(f"{author}:")
                 yield Comment(text=text, author=author, place=f"{name}!{comment.get('ref')}")
 
 
@@ -140,23 +158,23 @@ def _powerpoint(parts: Parts, main: str, root: Any) -> Asides:
         for person in (*_all(parts.xml(name), "cmAuthor"), *_all(parts.xml(name), "author"))
     }
     slides = parts.relations(main, "/slide")
-    for number, slide in enumerate(_all(root, "sldId"), 1):
+    for number, slide in enumerate(islice(_all(root, "sldId"), MOST_SHEETS), 1):
         for name in parts.related(slides.get(str(slide.get(_ID)), ""), "/comments"):
-            comments = parts.xml(name)
-            for comment in comments.iter("{*}cm", "{*}reply") if comments is not None else ():
-                author = people.get(str(comment.get("authorId")), "")
-                text = _said(*comment.iterchildren("{*}text", "{*}txBody"))
-                found.comments.append(Comment(text=text, author=author, place=f"Slide {number}"))
+            said = _all(parts.xml(name), "cm", "reply")
+            found.add(
+                Comment(
+                    text=_said(comment),
+                    author=people.get(str(comment.get("authorId")), ""),
+                    place=f"Slide {number}",
+                )
+                for comment in said
+            )
     return found
 
 
-def _all(root: Any, name: str) -> Iterator[Any]:
-    """The elements of that name, in any of the namespaces that the formats have had."""
-    return iter(()) if root is None else root.iter(f"{{*}}{name}")
-
-
-def _has(root: Any, name: str) -> bool:
-    return next(_all(root, name), None) is not None
+def _all(root: Any, *names: str) -> Iterator[Any]:
+    """The elements of these names, in any of the namespaces that the formats have had."""
+    return iter(()) if root is None else root.iter(*(f"{{*}}{name}" for name in names))
 
 
 def _own(element: Any, name: str) -> str:
@@ -165,29 +183,24 @@ def _own(element: Any, name: str) -> str:
 
 
 def _said(*elements: Any) -> str:
-    """The text of paragraphs, one after the other; what is there twice for old versions is not."""
-    lines, left = list[str](), LONGEST
-    for element in elements:
-        for paragraph in _outermost(element):
-            pieces = paragraph.iter("{*}t", "{*}text")
-            line = "".join(each.text or "" for each in pieces if not _is_old(each))[:left]
-            left -= len(line)
-            lines.append(" ".join(line.split()))
-            if not left:
-                break
-    return " ".join(filter(None, lines))
+    pieces = (_piece(*each) for element in elements for each in _walked(element))
+    return " ".join("".join(pieces).split())
 
 
-def _outermost(element: Any) -> Iterator[Any]:
-    """The paragraphs that are in no other one; without any, the element itself."""
-    found = False
-    for paragraph in _all(element, "p"):
-        found = True
-        if next(paragraph.iterancestors("{*}p"), None) is None:
-            yield paragraph
-    if not found:
-        yield element
+def _walked(root: Any, *names: str) -> Iterator[tuple[str, Any]]:
+    """What its text is made of, and the elements of these names: each once, whatever it is in."""
+    from lxml import etree
+
+    wanted = [f"{{*}}{name}" for name in ("t", "text", *_BLANKS, *_APART, *names)]
+    walk = etree.iterwalk(root, events=("start", "end"), tag=wanted)
+    for event, element in walk:
+        name = element.tag.rpartition("}")[2]
+        if name in _APART and element is not root:
+            if event == "start":
+                walk.skip_subtree()
+        elif event == "start" or name == "p":
+            yield name, element
 
 
-def _is_old(element: Any) -> bool:
-    return next(element.iterancestors("{*}Fallback"), None) is not None
+def _piece(name: str, element: Any) -> str:
+    return _BLANKS.get(name) or element.text or ""

@@ -5,17 +5,21 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from strap_http.extraction.files.asides import LONGEST, MOST, Asides, Comment, table
+from strap_http.extraction.files.asides import Asides, Comment, table
 from strap_http.extraction.files.parts import Parts
 
 CONTENT, STYLES = "content.xml", "styles.xml"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_ANNOTATION = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}annotation"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _CHART = "{urn:oasis:names:tc:opendocument:xmlns:chart:1.0}"
+_CELL = f"{_TABLE}table-cell"
+_PARAGRAPHS = (f"{_TEXT}p", f"{_TEXT}h")
+_BLANKS = dict.fromkeys(
+    (*_PARAGRAPHS, *(f"{_TEXT}{name}" for name in ("tab", "line-break", "s"))), " "
+)
+"""What elements stand for that have no text of their own, paragraphs at both of their ends."""
 _LINK = "{http://www.w3.org/1999/xlink}href"
-_ANNOTATION = "{*}annotation"
-_AROUND = (f"{_TEXT}p", f"{_TEXT}h", f"{_TABLE}table-cell")
-"""What a comment is about."""
 _ASIDES = (b":annotation", b":object ", b":spreadsheet", b":ruby")
 """What may be in a text that is looked for here: the others are not taken apart."""
 _MARGINS = tuple(
@@ -25,6 +29,7 @@ _COUNTED_WORDS = 4
 """Words of a line that has a page's number and nothing to say: "Page 1 of 3"."""
 MOST_ROWS, MOST_COLUMNS = 1_000, 50
 """What is shown of the numbers of a chart."""
+MOST_CHARTS = 1_000
 
 
 def asides(parts: Parts) -> Asides | None:
@@ -38,15 +43,16 @@ def asides(parts: Parts) -> Asides | None:
     found = Asides()
     root = parts.parsed(source) if any(mark in source for mark in _ASIDES) else None
     if root is not None:
-        found.comments += _comments(root)
-        if _with_readings(root) or found.comments:
+        is_changed = _with_readings(root)
+        found.add(_comments(root))
+        if _without_comments(root) or is_changed:
             parts.change(CONTENT, root)
         for book in root.iter("{*}spreadsheet"):
             sheets = book.iterchildren(f"{_TABLE}table")
             found.sheets += (str(sheet.get(f"{_TABLE}name")) for sheet in sheets)
         if not found.sheets:  # they show cells, which are read
-            charts = (_chart(parts, each) for each in root.iter("{*}object"))
-            found.charts += filter(None, charts)
+            charts = islice(root.iter("{*}object"), MOST_CHARTS)
+            found.charts += filter(None, (_chart(parts, each) for each in charts))
     if b":presentation>" not in source:
         found.margins.update(dict.fromkeys(_margins(parts.xml(STYLES))))
     return found
@@ -60,24 +66,37 @@ def _with_readings(root: Any) -> bool:
     return bool(readings)
 
 
-def _comments(root: Any) -> list[Comment]:
-    """Take the comments out of the text."""
+def _comments(root: Any) -> Iterator[Comment]:
+    """The comments, but those in what was deleted, which is kept beside the text (5.5.1)."""
     from lxml import etree  # type: ignore[import-untyped]
 
-    found = []
-    for annotation in root.iter(_ANNOTATION):
-        sheet = next(annotation.iterancestors(f"{_TABLE}table"), None)
-        place = str(sheet.get(f"{_TABLE}name", "")) if sheet is not None else ""
-        author = next((each.text or "" for each in annotation.iterchildren("{*}creator")), "")
-        text = " ".join(_said(each) for each in islice(annotation.iter(f"{_TEXT}p"), MOST))
-        around = next(annotation.iterancestors(*_AROUND), None)
-        found.append((Comment(text=text[:LONGEST], author=author, place=place), around))
+    said: dict[Any, str] = {}
+    tags = (_ANNOTATION, f"{_TEXT}tracked-changes")
+    walk = etree.iterwalk(root, events=("start",), tag=tags)
+    for _, element in walk:
+        walk.skip_subtree()
+        if element.tag == _ANNOTATION:
+            around = next(element.iterancestors(*_PARAGRAPHS, _CELL), None)
+            if around is not None and around not in said:
+                said[around] = _said(around)
+            yield _comment(element, said.get(around, ""))
+
+
+def _comment(annotation: Any, about: str) -> Comment:
+    tables = annotation.iterancestors(f"{_TABLE}table")
+    place = next((str(each.get(f"{_TABLE}name")) for each in tables), "")
+    author = next((each.text or "" for each in annotation.iterchildren("{*}creator")), "")
+    text = " ".join(_said(each) for each in annotation.iterchildren(f"{_TEXT}*"))
+    return Comment(text=text, author=author, place=place, about=about)
+
+
+def _without_comments(root: Any) -> bool:
+    """Take the comments out of the text, where they would stand in the middle of sentences."""
+    from lxml import etree
+
+    has_some = next(root.iter(_ANNOTATION), None) is not None
     etree.strip_elements(root, _ANNOTATION, with_tail=False)
-    places = {around for _, around in found[:MOST] if around is not None}
-    about = {around: _said(around) for around in places}
-    for comment, around in found:
-        comment.about = about.get(around, "")
-    return [comment for comment, _ in found]
+    return has_some
 
 
 def _chart(parts: Parts, element: Any) -> str:
@@ -96,24 +115,33 @@ def _chart(parts: Parts, element: Any) -> str:
 
 
 def _cells(row: Any) -> list[str]:
-    return [_said(cell) for cell in islice(row.iterchildren(f"{_TABLE}table-cell"), MOST_COLUMNS)]
+    return [_said(cell) for cell in islice(row.iterchildren(_CELL), MOST_COLUMNS)]
 
 
 def _margins(styles: Any) -> Iterator[str]:
     """Headers and footers of texts and sheets, but what only counts pages."""
     masters = styles.iter("{*}master-page") if styles is not None else ()
     for margin in (margin for master in masters for margin in master.iterchildren(*_MARGINS)):
-        line = " ".join(filter(None, (_said(each) for each in margin.iter(f"{_TEXT}p"))))
+        line = _said(margin)
         field = next(margin.iter(f"{_TEXT}page-number", f"{_TEXT}sheet-name"), None)
         if line and (field is None or len(line.split()) > _COUNTED_WORDS):
             yield line
 
 
-def _said(element: Any) -> str:
-    pieces, left = list[str](), LONGEST
-    for piece in element.itertext():
-        pieces.append(piece[:left])
-        left -= len(pieces[-1])
-        if not left:
-            break
+def _said(root: Any) -> str:
+    """The text of it, but not of paragraphs in a paragraph, as in a frame, or cells in a cell."""
+    from lxml import etree
+
+    apart = {_ANNOTATION, f"{_TEXT}note"}
+    apart.update(next((kind for kind in (_PARAGRAPHS, (_CELL,)) if root.tag in kind), ()))
+    pieces: list[str] = []
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walk:
+        blank = _BLANKS.get(element.tag, "")
+        if event == "end":
+            pieces += (blank, (element.tail or "") if element is not root else "")
+        elif element.tag in apart and element is not root:
+            walk.skip_subtree()
+        else:
+            pieces += (blank, element.text or "")
     return " ".join("".join(pieces).split())

@@ -9,7 +9,13 @@ from typing import Any
 MOST = 8_388_608
 """Bytes of a document's parts, unpacked, that are read here; what goes beyond is left unread."""
 MOST_COPIED = 33_554_432
-"""Bytes of all parts, unpacked, of a document that is written anew."""
+"""Bytes of all parts, unpacked, of a document that is written anew, but pictures and the like."""
+_LOOK = 512
+"""Bytes that to look for a part counts as, so that ever so many small ones come to an end."""
+_TEXTS = (".xml", ".rels", "mimetype")
+"""How names of parts end that are more than something to look at."""
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways to pack that the formats have (ECMA-376, part 2, annex C; OpenDocument 1.3, part 2, 3.2)."""
 _DIRECTORY = 1_048_576
 """Bytes of the list of all files in the ZIP file: some ten thousand names."""
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
@@ -37,15 +43,21 @@ class Parts:
 
     def raw(self, name: str) -> bytes:
         """Return a part, empty if there is none that can be read."""
+        self._left -= _LOOK
         try:
-            with self._archive.open(name) as part:
-                found = part.read(self._left + 1)
+            found = self._read(name, self._left)
         except (*_LIES, LookupError, ValueError):
-            return b""
-        if len(found) > self._left:
             return b""
         self._left -= len(found)
         return found
+
+    def _read(self, name: str, most: int) -> bytes:
+        """Return a part; raises `ValueError` for one of more than `most` bytes, among others."""
+        known = self._archive.getinfo(name)
+        if known.file_size > most or known.compress_type not in _PACKED:
+            raise ValueError("is too large, or packed in a rare way")
+        with self._archive.open(name) as part:
+            return part.read(known.file_size)
 
     def xml(self, name: str) -> Any:
         """Return the root of a part, None if there is none; nothing is expanded or fetched."""
@@ -78,6 +90,11 @@ class Parts:
             if str(one.get("Type")).endswith(ending)
         }
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether `packed` has something to write."""
+        return bool(self._changed)
+
     def change(self, name: str, root: Any) -> None:
         """Let `packed` have `root` in place of the part."""
         from lxml import etree
@@ -85,17 +102,18 @@ class Parts:
         self._changed[name] = etree.tostring(root, encoding="utf-8", xml_declaration=True)
 
     def packed(self) -> bytes:
-        """Return the package with what was changed; empty if that is nothing, or too large."""
+        """Return the package with what was changed; empty if that is nothing, or too large.
+
+        Pictures and the like are empty in it: they have no text, and most of a document's bytes.
+        """
         names, left = self._archive.namelist() if self._changed else (), MOST_COPIED
         stream = io.BytesIO()
         try:
             with zipfile.ZipFile(stream, "w") as anew:  # the first part stays first, uncompressed
                 for name in names:
-                    with self._archive.open(name) as part:
-                        found = self._changed.get(name) or part.read(left + 1)
+                    is_text = name.endswith(_TEXTS)
+                    found = self._changed.get(name) or (self._read(name, left) if is_text else b"")
                     left -= len(found)
-                    if left < 0:
-                        return b""
                     anew.writestr(name, found)
         except (*_LIES, LookupError, ValueError):
             return b""
