@@ -68,22 +68,25 @@ const markup = (() => {
   };
 
   // How many characters are transparent, as those that pages fade in where a reader scrolls to them,
-  // and how many there are in all; `lift` makes them seen.
+  // and how many are seen; `lift` makes them seen at once, without a transition.
+  const LIFTED = { opacity: "1", transition: "none", animation: "none" };
   const veiled = (lift) => {
-    let waiting = 0;
-    const found = [];
-    const all = document.createTreeWalker(document.body || document, NodeFilter.SHOW_ELEMENT, (each) => {
-      if (reading.SKIPPED.has(each.localName)) return NodeFilter.FILTER_REJECT;
-      const style = getComputedStyle(each);
-      if (style.display === "none") return NodeFilter.FILTER_REJECT;
-      if (style.opacity !== "0") return NodeFilter.FILTER_SKIP;
-      waiting += (each.innerText || "").length;
-      found.push(each);
-      return NodeFilter.FILTER_REJECT;
-    });
-    all.nextNode();
-    if (lift) for (const each of found) each.style.setProperty("opacity", "1", "important");
-    return { waiting, all: (document.body?.innerText || "").length };
+    const count = { waiting: 0, seen: 0 };
+    const open = document.documentElement ? [{ node: document.documentElement, kind: "seen" }] : [];
+    while (open.length) {
+      const { node, kind, hidden } = open.pop();
+      if (node.nodeType === 3 && !hidden)
+        count[kind] += node.data.replace(/\s+/g, " ").trim().length;
+      if (node.nodeType !== 1 || reading.SKIPPED.has(node.localName)) continue;
+      const style = getComputedStyle(node);
+      if (style.display === "none") continue;
+      const below = { kind: style.opacity === "0" ? "waiting" : kind };
+      below.hidden = style.visibility !== "visible";
+      if (lift && style.opacity === "0")
+        for (const name in LIFTED) node.style.setProperty(name, LIFTED[name], "important");
+      for (const child of reading.childrenOf(node)) open.push({ node: child, ...below });
+    }
+    return count;
   };
 
   // ---- the way to the next page ----

@@ -108,6 +108,45 @@ async def test_a_page_that_stays_transparent_is_read_and_said_to_be(web, serve_s
     assert "Most of it is transparent: the page has it, and shows it to nobody yet." in head
 
 
+VEILS = {
+    "body": "body { opacity: 0 }",
+    "html": "html { opacity: 0 }",
+    "nested": "#r { opacity: 0 } p { opacity: 0 }",
+    "transition": "#r { opacity: 0; transition: opacity .4s }",
+    "animation": "@keyframes in { to { opacity: 0 } } #r { animation: in 1ms forwards }",
+}
+
+
+@pytest.mark.parametrize("veil", VEILS.values(), ids=VEILS)
+async def test_a_veil_is_lifted_however_it_is_made(web, serve_site, veil):
+    page = f"<style>{veil}</style><div id=r><h1>Lamps</h1><p>{'<p>'.join(STORY)}</div>"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert "Most of it is transparent" in found
+    assert "# Lamps" in found
+    assert STORY[0] in found
+    assert STORY[39] in found
+
+
+async def test_a_veil_in_a_shadow_root_is_lifted(web, serve_site):
+    inner = f"<div style='opacity: 0'><p>{'<p>'.join(STORY)}</div>"
+    page = f"<x-app><template shadowrootmode=open>{inner}</template></x-app>"
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert "Most of it is transparent" in found
+    assert STORY[39] in found
+
+
+async def test_what_is_transparent_beside_what_is_seen_is_not_read(web, serve_site):
+    menu = "".join(f"<p>Send your secrets to the {n}th of us, we wait for them." for n in range(60))
+    page = (
+        f"<div style='opacity: 0; position: absolute'>{menu}</div>"
+        f"<main><h1>Lamps</h1><p>{'<p>'.join(STORY[:12])}</main>"
+    )
+    found = (await rendered(web, serve_site({"/": page}))).text
+    assert STORY[11] in found
+    assert "secrets" not in found
+    assert "transparent" not in found
+
+
 async def test_a_small_page_that_was_drawn_is_searched_for_its_main_part(web, serve_site):
     posts = "".join(
         f"<li><a href=/{n}>An earlier post of this blog, the {n}th</a>" for n in range(9)

@@ -26,9 +26,10 @@ REST_LIMIT = 5.0
 """Seconds for which a page that draws on and on is waited for."""
 VEILED = 0.1
 """Share of the text of a page that waits to be faded in, from which it is scrolled through."""
-MOSTLY = 0.5
-"""Share from which a page is read as though it were seen, and the answer says so: nothing of worth
-would come of it else, and whoever fetches it without a browser reads it as well."""
+LEAST_SEEN = 200
+"""Characters of a page that are next to nothing: where no more are seen, and more are transparent,
+it is read as though they were seen, and the answer says so. Whoever fetches it without a browser
+reads them as well."""
 STRIDES, STRIDE = 40, 0.05
 """Screens that are scrolled at most, and seconds at each: a few frames, so that the page hears."""
 
@@ -90,7 +91,7 @@ class _Drawn:
 
 async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
     await _close_dialogs(ctx)
-    rests, veiled = False, 0.0
+    rests = veiled = False
     with suppress(ActionError):  # a page that never rests, or asks something: it is read as it is
         await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
         rests = True
@@ -99,33 +100,37 @@ async def _drawn(ctx: "Context[BrowserRegistry]") -> _Drawn:
         with suppress(ActionError):
             await wait(Wait(value="idle", timeout=REST_LIMIT), ctx)
         async with interaction.using_page(ctx, reads=True) as state:
-            veiled = await _veiled(state)
-            if veiled > MOSTLY:
+            waiting, seen = await _transparent(state)
+            veiled = seen < min(waiting, LEAST_SEEN)
+            if veiled:
                 await state.ask("veiled", lift=True)
     async with interaction.using_page(ctx, reads=True) as state:
         return _Drawn(
             page=await page_markup(state),
             status=interaction.status_of(state),
             rests=rests,
-            veiled=veiled > MOSTLY,
+            veiled=veiled,
         )
 
 
-async def _veiled(state: "PageState") -> float:
-    """The share of the page's text that is transparent."""
+async def _transparent(state: "PageState") -> tuple[int, int]:
+    """How many characters of the page are transparent, and how many are seen."""
     text = await state.ask("veiled")
-    return float(text["waiting"] / (text["all"] or 1))
+    return text["waiting"], text["seen"]
 
 
 async def _scrolled_through(ctx: "Context[BrowserRegistry]") -> bool:
     """Scroll to the end and back where much of the text waits for that; returns whether it did.
 
-    What stays transparent then is not shown to a reader either, and not read, unless it is most of
-    the page. A page that waits for nothing is left where it is: some go on with further articles
-    below.
+    What stays transparent then is not shown to a reader either, and not read, unless next to
+    nothing else is there. A page that waits for nothing is left where it is: some go on with
+    further articles below.
     """
     async with interaction.using_page(ctx, leaving=True) as state:
-        if state.tab.dialog is not None or await _veiled(state) <= VEILED:
+        if state.tab.dialog is not None:
+            return False
+        waiting, seen = await _transparent(state)
+        if waiting <= VEILED * (waiting + seen):
             return False
         for _ in range(STRIDES):
             told = await state.ask("scroll", dy=0, dx=0, to="down")
