@@ -1,8 +1,10 @@
 """What a worker does to a page: find its records, read the fields, fit them to a schema."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from strap.rows.columns import Row, tabulate
@@ -229,10 +231,29 @@ def _examples(records: Sequence[Record], base: str, wanted: str) -> list[str]:
 
 def _rule_for(record: Record, value: str, base: str) -> str:
     """Where a rule finds `value` in the record, empty if no simple one does."""
+    places = islice(_places(record, value, base), CANDIDATES)
+    for way in (f"{way}{at}" for element, at in places for way in _ways(element)):
+        with suppress(BadRule):
+            (rule,) = parse_rules(f"value: {way}")
+            if rule.value(record, base) == value:
+                return way
+    return ""
+
+
+def _places(record: Record, value: str, base: str) -> "Iterator[tuple[HtmlElement, str]]":
+    """The elements below whose text is `value`, or an address of theirs (with its name)."""
     for element in (below for part in record for below in part.iterdescendants("*")):
         if text_of(element) == value:
-            return step_of([element])
+            yield element, ""
         for name in sorted(ADDRESSES.intersection(element.keys())):
             if attribute(element, name, base) == value:
-                return f"{step_of([element])}@{name}"
-    return ""
+                yield element, f"@{name}"
+
+
+def _ways(element: "HtmlElement") -> "Iterator[str]":
+    """Selectors that may find the element before any other of its record, the short ones first."""
+    step = step_of([element])
+    yield step
+    nth = 1 + sum(1 for _ in element.itersiblings(element.tag, preceding=True))
+    yield f"{step}:nth-of-type({nth})"
+    yield f"{step_of([element.getparent()])} > {step}:nth-of-type({nth})"

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -221,6 +222,23 @@ async def test_the_rules_that_an_error_names_are_taken(web):
         found = await extracted(web, site, selector=".card", value="cost: b.cost\nurl: a@href")
     assert found.data["rows"][7]["cost"] == "8.50"
     assert found.data["rows"][7]["url"].endswith("/t/8")
+
+
+async def test_each_rule_that_an_error_names_finds_what_it_says(web):
+    listed = "".join(
+        f"<div class=card><span>Tea pot {n}</span><span>{n}.50 Euro</span><p><i>Made in May</i></p>"
+        f"<a href=/buy/{n}>Buy</a><a href=/t/{n}>Tea pot {n} in full</a></div>"
+        for n in range(8)
+    )
+    page = f"<main>{listed}</main>"
+    error = await refused(web, page, selector="div.card", value="cost: .cost")
+    told = re.findall(r"(\w+): (\S+) \(as '([^']*)'\)", str(error))
+    assert "0.50 Euro" in [value for _, _, value in told]
+    rules = "\n".join(f"{name}: {rule}" for name, rule, _ in told)
+    with serve({"/": page}) as site:
+        found = await extracted(web, site, selector="div.card", value=rules)
+    first = found.data["rows"][0]
+    assert {name: first[name] for name, _, _ in told} == {name: value for name, _, value in told}
 
 
 @pytest.mark.parametrize("page", ["<p>Nothing here.", "<ul><li>Same<li>Same<li>Same</ul>", NAV])
