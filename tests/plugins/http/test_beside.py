@@ -38,9 +38,9 @@ CAPTION = "The wheel as it was photographed by a traveller in the last summer of
     [
         f"<figure><img src=w.png><figcaption>{CAPTION}</figcaption></figure>",
         f"<div class=image-caption><p>{CAPTION}</p></div>",
-        "<p><a href=/other>What the millers of the lower valley earn in a dry year</a></p>",
-        "<p><b>Read more:</b> <a href=/other>What the millers of the lower valley earn</a></p>",
-        "<div><a href=/other><img src=t.png alt='What the millers of the valley earn'></a></div>",
+        "<p><a href=/what-millers-earn>What the millers of the valley earn in dry years</a></p>",
+        "<p><b>Read more:</b> <a href=/millers-earn>What the millers of the valley earn</a></p>",
+        "<div><a href=/millers-earn><img src=t.png alt='What the millers earn'></a></div>",
         "<p class=photo-credit>Photograph taken by the county for its own archive of mills</p>",
     ],
     ids=["figcaption", "caption", "link", "announced", "picture", "credit"],
@@ -92,6 +92,34 @@ def test_captions_stay_where_they_are_the_story():
     assert all(prose(number) in text for number in range(20, 26))
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a href=/dl/mill-plans-valley-2.1.tar.gz>Download the plans of the valley mill</a>",
+        "<a href=/get/plans-of-the-mill.pdf>The plans of the mill as they were drawn</a>",
+        "<a href=/download/plans-of-the-mill>Download all plans of the mill</a>",
+        "<a href=/plans-of-the-mill download>All the plans of the mill</a>",
+        "<a href=/order/plans>Order the plans of the mill here</a>",
+        "<a href=https://example.org/plans-of-the-mill>The plans of the mill</a>",
+        "Source: <a href=/plans-of-the-mill>The plans of the mill</a>",
+        "Source: <a href=/src>The plans of the mill in the archive</a>",
+        "<a name=p>The plans of the mill are in the archive</a>",
+        "<a href='http://[mill'>The plans of the mill are in the archive</a>",
+        "<a href=#plans-of-the-mill>The plans of the mill are below</a>",
+    ],
+)
+def test_what_a_text_gives_stays(link, monkeypatch):
+    """A file, what to do next, where it is from: as a library finds it."""
+    content = f"{paragraphs(1, 6)}<p>{link}</p>{paragraphs(6, 12)}"
+    monkeypatch.setattr(picking, "_careful", lambda _: told_in(content))
+    assert "plans of the" in read(content)
+
+
+def test_a_picture_of_a_file_stays():
+    picture = "<p><a href=plans.pdf><img src=p.png alt='The plans of the mill'></a></p>"
+    assert "The plans of the mill" in read(paragraphs(1, 6) + picture + paragraphs(6, 12))
+
+
 def test_an_address_is_told_rather_than_a_further_text():
     address = "https://example.org/the-history/of-the-mill/at-the-ford"
     text = read(f"{paragraphs(1, 6)}<p><a href={address}>{address}</a></p>{paragraphs(6, 12)}")
@@ -105,7 +133,7 @@ def test_a_picture_in_full_size_stays():
 
 def test_links_stay_where_they_are_most_of_the_text():
     links = "".join(
-        f"<p><a href=/{n}>What the millers of village {n} earned in a dry year</a></p>"
+        f"<p><a href=/millers-earned/{n}>What the millers of village {n} earned in a dry year</a>"
         for n in range(30)
     )
     text = read(f"<h1>The mill at the ford</h1><p>{prose(1)}</p>{links}")
@@ -124,10 +152,26 @@ def test_teasers_above_the_headline_go():
     assert "..." not in text
 
 
+def test_a_lead_above_the_headline_stays():
+    lead = "The council voted on Monday to have the wheel of the mill mended."
+    content = f"<p class=lead>{lead}</p><div>1 May 1898</div><h1>The mill at the ford</h1>"
+    text = read(content + paragraphs(1, 12))
+    assert lead in text
+    assert "1898" not in text
+
+
+@pytest.mark.parametrize("name", ["messenger", "credits", "credit-history"])
+def test_what_a_text_is_about_stays_whatever_its_name(name):
+    piece = f"<div class={name}><p>{prose(99)}</p><p>Wheel by Ada Miller</p></div>"
+    text = read(paragraphs(1, 6) + piece + paragraphs(6, 12))
+    assert prose(99) in text
+    assert "Ada Miller" in text
+
+
 @pytest.mark.parametrize(
     "piece",
     [
-        "<h3><a href=/other>Millers unite in the lower valley</a></h3>",
+        "<h3><a href=/what-millers-earn>Millers unite in the lower valley</a></h3>",
         f"<div class=image-caption><p>{CAPTION}</p></div>",
         f"<div class=image><figure><img src=w.png><div>{CAPTION}</div></figure></div>",
     ],

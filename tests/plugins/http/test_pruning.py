@@ -20,7 +20,7 @@ THIRD = "What is left of the wheel can be seen behind the church on the first of
 def pruned(body, *main, title=""):
     """The Markdown of `body` of which libraries found the lines `main`."""
     element = html.fragment_fromstring(body, create_parent="body")
-    prune(collect(element)[0], Shingles("\n".join(main)), words(title))
+    prune(collect(element)[0], Shingles("\n".join(main)), words(title), URL)
     return convert(html.tostring(element, encoding="unicode"), URL)
 
 

@@ -1,10 +1,14 @@
 """What stands in a text beside it: captions, links to further texts, its headline again."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from unicodedata import combining, normalize
+from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
+from strap.html_tree import joined
 from strap_http.extraction.runs import Run, named, upwards
 
 _MOST = 0.2
@@ -23,33 +27,46 @@ _DEEP = 8
 """How many elements lie between a run and its figure at most, as those of a table of code."""
 _TELLING = frozenset(("blockquote", "dl", "ol", "pre", "table", "ul"))
 """What a figure may show that is text itself: code, a quotation, a table."""
+_CREDITS = frozenset(("credit", "credits"))
+_PHOTOS = frozenset(("image", "media", "photo", "picture"))
 _TOLD = frozenset(("code", "table"))
 """Names of captions of such."""
-_PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
+_FILE = re.compile(
+    r"\.(?!(?:amp|aspx?|cfm|cgi|cms|do|ece|html?|jspx?|php\d?|[psx]html?|stm)$)[a-z]\w{1,4}$"
+)
+"""The end of the path of a file, rather than of a page."""
+_SHARED = 2
+"""Words of the title of a text that a part of its address has at least, of so many letters: one is
+in that of what is done next as well, an order or a sign-up."""
+_LETTERS = 4
+_WORD = re.compile(r"[^\W_]+")
+_DOWNLOADS = frozenset(("dl", "download", "downloads"))
+_SOURCES = frozenset(
+    ("bron", "fonte", "fuente", "kilde", "quelle", "quellen", "source", "sources", "via")
+)
 
 
-def leave_beside(runs: Sequence[Run]) -> None:
+def leave_beside(runs: Sequence[Run], base: str) -> None:
     """Keep no captions, no paragraphs that are links to further texts, and the headline once.
 
     A caption says what a picture shows, which is not told here, and who took it. That of a table
-    or of code stays with it.
+    or of code stays with it. `base` is what addresses are relative to.
     """
     kept = [run for run in runs if run.kept and run.image is None]
     total = _count(kept)
     pictures, texts = _figures(runs)
     _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
     if _count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
-        _leave_few([run for run in kept if _refers(run)], total)
+        _leave_few([run for run in kept if _refers(run, base)], total)
     _leave_repeated(kept)
 
 
 def leads_on(image: HtmlElement) -> bool:
-    """Whether a picture is a link to another page, rather than to itself in full size."""
+    """Whether a picture is a link to another page, rather than to a file: itself in full size."""
     link = next(image.iterancestors("a"), None)
     if link is None:
         return False
-    path = (link.get("href") or "").lower().partition("?")[0]
-    return not path.endswith(_PICTURES)
+    return not _is_file((link.get("href") or "").partition("?")[0])
 
 
 def _leave_few(runs: Sequence[Run], total: int) -> None:
@@ -76,8 +93,10 @@ def _is_caption(run: Run, pictures: set[HtmlElement], texts: set[HtmlElement]) -
             return next(element.iterancestors("figure"), None) not in texts
         if element.tag == "figure":
             return element in pictures
-        if "caption" in (names := named(element)):
+        if "caption" in (names := named(element, "class")):
             return names.isdisjoint(_TOLD)
+        if names & _CREDITS and names & _PHOTOS:
+            return True
     return False
 
 
@@ -96,15 +115,47 @@ def _figures(runs: Sequence[Run]) -> tuple[set[HtmlElement], set[HtmlElement]]:
     return pictures, texts - pictures
 
 
-def _refers(run: Run) -> bool:
-    """Whether a paragraph is the title of another text, as a link to it.
+def _refers(run: Run, base: str) -> bool:
+    """Whether a paragraph is the title of another text of the site, as a link to it.
 
-    What has no blanks is an address, which is told rather than named.
+    What has no blanks is an address, which is told rather than named. Where something is from is
+    told as well.
     """
     before = len(run.words) - run.linked
     is_title = run.linked >= _TITLE and len(run.text.split()) >= _TITLE
-    announced = before < _TITLE and ":" in run.text
-    return run.unit is None and is_title and (before == 0 or announced)
+    announced = before < _TITLE and ":" in run.text and _SOURCES.isdisjoint(run.words[:before])
+    if run.unit is not None or not is_title or not (before == 0 or announced):
+        return False
+    return all(_is_title(run.words, link, base) for link in run.links)
+
+
+def _is_title(said: Sequence[str], link: HtmlElement, base: str) -> bool:
+    """Whether a link says the title of another page of the site: the address has words of it.
+
+    What leads elsewhere, or to a file, is what one text tells of, and not what is read next.
+    """
+    try:
+        target, own = urlsplit(joined(base, link.get("href") or "")), urlsplit(base)
+        host, here = target.hostname or "", own.hostname or ""
+    except ValueError:
+        return False
+    if host.removeprefix("www.") != here.removeprefix("www.") or target.path == own.path:
+        return False
+    parts = [set(_WORD.findall(part)) for part in _plain(unquote(target.path)).split("/")]
+    is_got = link.get("download") is not None or any(part & _DOWNLOADS for part in parts)
+    if is_got or _is_file(target.path):
+        return False
+    title = {word for word in map(_plain, said) if len(word) >= _LETTERS}
+    return any(len(title & part) >= _SHARED for part in parts)
+
+
+def _plain(text: str) -> str:
+    """The text in lower case and without accents, as addresses have it."""
+    return "".join(letter for letter in normalize("NFKD", text.lower()) if not combining(letter))
+
+
+def _is_file(path: str) -> bool:
+    return _FILE.search(path.lower()) is not None
 
 
 def _is_prose(run: Run) -> bool:

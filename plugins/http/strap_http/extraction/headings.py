@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
-from strap_http.extraction.runs import Run
+from lxml.html import HtmlElement  # type: ignore[import-untyped]
+
+from strap_http.extraction.runs import Run, upwards
 from strap_http.extraction.shingles import SIZE, Shingles
 
 _CLOSE = 12
@@ -52,7 +54,7 @@ def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
     """Leave out what little stands above the headline: a teaser, a menu, a picture's text.
 
     Here it is the first heading that has the words of the title, unless one of the first rank is
-    above it.
+    above it. A sentence in the same article or main element is its lead.
     """
     kept = [run for run in runs if run.kept and run.image is None]
     above = list(takewhile(lambda run: not _may_be_headline(run, title), kept))
@@ -60,8 +62,14 @@ def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
     if not headline or not names(headline[0].words, title):
         return
     if sum(len(run.words) for run in above) <= _ABOVE * sum(len(run.words) for run in kept):
+        article = _article(headline[0])
         for run in above:
-            run.kept = False
+            leads = article is not None and _article(run) is article
+            run.kept = leads and run.unit is None and run.linked == 0 and _is_sentence(run)
+
+
+def _article(run: Run) -> HtmlElement | None:
+    return next((place for place in upwards(run.block) if place.tag in ("article", "main")), None)
 
 
 def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:

@@ -56,7 +56,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     main = pick(page, deep=depth > _DEEP)
     if main is None:
         return None
-    kept = prune(runs, main, words(title))
+    kept = prune(runs, main, words(title), base)
     _drop_forms(body)
     _drop_marks(body)
     _show_hidden(body)

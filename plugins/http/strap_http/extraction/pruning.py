@@ -22,12 +22,12 @@ _COPY = 200
 in one piece, as for a voice."""
 
 
-def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
+def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str], base: str) -> int:
     """Erase the runs that do not belong to the main text; returns how many words are left.
 
     What belongs to it: the text itself, the lists, tables and listings of which enough was taken,
     what lies between two kept pieces and is close to them, and the headings above all that.
-    `title` are the words of the title of the page.
+    `title` are the words of the title of the page, `base` is what its addresses are relative to.
     """
     units: Units = defaultdict(list)
     plain = Counter(tuple(run.words) for run in runs if not run.is_link)
@@ -49,7 +49,7 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str]) -> int:
     keep_headline(runs, title)
     drop_above(runs, title)
     leave_out(runs)
-    leave_beside(runs)
+    leave_beside(runs, base)
     drop_last(runs)
     # Pictures last: what follows a picture that is taken out hangs on another element then.
     for run in sorted(runs, key=lambda run: run.image is not None):

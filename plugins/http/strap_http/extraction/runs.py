@@ -30,7 +30,7 @@ class Run:
     """A run of text, or a picture by the words that stand for it.
 
     `block` is the element it stands in, `unit` the outermost of `UNITS` around it. `linked` is how
-    many of the words are in links; `repeats` tells that it leads to what stands elsewhere.
+    many of the words are in `links`; `repeats` tells that it leads to what stands elsewhere.
     """
 
     block: HtmlElement
@@ -40,6 +40,7 @@ class Run:
     linked: int = 0
     kept: bool = False
     repeats: bool = False
+    links: set[HtmlElement] = field(default_factory=set)
     holders: list[tuple[HtmlElement, str]] = field(default_factory=list)
 
     @property
@@ -74,7 +75,7 @@ class _Collector:
     def __init__(self, root: HtmlElement) -> None:
         self._blocks: list[HtmlElement] = [root]
         self._units: list[HtmlElement | None] = [None]
-        self._links = 0
+        self._links: list[HtmlElement] = []
         self._texts: list[str] = []
         self._run = Run(root, None)
         self.deepest = 0
@@ -89,7 +90,7 @@ class _Collector:
             self.deepest = max(self.deepest, len(self._blocks))
             self._begin()
         elif tag == "a":
-            self._links += 1
+            self._links.append(element)
         elif tag == "img":
             self._picture(element)
         self._add(element, _TEXT, element.text)
@@ -102,7 +103,7 @@ class _Collector:
             self._units.pop()
             self._begin()
         elif tag == "a":
-            self._links -= 1
+            self._links.pop()
         self._add(element, _TAIL, element.tail)
 
     def finish(self) -> list[Run]:
@@ -132,6 +133,7 @@ class _Collector:
         self._texts.append(text)
         if self._links:
             run.linked += len(words(text))
+            run.links.add(self._links[-1])
 
     def _flush(self) -> None:
         if not self._texts:
@@ -159,9 +161,9 @@ def upwards(element: HtmlElement) -> Iterator[HtmlElement]:
     yield from element.iterancestors()
 
 
-def named(element: HtmlElement) -> set[str]:
-    """The words that the makers of a page call an element by, in lower case."""
-    name = f"{element.get('class') or ''} {element.get('id') or ''}"
+def named(element: HtmlElement, *attributes: str) -> set[str]:
+    """The words that the makers of a page call an element by in `attributes`, in lower case."""
+    name = " ".join(element.get(attribute) or "" for attribute in attributes)
     return set(_LETTERS.findall(_PARTS.sub(" ", name).lower()))
 
 

@@ -9,10 +9,10 @@ from strap_http.extraction.runs import Run, named
 
 _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
-     "comment", "commentlist", "comments", "cookie", "copyright", "credit", "credits",
-     "dialog", "disclaimer", "disclosure", "dropdown", "flyout", "footer", "login", "messenger",
-     "modal", "newsletter", "popup", "privacy", "recommended", "register", "related", "respond",
-     "sharedaddy", "signature", "signup", "social", "sponsored", "subscribe")
+     "comment", "commentlist", "comments", "cookie", "copyright", "dialog", "disclaimer",
+     "disclosure", "dropdown", "flyout", "footer", "login", "modal", "newsletter", "popup",
+     "privacy", "recommended", "register", "related", "respond", "sharedaddy", "signature",
+     "signup", "social", "sponsored", "subscribe")
 )  # fmt: skip
 _LARGEST = 0.3
 """Share of the kept words up to which an element with such a name is a detail of the page."""
@@ -50,4 +50,4 @@ def _place(
 
 
 def _is_named(element: HtmlElement) -> bool:
-    return not _NAMES.isdisjoint(named(element))
+    return not _NAMES.isdisjoint(named(element, "class", "id"))
