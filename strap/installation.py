@@ -63,16 +63,16 @@ def command() -> tuple[str, ...]:
 
 
 def entry_points(group: str) -> "EntryPoints":
-    """Return the entry points of a group, read anew where a folder of the path has changed.
+    """Return the entry points of a group, read anew where what is installed has changed.
 
     importlib.metadata reads the files of all distributions at each call, some 10 ms. Raises
     whatever it raises over files that cannot be read.
     """
-    return _entry_points(group, tuple(folders()))
+    return _entry_points(group, (*folders(), *entry_point_files()))
 
 
 @lru_cache(maxsize=4)
-def _entry_points(group: str, _folders: tuple[tuple[str, int], ...]) -> "EntryPoints":
+def _entry_points(group: str, _state: tuple[tuple[str, int], ...]) -> "EntryPoints":
     from importlib.metadata import entry_points
 
     return entry_points(group=group)
@@ -81,7 +81,32 @@ def _entry_points(group: str, _folders: tuple[tuple[str, int], ...]) -> "EntryPo
 def folders() -> Iterator[tuple[str, int]]:
     """Yield each folder of the path with the time of its last change, 0 where there is none."""
     for folder in sys.path:
+        yield folder, _changed(folder or ".")
+
+
+def entry_point_files() -> Iterator[tuple[str, int]]:
+    """Yield the files that name entry points, each with the time of its last change.
+
+    They may be written anew in place, as for a package that is developed, which changes no folder.
+    """
+    for folder in sys.path:
         try:
-            yield folder, os.stat(folder or ".").st_mtime_ns  # noqa: PTH116 - at each start
+            names = sorted(filter(_is_metadata, os.listdir(folder or ".")))  # noqa: PTH208
         except OSError:
-            yield folder, 0
+            continue
+        for name in names:
+            file = os.path.join(folder, name, "entry_points.txt")  # noqa: PTH118 - at each start
+            if changed := _changed(file):
+                yield file, changed
+
+
+def _is_metadata(name: str) -> bool:
+    lower = name.lower()
+    return lower.endswith((".dist-info", ".egg-info")) or lower == "egg-info"
+
+
+def _changed(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 - at each start
+    except OSError:
+        return 0

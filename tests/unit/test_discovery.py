@@ -12,6 +12,7 @@ from strap import (
     atomic_files,  # noqa: F401 - before the path is another one
     prepared_answers,
 )
+from strap.routing.plugins import discovery
 from strap.routing.plugins.discovery import SETTLED, discover
 
 PLUGIN = "LOADED = True\n"
@@ -34,6 +35,8 @@ def installed(folder, site):
 
     def install(name, **more):
         site(name, PLUGIN, **more)
+        for file in folder.glob("*/entry_points.txt"):
+            age(file)
         age(folder)
 
     return install
@@ -62,7 +65,7 @@ def test_it_is_kept_and_works_as_what_was_found(folder, installed):
     assert kept()
     (folder / "strap_one-1.0.dist-info" / "entry_points.txt").unlink()
     age(folder)
-    # Nothing but a folder's own change tells: `discover` must read again, and finds one less.
+    # `discover` must read again, and finds one less.
     assert names() == ["two"]
     again = discover()
     assert [(each.name, each.distribution, each.value) for each in again] == [
@@ -72,11 +75,40 @@ def test_it_is_kept_and_works_as_what_was_found(folder, installed):
     assert again[0].load().LOADED
 
 
-def test_what_is_kept_needs_no_metadata(folder, installed):
+def test_entry_points_that_are_written_anew_in_place_are_found(folder, installed):
     installed("one")
     assert names() == ["one"]
     told = folder / "strap_one-1.0.dist-info" / "entry_points.txt"
-    told.write_text("[strap.plugins]\nother = strap_one\n")  # which changes no folder
+    for entry in ("other", "third"):
+        told.write_text(f"[strap.plugins]\n{entry} = strap_one\n")  # which changes no folder
+        age(told)
+        assert names() == [entry]
+    assert kept()
+
+
+def test_nothing_is_kept_while_entry_points_are_written(folder, installed):
+    installed("one")
+    (folder / "strap_one-1.0.dist-info" / "entry_points.txt").touch()
+    assert names() == ["one"]
+    assert kept() == []
+
+
+def test_a_package_that_is_developed_may_become_a_plugin(folder):
+    metadata = folder / "one.egg-info"
+    metadata.mkdir()
+    (metadata / "PKG-INFO").write_text("Name: one\nVersion: 1.0\n")
+    (folder / "one.py").write_text(PLUGIN)
+    age(metadata)
+    age(folder)
+    assert names() == []
+    (metadata / "entry_points.txt").write_text("[strap.plugins]\none = one\n")
+    assert names() == ["one"]
+
+
+def test_what_is_kept_needs_no_metadata(folder, installed, monkeypatch):
+    installed("one")
+    assert names() == ["one"]
+    monkeypatch.setattr(discovery, "_looked_for", list)
     assert names() == ["one"]
 
 

@@ -1,7 +1,8 @@
 """Which plugins are installed, as the metadata of packages says, which may be broken as well.
 
 To read the metadata of all packages takes longer than to import most plugins, so what it says is
-kept from one start to the next, until a folder that packages are imported from has changed.
+kept from one start to the next, until a folder that packages are imported from has changed, or a
+file in one that names entry points.
 """
 
 import json
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from strap import prepared_answers
 from strap.errors import StartupError, one_line
-from strap.installation import entry_points, folders
+from strap.installation import entry_point_files, entry_points, folders
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
@@ -27,7 +28,7 @@ OWN = "strap-web"
 """The distribution of strap itself."""
 UNKNOWN = "an unknown distribution"
 SETTLED = 60
-"""Seconds after its last change from which on nobody is taken to be installing in a folder."""
+"""Seconds after the last change from which on nobody is taken to be installing."""
 _PLAIN = re.compile(r"[\w.]+(:[\w.]+)?")
 """What entry points mostly name: a module, or something in one."""
 
@@ -55,7 +56,7 @@ def discover() -> list[Installed]:
 
 def _kept() -> list[Installed]:
     """What was there at an earlier start, empty where that may be so no more."""
-    known = prepared_answers.read(*_place(list(folders())))
+    known = prepared_answers.read(*_place(_where()))
     return [
         Installed(name=name, distribution=distribution, value=value, load=partial(_load, value))
         for name, distribution, value in known or ()
@@ -64,7 +65,7 @@ def _kept() -> list[Installed]:
 
 def _looked_for() -> list[Installed]:
     """Read the metadata, and keep what it says where nothing is wrong with it."""
-    where = list(folders())
+    where = _where()
     try:
         found = list(_installed())
     except Exception:  # noqa: BLE001 - one distribution has entry points that cannot be read
@@ -75,6 +76,10 @@ def _looked_for() -> list[Installed]:
             told = [[each.name, each.distribution, each.value] for each in found]
             prepared_answers.write(*_place(where), told)
     return found
+
+
+def _where() -> list[tuple[str, int]]:
+    return [*folders(), *entry_point_files()]
 
 
 def _place(where: list[tuple[str, int]]) -> tuple[bytes, bytes]:
