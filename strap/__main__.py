@@ -10,7 +10,14 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; Ctrl-C before it is loaded ends it as Ctrl-C in it does."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.exit("Aborted!")  # as the command line says it
+
+
+def _run() -> None:
     # Pydantic would read the metadata of every package for plugins of its own; strap has none.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     front = None

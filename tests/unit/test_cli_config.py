@@ -1,6 +1,8 @@
 """`strap config`, `strap completion`, and the help that is kept."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import tomllib
@@ -27,6 +29,28 @@ def test_a_server_says_what_is_set_wrong(strap, tmp_path, options):
     assert served.stderr.startswith(
         f"Error: Unknown key 'nonsense' in {tmp_path}/strap.toml. Valid"
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "importing"),
+    [((), "asyncio"), (("--log=error",), "click")],
+)
+def test_a_server_that_is_interrupted_as_it_starts_says_no_more(tmp_path, options, importing):
+    """The import that it has come to is one that takes long."""
+    (tmp_path / f"{importing}.py").write_text(
+        "import sys, time; print('here', file=sys.stderr, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-m", "strap", "serve", *options],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(tmp_path), "STRAP_HOME": str(tmp_path / "data")},
+    ) as process:
+        assert process.stderr.readline() == "here\n"
+        process.send_signal(signal.SIGINT)
+        _, log = process.communicate(timeout=20)
+    assert (log.split(), process.returncode) == (["Aborted!"], 1)
 
 
 TABLES = """
