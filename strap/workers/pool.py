@@ -109,16 +109,28 @@ class Worker:
         """End the process at once, and those that it started."""
         self.rest(None)
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if self.lives and hasattr(os, "killpg"):
-                os.killpg(self.pid, signal.SIGKILL)
-            else:
+            if not hasattr(os, "killpg"):
                 self._process.kill()
+            elif self.lives or not _exists(self.pid):
+                os.killpg(self.pid, signal.SIGKILL)
 
     async def ended(self) -> None:
         """Wait until the process is gone; not for one that it started, which has its streams."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(STREAMS_LIMIT):
                 await self._process.wait()
+
+
+def _exists(pid: int) -> bool:
+    """Whether a process has this id: after the end of a worker that is a stranger.
+
+    No process is given an id that a group still has: where none has it, the group is the worker's.
+    """
+    try:
+        os.getpgid(pid)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 class Workers:
@@ -180,6 +192,7 @@ class Workers:
             worker = self._free.pop() if self._free else await Worker.start(self._libraries)
             worker.rest(None)
             if not worker.lives:
+                worker.kill()  # what it started may live
                 worker = await Worker.start(self._libraries)
             self._busy.add(worker)
             return worker

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -156,4 +157,21 @@ async def test_a_process_that_a_converter_leaves_holds_nobody_up(notes, tmp_path
         child = int(await shown(tmp_path, body))
     if body.endswith(b"own"):  # it left the group of the worker
         os.kill(child, signal.SIGKILL)
+    await becomes(lambda: alive(child), False)
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="without /proc")
+@pytest.mark.parametrize("again", [True, False], ids=["next file", "end"])
+async def test_a_process_is_ended_though_its_worker_is_gone_already(notes, tmp_path, again):
+    reply = Reply(headers={"Content-Type": KIND}, body=b"child")
+    async with testing.router(plugin(NOTES), home=tmp_path, network="local") as web:
+        with serve({"/f": reply}) as site:
+            call = {"resource": "http", "action": "fetch", "url": f"{site}/f"}
+            child = int((await web(**call)).text.split()[-1])
+            worker = os.getpgid(child)
+            os.kill(worker, signal.SIGKILL)
+            await becomes(Path(f"/proc/{worker}").exists, False)
+            if again:
+                await web(**call)
+                await becomes(lambda: alive(child), False)
     await becomes(lambda: alive(child), False)
