@@ -227,7 +227,8 @@ async def test_the_rules_for_pages_hold_in_mode_all(tmp_path, public, private, n
         for way in WAYS.keys() - {"/opaque"}:
             await go(web, PUBLIC + way)
             assert "refused" in await outcome(web), way
-        assert private.requests == []
+        # The icon of a page that was open before may be asked for late.
+        assert [each for each in private.requests if each.path != "/favicon.ico"] == []
         for site in (here, PUBLIC):  # a page that hides is not told apart
             await go(web, f"{site}/opaque")
             assert "got it" in await outcome(web)
