@@ -59,9 +59,7 @@
     report: (_, { token, look, ...asked }) => {
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || told.size > look.most) return told;
-      const began = performance.now();
-      const seen = outlined(look.places);
-      return { ...told, idle: told.idle + performance.now() - began, outline: seen };
+      return { ...told, outline: outlined(look.places) };
     },
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),

@@ -10,33 +10,22 @@ from strap_browser.drivers.remote_address import RemoteAddress
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import Upstream
 from strap_browser.settings.browser import ProfileSettings
-from strap_browser.settings.managed import Size
 
 
 class AttachedDriver:
-    """Attaches to a browser and leaves it; it is neither launched nor ended.
-
-    Where the profile sets no `viewport`, its pages get the one that is given, if any.
-    """
+    """Attaches to a browser and leaves it; it is neither launched nor ended."""
 
     granted = False
     upstream: Upstream | None = None
     guarded = False
 
     def __init__(
-        self,
-        profile: str,
-        settings: ProfileSettings,
-        secrets: Secrets,
-        root: Path,
-        guard: Guard,
-        viewport: Size | None = None,
+        self, profile: str, settings: ProfileSettings, secrets: Secrets, root: Path, guard: Guard
     ) -> None:
         url = settings.cdp_url or settings.playwright_url
         assert url is not None
         self._profile = profile
         self._settings = settings
-        self._viewport = viewport
         self._downloads = root / "downloads"
         self._at = RemoteAddress(url, settings.headers, secrets)
         if self._at.is_local:
@@ -55,7 +44,7 @@ class AttachedDriver:
             address=address,
             artifacts=self._downloads if self._at.is_local else None,
             local=self._at.is_local,
-            viewport=self._settings.viewport or self._viewport,
+            viewport=self._settings.viewport,
             locale=self._settings.locale,
             extra_headers=self._settings.extra_headers,
             **more,

@@ -42,8 +42,8 @@ def make_driver(
     if profile.driver == "playwright":
         from strap_browser.drivers.playwright_server import PlaywrightServerDriver
 
-        at = (name, profile, config.secrets, root, guard)
-        return PlaywrightServerDriver(*at, settings.viewport)
+        sized = profile.model_copy(update={"viewport": profile.viewport or settings.viewport})
+        return PlaywrightServerDriver(name, sized, config.secrets, root, guard)
     if os.name == "nt":
         return UnsupportedDriver()
     from strap_browser.drivers.managed import ManagedDriver

@@ -4,6 +4,8 @@ import pytest
 
 from strap import Guard
 from strap_browser.chromium.launch import start
+from strap_browser.engine.browser_connection import BrowserConnection
+from strap_browser.engine.endpoint import Endpoint
 from strap_browser.settings.browser import BrowserSettings
 
 
@@ -14,6 +16,14 @@ async def chromium(tmp_path_factory):
     )
     yield started.browser
     await started.stop()
+
+
+@pytest.fixture(scope="module")
+async def connection(chromium):
+    endpoint = Endpoint(address=chromium.address, cdp=chromium.cdp, own=True)
+    made = await BrowserConnection.open(endpoint)
+    yield made
+    await made.aclose()
 
 
 @pytest.fixture(scope="module")

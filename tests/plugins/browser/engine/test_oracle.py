@@ -5,8 +5,6 @@ from contextlib import suppress
 
 import pytest
 
-from strap_browser.engine.browser_connection import BrowserConnection
-from strap_browser.engine.endpoint import Endpoint
 from strap_browser.engine.frames.geometry import box_on_page
 from tests.site.server import Reply
 from tests.support.waiting import eventually
@@ -49,14 +47,6 @@ def site(serve_site):
         }
     )
     return served
-
-
-@pytest.fixture(scope="module")
-async def connection(chromium):
-    endpoint = Endpoint(address=chromium.address, cdp=chromium.cdp, own=True)
-    made = await BrowserConnection.open(endpoint)
-    yield made
-    await made.aclose()
 
 
 @pytest.fixture

@@ -30,14 +30,6 @@ def site(serve_site):
 
 
 @pytest.fixture
-async def connection(chromium):
-    endpoint = Endpoint(address=chromium.address, cdp=chromium.cdp, own=True)
-    made = await BrowserConnection.open(endpoint)
-    yield made
-    await made.aclose()
-
-
-@pytest.fixture
 async def page(connection):
     made = await connection.new_page(connection.context)
     yield made
