@@ -29,6 +29,7 @@ ATTRIBUTES = {
 }
 """What Playwright's locators look at, by their names without `get_by_`."""
 QUOTED = r"(?P<mark>[\"'])(?P<text>[^\"'\\]+)(?P=mark)"
+VALUE = r"(?P<mark>[\"']?)(?P<text>.+)(?P=mark)"
 LOCATED = r"(?:await )?(?:page\.)?"
 """How a locator of Playwright's begins in code."""
 OPTIONS = r"(?:, *\{[^{}]*\}|, *exact *= *\w+)?\)"
@@ -80,8 +81,7 @@ DIALECTS: tuple[tuple[str, Callable[..., str]], ...] = (
         lambda css, place: f"{css} >> nth={int(place) - 1}",
     ),
     (r"id=(?P<id>[\w-]+)", "#{id}".format),
-    (r"data-test-?id=(?P<text>.+)", lambda text: _of_attribute("data-testid", text)),
-    (r"(?P<name>alt|aria-label|data-[\w-]+|name|placeholder|title)=(?P<text>.+)", _of_attribute),
+    (rf"(?P<name>alt|aria-label|data-[\w-]+|name|placeholder|title)={VALUE}", _of_attribute),
     (rf"role=(?P<role>\w+)(?:\[name={QUOTED}\])?", _of_role),
     (
         LOCATED + rf"(?:\$|locator)\((?P<mark>[\"'])(?P<css>(?!\w+=)[\w.#\[*]{PLAIN}*)(?P=mark)\)",
