@@ -51,9 +51,8 @@ async def begin(url: str, visitor: Visitor, sink: Sink) -> Crawl:
     maps = named or [urljoin(page.url, USUAL)]
     await read_maps(maps, listed, visitor, expected=bool(named), most=MOST_MAPS)
     crawl.offer(listed.found)
-    await _keep(
-        [page], crawl, sink
-    )  # not before: a folder has all that it takes to go on, or nothing
+    # Not before: a folder has all that it takes to go on, or nothing.
+    await _keep([page], crawl, sink)
     return crawl
 
 

@@ -103,10 +103,10 @@ class MadeUp:
         if said in self._made_up:
             return ""
         alike = self._alike[said]
-        count = len({urlsplit(other).path for other in alike})
-        alike.add(url)
         paths = {urlsplit(other).path for other in alike}
-        if not count < len(paths) == ALIKE or self._tried >= MOST_TRIED:
+        alike.add(url)
+        is_last = len(paths) == ALIKE - 1 and urlsplit(url).path not in paths
+        if not is_last or self._tried >= MOST_TRIED:
             return ""
         self._tried += 1
         return unheard_of(url)

@@ -34,10 +34,9 @@ def _apart(content: bytes) -> tuple[Asides, bytes]:
         readable = parts.packed()
     except ValueError:
         return Asides(), b""
-    is_whole = (
-        readable or not parts.is_changed
-    )  # else what was taken out of the text is still there
-    return (asides, readable) if is_whole else (Asides(), b"")
+    if parts.is_changed and not readable:  # what was taken out of the text is still there
+        return Asides(), b""
+    return asides, readable
 
 
 def _markdown(content: bytes, media_type: str) -> str:
