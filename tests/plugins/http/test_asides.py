@@ -100,9 +100,9 @@ async def test_readings_stand_behind_what_they_read(web):
     assert content(await fetched(web, text, ODT)) == "Read 漢字(かんじ) on"
 
 
-def book():
+def book(full="Prices", empty_one="Plans"):
     """Three sheets: one with comments, one without cells, one that is hidden."""
-    sheets = (("Prices", ""), ("Plans", ""), ("Secret", ' state="hidden"'))
+    sheets = ((full, ""), (empty_one, ""), ("Secret", ' state="hidden"'))
     listed = "".join(
         f'<sheet name="{name}" sheetId="{n}" r:id="worksheet{n}"{more}/>'
         for n, (name, more) in enumerate(sheets)
@@ -144,6 +144,15 @@ async def test_comments_of_cells_and_sheets_without_cells_are_told(web):
         "[Sheets without cells: Plans]\n\n## Comments\n\n"
         "- Prices!B2, Bob: Too dear\n- Prices!A1, Eve: Which tea?"
     )
+
+
+@pytest.mark.parametrize(
+    ("full", "empty"),
+    [("★", "☆"), ("A-B", "AB"), ("A*B", "A_B"), ("__init__", "init"), ("a  b", "ab"), ("\\_", "_")],
+)
+async def test_sheets_without_cells_are_told_whatever_marks_are_in_their_names(web, full, empty):
+    text = content(await fetched(web, book(full, empty), XLSX))
+    assert f"[Sheets without cells: {empty}]\n" in text
 
 
 async def test_a_single_sheet_has_its_name(web):

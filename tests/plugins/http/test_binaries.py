@@ -10,7 +10,7 @@ from strap import Workers
 from strap.documents.converting import Readers
 from strap.documents.media_types import kind_of
 from strap_http.converters import CONVERTERS
-from tests.plugins.http.documents import pdf
+from tests.plugins.http.documents import pdf, scan
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -18,12 +18,6 @@ pytestmark = pytest.mark.anyio
 
 ZEROS = b"00" * 32
 LOCK = b"/ID[<00><00>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % (ZEROS, ZEROS)
-
-
-def scan(file):
-    """The same file with a picture in place of each page without text."""
-    picture = b"BI/W 1/H 1/BPC 8/CS/G ID x EI".ljust(len(b"BT /F1 24 Tf 72 700 Td () Tj ET"))
-    return file.replace(b"BT /F1 24 Tf 72 700 Td () Tj ET", picture)
 
 
 def png(width, height):
@@ -56,15 +50,18 @@ async def test_a_pdf_file_in_parts_with_the_numbers_of_its_pages(web):
     assert "Next part: the same call with start=" in text
 
 
-SHOWN = "(2 pages); screenshot of resource=browser shows it"
+LOOK = "Look at it with resource=browser: navigate there, then screenshot."
 
 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
         (b"%PDF-1.7 and nothing that follows", "The PDF file is damaged."),
-        (pdf(""), "The PDF file has no text."),
-        (scan(pdf("", "")), f"The PDF file has no text, only pictures: it is scanned {SHOWN}."),
+        (pdf(""), f"The PDF file has no text. {LOOK}"),
+        (
+            scan(pdf("", "")),
+            f"The PDF file has no text, only pictures: it is scanned (2 pages). {LOOK}",
+        ),
         (
             pdf("x", trailer=LOCK),
             "The PDF file needs a password.",

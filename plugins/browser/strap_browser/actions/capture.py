@@ -13,6 +13,7 @@ from pydantic import Field
 from strap import ActionError, Context, Image, Result, UsageError, action
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
+from strap_browser.interaction.document_body import viewed
 from strap_browser.snapshot.media_types import describe_media_type
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ async def screenshot(params: Screenshot, ctx: "Context[BrowserRegistry]") -> Res
     async with interaction.using_page(ctx, reads=True) as state:
         answer = interaction.response_for(ctx)
         element = await interaction.find_element(state, params.ref, params.selector)
+        await viewed(state)
         metrics = await state.send("Page.getLayoutMetrics")
         if element is None:
             what, area = (

@@ -1,6 +1,8 @@
 """The file that a page shows, as a PDF is: its bytes, which the browser is asked for again."""
 
+import asyncio
 import base64
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from strap import ActionError
@@ -12,6 +14,19 @@ if TYPE_CHECKING:
 LARGEST = 50_000_000
 """Bytes of a file that is read."""
 PIECE = 1_000_000
+VIEWER = "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai/"
+"""Chromium's viewer of PDFs (chrome/common/extensions/extension_constants.cc)."""
+LOADED = """new Promise((done) => {
+  const look = () => {
+    const state = document.querySelector("pdf-viewer")?.loadState_;
+    const begins = state === "loading" || !customElements.get("pdf-viewer");
+    begins ? setTimeout(look, 50) : done();
+  };
+  look();
+})"""
+"""Waits until it has all of its file; one of other makers is not waited for."""
+VIEWED_WITHIN = 5.0
+"""Seconds; a small file takes 0.6 of them."""
 
 
 async def document_body(state: "PageState") -> bytes:
@@ -55,3 +70,19 @@ async def _drain(state: "PageState", stream: str) -> bytes:
                 return b"".join(pieces)
     finally:
         await state.send("IO.close", handle=stream)
+
+
+async def viewed(state: "PageState") -> None:
+    """Return when the browser's viewer shows its file, if the page is one; or after a while.
+
+    Its frame is loaded long before the file is: pictures of it are empty until then.
+    """
+    viewer = next((one for one in state.tab.page.inner_frames if one.url.startswith(VIEWER)), None)
+    if viewer is None:
+        return
+    with suppress(CdpError, TimeoutError):
+        async with asyncio.timeout(VIEWED_WITHIN):
+            world = {"uniqueContextId": viewer.main_unique} if viewer.main_unique else {}
+            asked = {"expression": LOADED, "awaitPromise": True, **world}
+            await viewer.session.send("Runtime.evaluate", **asked)
+            await viewer.drawn()

@@ -12,6 +12,7 @@ from strap_http.document.document_cache import Document
 from strap_http.document.render import read, render
 from strap_http.extraction.extra import EXTRACT
 from strap_http.extraction.facts.links import text_links
+from strap_http.extraction.files.pdf import NO_TEXT
 from strap_http.extraction.pages import Reading
 from strap_http.extraction.slimming import MAX_HTML
 from strap_http.message.response import Response
@@ -27,6 +28,7 @@ _LITTLE = 2 / 3
 """Share of the words of a page below which its main part is said to be only that."""
 _EMPTY = "The page has no text; scripts may build it: try resource=browser, or value=rendered."
 _DRAWN_EMPTY = "A browser shows no text there: screenshot of resource=browser has what there is."
+_LOOK = " Look at it with resource=browser: navigate there, then screenshot."
 _SHELL = "Hardly any text, and scripts: value=rendered has what a browser shows of it."
 _MOUNT = re.compile(r"<([a-z][a-z-]{1,30})\b[^<>]{0,200}\bid=[^<>]{1,200}>\s{0,99}</\1>")
 _HEAD = 200_000
@@ -69,7 +71,8 @@ async def _file(
     name = answer.file_name(response)
     text, why = await readers.read(response.body, name, media_type, source)
     if not text:
-        return f"{why} Save it with output={visible(name or 'download')!r}.", ""
+        look = _LOOK if NO_TEXT in why else ""
+        return f"{why}{look} Save it with output={visible(name or 'download')!r}.", ""
     return text, f"{why} This is its source." if why else ""
 
 

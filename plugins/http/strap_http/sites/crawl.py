@@ -208,6 +208,8 @@ class Crawl:
                 "left_out": self.left_out,
                 "seen": sorted(self._seen),
                 "texts": sorted(self._texts),
+                "traps": self._traps.to_data(),
+                "said_anywhere": self._made_up.to_data(),
             },
             ensure_ascii=False,
             indent=1,
@@ -227,6 +229,8 @@ class Crawl:
                 left_out=Counter(data["left_out"]),
                 _seen=set(data["seen"]),
                 _texts=set(data["texts"]),
+                _traps=Traps.from_data(data.get("traps", {})),
+                _made_up=MadeUp.from_data(data.get("said_anywhere", {})),
             )
         except (LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(str(error)) from None

@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from strap_http.sites.addresses import is_search, names, unheard_of
@@ -52,6 +54,21 @@ class Traps:
         self._pages: Counter[str] = Counter()
         self._variants: defaultdict[str, set[str]] = defaultdict(set)
 
+    def to_data(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        variants = {path: sorted(known) for path, known in self._variants.items()}
+        return {"copies": self._copies, "pages": self._pages, "variants": variants}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """What `to_data` gave, or nothing; raises `ValueError` and the like for anything else."""
+        traps = cls()
+        for counted, name in ((traps._copies, "copies"), (traps._pages, "pages")):
+            counted.update({str(kind): int(count) for kind, count in data.get(name, {}).items()})
+        for path, known in data.get("variants", {}).items():
+            traps._variants[path].update(map(str, known))
+        return traps
+
     def holds(self, url: str) -> bool:
         """Whether the canonical `url` is not worth a request."""
         parts = urlsplit(url)
@@ -93,6 +110,21 @@ class MadeUp:
         self._alike: defaultdict[str, set[str]] = defaultdict(set)
         self._made_up: set[str] = set()
         self._tried = 0
+
+    def to_data(self) -> dict[str, Any]:
+        """All of it for JSON."""
+        alike = {said: sorted(urls) for said, urls in self._alike.items()}
+        return {"alike": alike, "made_up": sorted(self._made_up), "tried": self._tried}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """What `to_data` gave, or nothing; raises `ValueError` and the like for anything else."""
+        known = cls()
+        known._tried = int(data.get("tried", 0))
+        known._made_up.update(map(str, data.get("made_up", ())))
+        for said, urls in data.get("alike", {}).items():
+            known._alike[said].update(map(str, urls))
+        return known
 
     def has(self, said: str) -> bool:
         """Whether a page that says this is made up."""

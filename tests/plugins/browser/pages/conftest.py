@@ -1,5 +1,6 @@
 """One browser for all tests of this folder; every test is a caller with a page of its own."""
 
+import base64
 import re
 import threading
 from contextlib import asynccontextmanager
@@ -57,6 +58,19 @@ def ref_in(answer: str, text: str) -> str:
     word = rest.lstrip('" ').split()[0].rstrip(":")
     assert word.lstrip("f0123456789").startswith("e"), (word, answer)
     return word
+
+
+async def colour(page, image, x, y):
+    """The colour of a pixel of a picture, as the browser decodes it."""
+    source = base64.b64encode(image).decode()
+    result = await page.result(
+        "evaluate",
+        text=f"""const image = new Image(); image.src = 'data:image/jpeg;base64,{source}';
+        await image.decode(); const canvas = new OffscreenCanvas(image.width, image.height);
+        const pen = canvas.getContext('2d'); pen.drawImage(image, 0, 0);
+        return [...pen.getImageData({x}, {y}, 1, 1).data]""",
+    )
+    return tuple(round(value / 255) for value in result.data["result"][:3])
 
 
 def lines_of(shown: str) -> list[str]:

@@ -6,8 +6,10 @@ import os
 import pytest
 
 from strap import ActionError, UsageError
-from tests.plugins.http.documents import docx, paragraph, pdf
+from tests.plugins.http.documents import docx, paragraph, pdf, scan
 from tests.site.server import Reply
+
+from .conftest import colour
 
 pytestmark = pytest.mark.anyio
 PDF = "application/pdf"
@@ -68,6 +70,7 @@ async def test_each_document_of_a_tab_is_read_anew(page, serve_site):
     [
         (b"%PDF-1.7 and nothing that follows", "The PDF file is damaged."),
         (pdf(""), "The PDF file has no text."),
+        (scan(pdf("")), "The PDF file has no text, only pictures: it is scanned (1 page)."),
     ],
 )
 async def test_a_pdf_without_text_says_why(page, serve_site, content, why):
@@ -76,7 +79,15 @@ async def test_a_pdf_without_text_says_why(page, serve_site, content, why):
     with pytest.raises(ActionError) as raised:
         await page.result("text")
     assert raised.value.message == why
-    assert "`screenshot` shows it" in raised.value.hint
+    assert str(raised.value).count("screenshot") == 1
+
+
+async def test_the_first_picture_of_a_pdf_shows_it(page, serve_site):
+    site = serve_site({"/": Reply(headers={"Content-Type": PDF}, body=pdf("Total 12 euros"))})
+    await page("navigate", url=site, timeout=20)
+    (image,) = (await page.result("screenshot")).images
+    # The viewer without its file is dark all over; the sheet of paper is white.
+    assert await colour(page, image.data, 640, 400) == (1, 1, 1)
 
 
 async def test_the_answer_to_a_form_is_not_asked_for_again(page, serve_site):

@@ -6,7 +6,7 @@ import pytest
 
 from strap_browser.actions.capture import LONGEST, LONGEST_SAVED
 
-from .conftest import ref_in
+from .conftest import colour, ref_in
 
 pytestmark = pytest.mark.anyio
 
@@ -30,21 +30,6 @@ def jpeg_size(data):
 def png_size(data):
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     return struct.unpack(">II", data[16:24])
-
-
-async def colour(page, image, x, y):
-    """The colour of a pixel of a picture, as the browser decodes it."""
-    import base64
-
-    source = base64.b64encode(image).decode()
-    result = await page.result(
-        "evaluate",
-        text=f"""const image = new Image(); image.src = 'data:image/jpeg;base64,{source}';
-        await image.decode(); const canvas = new OffscreenCanvas(image.width, image.height);
-        const pen = canvas.getContext('2d'); pen.drawImage(image, 0, 0);
-        return [...pen.getImageData({x}, {y}, 1, 1).data]""",
-    )
-    return tuple(round(value / 255) for value in result.data["result"][:3])
 
 
 async def test_viewport(page):

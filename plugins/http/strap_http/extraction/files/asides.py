@@ -10,6 +10,7 @@ MOST = 1_000
 REACH = 1_000
 """Characters that are looked at of what only a line's beginning is shown of."""
 _HEADING = re.compile(r"^## (.*)", re.MULTILINE)
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")  # CommonMark 0.31.2, 2.4
 _LONGEST = 60
 """Characters of the words that a comment is about, of its place and of its author."""
 
@@ -26,7 +27,7 @@ class Comment:
     def __str__(self) -> str:
         place, author, about = map(_short, (self.place, self.author, self.about))
         who = ", ".join(filter(None, (place, author, f'on "{about}"' if about else "")))
-        return f"- {': '.join(filter(None, (who, ' '.join(self.text.split()))))}"
+        return f"- {': '.join(filter(None, (who, _line(self.text))))}"
 
 
 @dataclass(kw_only=True, slots=True)
@@ -52,8 +53,9 @@ class Asides:
 
     def _after(self, text: str) -> Iterator[str]:
         if len(self.sheets) > 1:
-            headings = set(map(_letters, _HEADING.findall(text)))
-            bare = [name for name in self.sheets if _letters(name) not in headings]
+            headings = (_ESCAPE.sub(r"\1", heading) for heading in _HEADING.findall(text))
+            shown = set(map(_line, headings))
+            bare = [name for name in self.sheets if _line(name) not in shown]
             yield f"[Sheets without cells: {', '.join(bare)}]" if bare else ""
         yield from self.charts
         yield _section("Comments", self._comments())
@@ -66,13 +68,12 @@ class Asides:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text[:REACH].split())
+    line = _line(text[:REACH])
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
 
 
-def _letters(name: str) -> str:
-    """What is left of a name however its marks are escaped."""
-    return "".join(filter(str.isalnum, name))
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _section(heading: str, lines: Iterable[str]) -> str:
@@ -83,6 +84,6 @@ def _section(heading: str, lines: Iterable[str]) -> str:
 def table(rows: list[list[str]]) -> str:
     """Return a table whose first row is its head."""
     width = max(map(len, rows), default=0)
-    cells = [[" ".join(cell.split()).replace("|", "\\|") for cell in row] for row in rows]
+    cells = [[_line(cell).replace("|", "\\|") for cell in row] for row in rows]
     lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in cells]
     return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]]) if width else ""

@@ -7,7 +7,8 @@ from typing import Any
 SECONDS = 8.0
 """Computing after which the rest of the pages is left out."""
 
-_LOOK = "screenshot of resource=browser shows it"
+NO_TEXT = "has no text"
+"""How the problem begins of a file that can be looked at all the same."""
 SCANNED = "(A picture without text.)"
 
 
@@ -31,8 +32,8 @@ def convert(content: bytes, _: str) -> str:
                 break
     if not any(texts) or set(texts) == {SCANNED}:
         pages = f"{count:,} page{'s' * (count != 1)}"
-        scanned = f", only pictures: it is scanned ({pages}); {_LOOK}" if any(texts) else ""
-        raise ValueError(f"has no text{scanned}")
+        scanned = f", only pictures: it is scanned ({pages})" if any(texts) else ""
+        raise ValueError(f"{NO_TEXT}{scanned}")
     left_out = f"\n\n[Only the first {len(texts)} of {count} pages were read.]"
     return _joined(texts, count) + (left_out if len(texts) < count else "")
 
