@@ -8,13 +8,9 @@ import time
 import pytest
 
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
-from strap_http.document.document_cache import Document
 from strap_http.sites import visits
-from strap_http.sites.addresses import Scope
-from strap_http.sites.crawl import Crawl
 from strap_http.sites.pace import Pace
 from strap_http.sites.sayings import LOOKED_AT, saying
-from strap_http.sites.visits import Page
 from tests.site.server import Reply, serve
 
 pytestmark = pytest.mark.anyio
@@ -57,13 +53,6 @@ class Busy:
         finally:
             with self._lock:
                 self.now -= 1
-
-
-def seen(url, text):
-    """A page that a crawl has read."""
-    told = {"head": "", "status": 200, "media_type": "", "size": 1, "partial": False}
-    document = Document(text=text, url=url, **told)
-    return Page(url=url, document=document, saying=saying(url, text))
 
 
 def handbook(count, more=()):
@@ -232,38 +221,6 @@ async def test_what_a_site_says_at_any_address_is_no_page(web, tmp_path):
     folder = next(tmp_path.rglob("index.md")).parent
     assert len(list(folder.glob("*.md"))) == 1 + 1 + len(there)
     assert "lost-2>" not in (folder / "index.md").read_text()
-
-
-async def test_another_process_knows_what_is_made_up(web, named_web):
-    dead = "".join(f"<a href=/docs/lost-{n}>on</a>" for n in range(6))
-    pages = {f"/docs/{n}": page(n, f"/docs/{n + 1}") for n in range(1, 9)}
-    routes = {"/robots.txt": Reply(status=404), "/docs/": f"{dead}<a href=1>on</a>", **pages}
-    routes |= {"/docs/8": page(8, "/docs/lost-7"), "/docs/9": page(9)}
-    with serve(AnyAddress(routes)) as site:
-        await crawled(web, site, "/docs/", limit=6, output="book")
-        before = len(site.requests)
-        later = await named_web("a", crawl_interval=0)
-        rest = await crawled(later, site, "/docs/", start=6, output="book")
-        asked = [request.path for request in site.requests[before:]]
-    assert [one["url"].removeprefix(site) for one in rest.data["pages"]] == [*pages][5:]
-    assert "/docs/lost-7" in asked
-    assert len([path for path in asked if path not in routes]) == 1  # it is not proved again
-
-
-def test_another_process_knows_what_has_no_end():
-    crawl = Crawl(scope=Scope.below("http://a/"))
-    crawl.offer(f"http://a/list?sort={n}" for n in range(9))
-    crawl.begin_with("http://a/", seen("http://a/", "The list."))
-    for url in [crawl.next() for _ in range(4)]:
-        crawl.add(url, seen(url, "The list."))
-    again = Crawl.from_json(crawl.to_json())
-    assert again.known == 5
-    assert again.next() is None
-    without = json.loads(crawl.to_json())
-    del without["traps"], without["said_anywhere"]
-    assert Crawl.from_json(json.dumps(without)).next() == "http://a/list?sort=4"
-    with pytest.raises(ValueError, match="invalid literal"):
-        Crawl.from_json(json.dumps({**without, "traps": {"copies": {"x": "many"}}}))
 
 
 async def test_what_an_answer_has_told_of_is_not_taken_back(web):

@@ -1,0 +1,55 @@
+"""A crawl that another process goes on with: what it knows of the site's traps."""
+
+import json
+
+import pytest
+
+from strap_http.document.document_cache import Document
+from strap_http.sites.addresses import Scope
+from strap_http.sites.crawl import Crawl
+from strap_http.sites.sayings import saying
+from strap_http.sites.visits import Page
+from tests.plugins.http.test_crawl import AnyAddress, crawled, page
+from tests.site.server import Reply, serve
+
+pytestmark = pytest.mark.anyio
+
+
+def seen(url, text):
+    """A page that a crawl has read."""
+    told = {"head": "", "status": 200, "media_type": "", "size": 1, "partial": False}
+    document = Document(text=text, url=url, **told)
+    return Page(url=url, document=document, saying=saying(url, text))
+
+
+async def test_another_process_knows_what_is_made_up(named_web):
+    dead = "".join(f"<a href=/docs/lost-{n}>on</a>" for n in range(6))
+    pages = {f"/docs/{n}": page(n, f"/docs/{n + 1}") for n in range(1, 9)}
+    routes = {"/robots.txt": Reply(status=404), "/docs/": f"{dead}<a href=1>on</a>", **pages}
+    routes |= {"/docs/8": page(8, "/docs/lost-7"), "/docs/9": page(9)}
+    with serve(AnyAddress(routes)) as site:
+        first = await named_web("a", crawl_interval=0)
+        await crawled(first, site, "/docs/", limit=6, output="book")
+        before = len(site.requests)
+        later = await named_web("a", crawl_interval=0)
+        rest = await crawled(later, site, "/docs/", start=6, output="book")
+        asked = [request.path for request in site.requests[before:]]
+    assert [one["url"].removeprefix(site) for one in rest.data["pages"]] == [*pages][5:]
+    assert "/docs/lost-7" in asked
+    assert len([path for path in asked if path not in routes]) == 1  # it is not proved again
+
+
+def test_another_process_knows_what_has_no_end():
+    crawl = Crawl(scope=Scope.below("http://a/"))
+    crawl.offer(f"http://a/list?sort={n}" for n in range(9))
+    crawl.begin_with("http://a/", seen("http://a/", "The list."))
+    for url in [crawl.next() for _ in range(4)]:
+        crawl.add(url, seen(url, "The list."))
+    again = Crawl.from_json(crawl.to_json())
+    assert again.known == 5
+    assert again.next() is None
+    without = json.loads(crawl.to_json())
+    del without["traps"], without["said_anywhere"]
+    assert Crawl.from_json(json.dumps(without)).next() == "http://a/list?sort=4"
+    with pytest.raises(ValueError, match="invalid literal"):
+        Crawl.from_json(json.dumps({**without, "traps": {"copies": {"x": "many"}}}))
