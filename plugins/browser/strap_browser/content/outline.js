@@ -215,6 +215,10 @@ const outline = (() => {
     parseFloat(style[`margin${side}`]) + parseFloat(style[`padding${side}`]) >= GAP;
   const goesOn = ({ nextSibling: next }) => BEGINS.test(next?.data ?? next?.firstChild?.data ?? "");
 
+  // What is in no field and in nothing hidden, as the list of a combobox that ARIA 1.0 made of a text
+  // field, is shown where it stands.
+  const canOwn = (element) => !isField(element) && element.checkVisibility();
+
   const CLEAR = { visibilityProperty: true, opacityProperty: true };
   class Walk {
     constructor(start) {
@@ -222,7 +226,7 @@ const outline = (() => {
       this.plain = start === document.body;
       this.owned = new Set();
       for (const owner of document.querySelectorAll("[aria-owns]"))
-        for (const owned of this.ownedBy(owner)) this.owned.add(owned);
+        if (canOwn(owner)) for (const owned of this.ownedBy(owner)) this.owned.add(owned);
       this.seen = new Set();
       this.closed = new Set();
       this.passwords = passwords();
@@ -403,6 +407,10 @@ const outline = (() => {
         for (const owned of this.ownedBy(element)) this.element(owned, branch, levels + 1);
       if (!silent) this.beside(element, "::after", branch);
     }
+    // What nothing shows that owns it, as two that own each other.
+    rest(start, branch) {
+      for (const owned of this.owned) if (start.contains(owned)) this.element(owned, branch, 0);
+    }
   }
   // Which of its parent's frames this document is in.
   const own = () => {
@@ -416,7 +424,11 @@ const outline = (() => {
     root.places = places.asked(asked);
     elements.anew();
     hovers.anew();
-    names.atRest(() => new Walk(element).element(element, root, 0));
+    names.atRest(() => {
+      const walk = new Walk(element);
+      walk.element(element, root, 0);
+      walk.rest(element, root);
+    });
     root.end();
     return root.children;
   };

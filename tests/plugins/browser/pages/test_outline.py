@@ -347,7 +347,33 @@ async def test_what_another_element_owns_stands_there(outline):
         "<div id=b role=group aria-label=B aria-owns=a></div>"
     )
     shown = await outline(body)
-    assert shown[:3] == ["text: between", "menu", '  menuitem "Owned" #']
+    assert shown == ["text: between", "menu", '  menuitem "Owned" #', 'group "B"', '  group "A"']
+
+
+async def test_what_cannot_show_what_it_owns_leaves_it_where_it_is(outline):
+    body = (
+        "<input role=combobox aria-label=City aria-owns=c aria-expanded=true>"
+        "<div id=c role=listbox><div role=option>Rome</div></div>"
+        "<textarea aria-label=Note aria-owns=n></textarea><p id=n>Of a note</p>"
+        "<select aria-label=Size aria-owns=s><option>S</select><p id=s>Of a choice</p>"
+        "<p hidden aria-owns=h>x</p><button id=h>Of what is hidden</button>"
+        "<div role=slider aria-label=Much aria-valuenow=3 aria-owns=r></div><p id=r>Of a slider</p>"
+        "<details><summary>More</summary><p aria-owns=d>x</p></details><p id=d>Of what is closed</p>"
+    )
+    assert await outline(body) == [
+        'combobox "City" # expanded',
+        "listbox",
+        '  option "Rome" #',
+        'textbox "Note" #',
+        "text: Of a note",
+        'combobox "Size" #',
+        "text: Of a choice",
+        'button "Of what is hidden" #',
+        'slider "Much": 3',
+        'clickable "More" #',
+        "text: Of what is closed",
+        "text: Of a slider",
+    ]
 
 
 async def test_fields_that_hide_what_their_form_has(outline):
