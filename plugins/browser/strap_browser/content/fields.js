@@ -169,8 +169,9 @@ const fields = (() => {
       secret: field.type === "password",
     };
   };
-  const unready = (field, kind) => {
-    if (!field) return "not a field";
+  const MOVED = new Set(["scrollbar", "slider"]);
+  const unready = (field, kind, element) => {
+    if (!field) return MOVED.has(aria.roleOf(element)) ? "moved" : "not a field";
     if (kind === "file") return "for files";
     if (NOT_TEXT.includes(kind)) return "to be clicked";
     return field.readOnly && kind !== "select" ? "read-only" : "";
@@ -196,7 +197,7 @@ const fields = (() => {
   const prepare = (element, { value, token, check }) => {
     const field = fieldOf(element);
     const kind = field ? kindOf(field) : "";
-    const why = unready(field, kind);
+    const why = unready(field, kind, element);
     if (why) return { ok: false, why, final: true, kind };
     const given = value !== undefined;
     if (kind === "select" && given) {

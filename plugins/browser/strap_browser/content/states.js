@@ -1,8 +1,8 @@
 // The states of elements to assistive technology, in words, as in WAI-ARIA 1.2.
 const states = (() => {
   const words = (text) => new Set(text.split(" "));
-  const tristate = (word, native, attribute) => {
-    const value = native ?? attribute?.trim().toLowerCase();
+  const TRISTATE = /^(true|false|mixed)$/;
+  const tristate = (word, value) => {
     if (value === "mixed") return `${word}=mixed`;
     return value === true || value === "true" ? word : "";
   };
@@ -21,11 +21,17 @@ const states = (() => {
   const INVALID = words(
     "checkbox combobox gridcell listbox radiogroup searchbox slider spinbutton switch textbox tree",
   );
+  const written = (element, name) => element.getAttribute(name)?.trim().toLowerCase();
   const isTicked = (element) => element.type === "checkbox" || element.type === "radio";
+  // A box of HTML is what it is. What its author says beside that, and may have drawn instead of it,
+  // is told where it is something else.
   const checked = (element) => {
-    const own = element.localName === "input" && isTicked(element);
-    const state = own ? (element.indeterminate ? "mixed" : element.checked) : null;
-    return tristate("checked", state, element.getAttribute("aria-checked"));
+    const attribute = written(element, "aria-checked");
+    const said = tristate("checked", attribute);
+    if (element.localName !== "input" || !isTicked(element)) return said;
+    const own = tristate("checked", element.indeterminate ? "mixed" : element.checked);
+    const told = own === said || !TRISTATE.test(attribute) ? "" : `aria-checked=${attribute}`;
+    return `${own} ${told}`.trim();
   };
   const selected = (element) =>
     element.localName === "option" ? element.selected : aria.is(element, "aria-selected");
@@ -35,7 +41,7 @@ const states = (() => {
     aria.is(element, "aria-expanded") ||
     (element.localName === "select" && KNOWS_OPEN && element.matches(":open"));
   const invalid = (element) => {
-    const value = element.getAttribute("aria-invalid")?.trim().toLowerCase();
+    const value = written(element, "aria-invalid");
     if (!value || value === "false") return "";
     return value === "grammar" || value === "spelling" ? `invalid=${value}` : "invalid";
   };
@@ -44,11 +50,11 @@ const states = (() => {
     return Number(element.getAttribute("aria-level")) || own;
   };
   const sorted = (element) => {
-    const order = element.getAttribute("aria-sort")?.trim().toLowerCase();
+    const order = written(element, "aria-sort");
     return order && order !== "none" && `sort=${order}`;
   };
   const isCurrent = (element) => {
-    const value = element.getAttribute("aria-current")?.trim().toLowerCase();
+    const value = written(element, "aria-current");
     return !!value && value !== "false";
   };
   // The states of an element in words.
@@ -59,7 +65,7 @@ const states = (() => {
       EXPANDED.has(role) && isExpanded(element) && "expanded",
       INVALID.has(role) && invalid(element),
       role === "heading" && level(element) && `level=${level(element)}`,
-      role === "button" && tristate("pressed", null, element.getAttribute("aria-pressed")),
+      role === "button" && tristate("pressed", written(element, "aria-pressed")),
       SELECTED.has(role) && selected(element) && "selected",
       isCurrent(element) && "current",
       sorted(element),

@@ -41,6 +41,7 @@ REASONS = {
     "not focusable": ("does not take the focus", "Use click."),
     "a frame": ("is a frame", "Give the field in it: `snapshot` shows what is there."),
     "not a field": ("is not a field", "Give the field itself; `snapshot` shows it."),
+    "moved": ("is not a field", "Arrow keys move it: use `press`, or `drag`."),
     "to be clicked": ("takes no text: it is of type {kind}", "Use click."),
     "for files": ("takes no text: it is of type {kind}", "Use upload."),
     "for one file": ("takes one file", "Give one path."),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from strap import count_tokens
 from strap_browser.snapshot.items import SnapshotItem
@@ -16,7 +17,9 @@ LIMITS = Limits(siblings=10, characters=160)
 MOST_COMPARED = 400
 """Siblings that are aligned with each other; of longer lists only membership is compared."""
 REMOVED_CHARACTERS = 80
-
+MOST_GONE = 10
+"""So many lines in a row that are gone are told; of more, the first few and their number."""
+FIRST_GONE = 5
 
 UNSEEN = "invisible"
 """The mark of what nobody sees."""
@@ -38,14 +41,22 @@ def compare(old: Snapshot, new: Snapshot) -> list[SnapshotDiff]:
 
 
 def has_news(changes: list[SnapshotDiff], raw: str, restless: Iterable[str]) -> bool:
-    """Whether there is more than states, and than the texts that always change.
+    """Whether there is more than states, than the texts that always change, and what is unseen.
 
     `raw` is the page's own ref of the element acted on.
     """
     return any(
-        not _is_state(each, raw) and not is_among(each, restless)
+        not _is_state(each, raw) and not is_among(each, restless) and not _comes_unseen(each)
         for each in _without_lost_reach(changes)
     )
+
+
+def _comes_unseen(change: SnapshotDiff) -> bool:
+    """Whether it is there, but nobody sees any of it: what fades in comes so."""
+    if change.sign != "+":
+        return False
+    said = [item for item in change.item.walk() if item.name or item.body]
+    return bool(said) and all(UNSEEN in item.states.split() for item in said)
 
 
 def _is_state(change: SnapshotDiff, raw: str) -> bool:
@@ -93,14 +104,29 @@ def describe(changes: list[SnapshotDiff], new: Snapshot, refs: Refs, max_tokens:
     removed = Renderer(lambda _raw, _item: "", Limits(siblings=3, characters=REMOVED_CHARACTERS))
     left = min(TOKENS, max_tokens)
     lines: list[str] = []
-    for index, change in enumerate(changes):
-        for line in _lines(change, removed if change.sign == "-" else renderer):
-            left -= count_tokens(line) + 1
-            if left < 0 and lines:
-                lines.append(f"… {len(changes) - index} more changes: take a snapshot")
-                return "\n".join(lines)
-            lines.append(line)
+    for line, told in _written(changes, renderer, removed):
+        left -= count_tokens(line) + 1
+        if left < 0 and lines:
+            lines.append(f"… {len(changes) - told} more changes: take a snapshot")
+            break
+        lines.append(line)
     return "\n".join(lines)
+
+
+def _written(
+    changes: list[SnapshotDiff], renderer: Renderer, removed: Renderer
+) -> Iterator[tuple[str, int]]:
+    """Yield the lines, each with how many changes were told before that which it is of."""
+    told = 0
+    for sign, grouped in groupby(changes, key=lambda change: change.sign):
+        alike = list(grouped)
+        long = sign == "-" and len(alike) > MOST_GONE
+        for index, change in enumerate(alike[:FIRST_GONE] if long else alike):
+            for line in _lines(change, removed if sign == "-" else renderer):
+                yield line, told + index
+        if long:
+            yield f"- … {len(alike) - FIRST_GONE} more", told + FIRST_GONE
+        told += len(alike)
 
 
 def _lines(change: SnapshotDiff, renderer: Renderer) -> Iterator[str]:

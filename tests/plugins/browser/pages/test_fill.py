@@ -111,7 +111,7 @@ async def test_refused_value_leaves_the_field_as_it_was(page, kind, held, value,
 
 async def test_what_cannot_be_filled(page):
     await page.open("form.html")
-    inputs = "<input type=file name=file><input type=submit>"
+    inputs = "<input type=file name=file><input type=submit><p role=slider tabindex=0>"
     await page("evaluate", text=f"document.body.insertAdjacentHTML('beforeend', '{inputs}'); 0")
     for selector, words in (
         ("[name=news]", "Use click."),
@@ -119,6 +119,7 @@ async def test_what_cannot_be_filled(page):
         ("[name=file]", "takes no text: it is of type file. Use upload."),
         ("[type=submit]", "takes no text: it is of type submit. Use click."),
         ("h1", "is not a field"),
+        ("[role=slider]", "is not a field. Arrow keys move it: use `press`, or `drag`."),
     ):
         assert words in str(await page.fails("fill", selector=selector, value="x"))
 

@@ -206,6 +206,27 @@ async def test_a_clock_is_no_answer(page, serve_site):
     assert "Saved" in await page("click", ref=ref)
 
 
+async def test_what_comes_unseen_is_told_when_it_is_seen(page, serve_site):
+    """As Vue does it: what enters is transparent, and begins to change with the next frame."""
+    html = """<style>.from { opacity: 0 } .active { transition: opacity .2s }</style>
+      <button onclick="open_()">Open</button><script>const open_ = () => {
+        document.body.insertAdjacentHTML('beforeend', `<div id=m class="from active" role=menu>
+        <button role=menuitem>Item</button></div>`);
+        requestAnimationFrame(() => requestAnimationFrame(() => { m.className = 'active' })) }
+      </script>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Open"')
+    answer = await page("click", ref=ref)
+    item = ref_in(answer, 'menuitem "Item"')
+    assert answer.endswith(f'Changed:\n+ menu\n+   menuitem "Item" {item}')
+
+
+async def test_what_stays_unseen_is_told_as_that(page, serve_site):
+    html = """<button onclick="o.textContent = 'Three found'">Find</button>
+      <p id=o role=status style="position: absolute; left: -9999px"></p>"""
+    ref = ref_in(await opened(page, serve_site, html), 'button "Find"')
+    assert "status invisible: Three found" in await page("click", ref=ref)
+
+
 async def test_a_script_that_fades_is_waited_for(page, serve_site):
     html = """<h1 id=p>Fading</h1><p id=o></p><button onclick="let n = 8;
       o.textContent = 'Closing'; const step = () => { p.style.opacity = --n / 8;

@@ -45,6 +45,15 @@ pytestmark = pytest.mark.anyio
         ("<label><input type=checkbox checked>Yes</label>", 'checkbox "Yes" # checked'),
         ("<div role=checkbox aria-checked=mixed>All</div>", 'checkbox "All" # checked=mixed'),
         ("<div role=switch aria-checked=true>On</div>", 'switch "On" # checked'),
+        (
+            "<input type=checkbox role=switch aria-checked=true aria-label=On>",
+            'switch "On" # aria-checked=true',
+        ),
+        (
+            "<input type=checkbox checked aria-checked=false aria-label=On>",
+            'checkbox "On" # checked aria-checked=false',
+        ),
+        ("<input type=checkbox checked aria-checked=true aria-label=A>", 'checkbox "A" # checked'),
         ("<div role=tab aria-selected=true>One</div>", 'tab "One" # selected'),
         ("<button aria-pressed=true>B</button>", 'button "B" # pressed'),
         ("<button aria-expanded=true>M</button>", 'button "M" # expanded'),
@@ -358,7 +367,7 @@ async def test_what_cannot_show_what_it_owns_leaves_it_where_it_is(outline):
         "<select aria-label=Size aria-owns=s><option>S</select><p id=s>Of a choice</p>"
         "<p hidden aria-owns=h>x</p><button id=h>Of what is hidden</button>"
         "<div role=slider aria-label=Much aria-valuenow=3 aria-owns=r></div><p id=r>Of a slider</p>"
-        "<details><summary>More</summary><p aria-owns=d>x</p></details><p id=d>Of what is closed</p>"
+        "<details><summary>More</summary><p aria-owns=d>x</p></details><p id=d>Of what is shut</p>"
     )
     assert await outline(body) == [
         'combobox "City" # expanded',
@@ -371,7 +380,7 @@ async def test_what_cannot_show_what_it_owns_leaves_it_where_it_is(outline):
         'button "Of what is hidden" #',
         'slider "Much": 3',
         'clickable "More" #',
-        "text: Of what is closed",
+        "text: Of what is shut",
         "text: Of a slider",
     ]
 

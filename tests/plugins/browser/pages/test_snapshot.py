@@ -158,6 +158,18 @@ async def test_details(page, serve_site):
     assert "- text: Inner" in await page("click", ref=ref)
 
 
+@pytest.mark.parametrize("days", [10, 31])
+async def test_much_that_is_gone_is_counted(page, serve_site, days):
+    cells = "".join(f"<b style=display:block>Day {day}</b>" for day in range(1, days + 1))
+    choose = "c.remove(); o.textContent = 'Chosen'"
+    html = f'<button onclick="{choose}">Choose</button><div id=c>{cells}</div>'
+    ref = ref_in(await page("navigate", url=serve_site({"/": html + "<p id=o>"})), '"Choose"')
+    shown = (await page("click", ref=ref)).split("Changed:\n")[1].splitlines()
+    told = days if days == 10 else 5
+    gone = [f"- text: Day {day}" for day in range(1, told + 1)]
+    assert shown == [*gone, *(["- … 26 more"] if days == 31 else []), "+ text: Chosen"]
+
+
 async def test_text_that_is_not_there(page):
     await page.open("form.html")
     assert "Nothing on the page contains 'Zanzibar'." in await page("snapshot", text="Zanzibar")
