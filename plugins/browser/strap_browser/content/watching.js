@@ -38,6 +38,7 @@ const watching = (() => {
       changes: 0,
       outside: 0,
       entered: null,
+      partly: false,
       last: 0,
       acted,
       met: false,
@@ -171,11 +172,20 @@ const watching = (() => {
     watched.entered = watched.outside;
   };
 
+  // Whether a text replaces but a part of what a field holds: as it got the focus its page may have
+  // set another value, and selected a part of that.
+  const replace = (event) => {
+    if (!watched || !event.isTrusted) return;
+    const [{ selectionStart, selectionEnd, value }] = event.composedPath();
+    watched.partly = typeof selectionStart === "number" && selectionEnd - selectionStart < value.length;
+  };
+
   // A page that is written anew (`document.open`) has no listeners any more, and the same script.
   const listen = () => {
     for (const type of GESTURE) addEventListener(type, guard, { capture: true, passive: false });
     addEventListener("mousemove", move, { capture: true, passive: true });
     addEventListener("invalid", refuse, true);
+    addEventListener("beforeinput", replace, true);
     addEventListener("input", enter, true);
   };
 
@@ -206,7 +216,7 @@ const watching = (() => {
       motion: rest || awaited ? moving(found, now) : 0,
       invalid,
       foreign,
-      ...(value ? fields.state(element) : {}),
+      ...(value ? { partly: found.partly, ...fields.state(element) } : {}),
       ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };
   };

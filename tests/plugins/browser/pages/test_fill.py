@@ -109,6 +109,16 @@ async def test_refused_value_leaves_the_field_as_it_was(page, kind, held, value,
     assert await page("evaluate", text="document.getElementById('it').value") == f'"{held}"'
 
 
+async def test_what_a_page_sets_as_the_field_gets_the_focus_is_replaced_too(page, serve_site):
+    """As time pickers do, which set the time of day and select its hours."""
+    html = """<input aria-label=At><script>const at = document.querySelector("input");
+      at.onfocus = () => Promise.resolve().then(() => { at.value = "00:11:22";
+      setTimeout(() => at.setSelectionRange(0, 2)) })</script>"""
+    await page("navigate", url=serve_site({"/": html}))
+    assert await page("fill", selector="input", value="10:20:30") == "Filled 'input'."
+    assert await page("evaluate", text="at.value") == '"10:20:30"'
+
+
 async def test_what_cannot_be_filled(page):
     await page.open("form.html")
     inputs = "<input type=file name=file><input type=submit><p role=slider tabindex=0>"

@@ -127,6 +127,9 @@ async def _fill(
         if field["editor"] and not value:
             await interaction.next_frames_drawn(state.tab)  # some hear late of what is selected
         report = await _enter(state, value, effects)
+        if report and report.get("partly"):
+            await interaction.wait_actionable(state, element, "fill", token=effects.token)
+            report = await _enter(state, value, effects)
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
             effects.settled = interaction.Settled(report=report)
             return field, element
