@@ -216,6 +216,7 @@ const watching = (() => {
       motion: rest || awaited ? moving(found, now) : 0,
       invalid,
       foreign,
+      drawn: !!acted && uses.isDrawn(acted),
       ...(value ? { partly: found.partly, ...fields.state(element) } : {}),
       ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };

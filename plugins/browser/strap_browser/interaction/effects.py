@@ -18,6 +18,8 @@ from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
 ATTEMPTS = 3
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
+LOOKS = "How it looks may have: see with `screenshot`."
+"""Where something stirred that a snapshot does not show, as a map that moves; or may have, drawn."""
 NEWS_LIMIT = 0.4
 """Seconds for which something that can be told is waited for, before nothing is."""
 NEWS_STEP = 0.016
@@ -266,5 +268,7 @@ class Effects(Watch):
 
     def _add_nothing(self, answer: ResponseBuilder, *, own: bool) -> None:
         """Say so, unless nothing was to be expected: a field was set, and nothing else stirred."""
-        if not self._value or (self.awaits and self.settled.report.get("outside")):
-            answer.add("Nothing else has changed so far." if own else "Nothing has changed so far.")
+        outside, drawn = (self.settled.report.get(name) for name in ("outside", "drawn"))
+        if not self._value or (self.awaits and outside):
+            nothing = "Nothing else has changed so far." if own else "Nothing has changed so far."
+            answer.add(nothing, LOOKS if outside or drawn else "")

@@ -253,6 +253,15 @@ async def test_what_a_script_turns_by_itself_is_no_answer(page, serve_site):
     assert NOTHING in await page("click", ref=ref)
 
 
+@pytest.mark.parametrize("element", ["<div id=m>Map</div>", "<canvas id=m></canvas>"])
+async def test_what_a_snapshot_does_not_show_may_have_changed(page, serve_site, element):
+    script = """<div id=p>Pane</div><script>m.onclick = () => { if (m.getContext)
+      m.getContext("2d").fillRect(0, 0, 9, 9); else p.style.left = "9px" }</script>"""
+    await opened(page, serve_site, element + script)
+    answer = await page("click", selector="#m")
+    assert answer.endswith(f"{NOTHING}\nHow it looks may have: see with `screenshot`.")
+
+
 async def test_address_alone_changes(page, serve_site):
     ref = ref_in(await opened(page, serve_site, "<a href=#there>Go</a>"), 'link "Go"')
     answer = await page("click", ref=ref)
