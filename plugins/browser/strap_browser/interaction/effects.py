@@ -19,7 +19,7 @@ from strap_browser.snapshot.snapshot import LARGE, Snapshot
 ATTEMPTS = 3
 TOO_LARGE = "The page is too large to be compared. `snapshot` with `text` finds what you need."
 LOOKS = "How it looks may have: see with `screenshot`."
-"""Where something stirred that a snapshot does not show, as a map that moves; or may have, drawn."""
+"""Where something stirred that no snapshot shows, such as a map, or what is drawn may have."""
 NEWS_LIMIT = 0.4
 """Seconds for which something that can be told is waited for, before nothing is."""
 NEWS_STEP = 0.016

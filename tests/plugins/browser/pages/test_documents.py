@@ -235,3 +235,24 @@ async def test_text_editor_in_the_page(page):
     await page("press", ref=ref, key="End")
     await page("type", ref=ref, text=" and more")
     assert "New note and more" in await page("text")
+
+
+async def test_a_document_in_an_object(one_page, serve_site):
+    inner = "<button onclick='textContent = `Pressed`'>Press</button><p>Words</p>"
+    shown = "<object data=/inner type=text/html>Instead</object>"
+    site = serve_site({"/": shown, "/inner": inner})
+    lines = (await one_page("navigate", url=f"{site}/")).splitlines()
+    assert [line.split(" ")[0] for line in lines[-3:]] == ["object", "", ""]
+    assert "text: Words" in lines[-1]
+    clicked = await one_page("click", ref=lines[-2].split()[-1])
+    assert 'button "Pressed"' in clicked
+    assert "text f" in await one_page("snapshot", text="Words")
+
+
+async def test_what_an_object_shows_instead_is_told(outline):
+    instead = "<object data=/none width=90 height=30>No plan <a href=/x>Get it</a></object>"
+    [shown, *rest] = await outline(instead + "<object data=/none width=90>Plain</object>")
+    told = "\n".join((shown, *rest))
+    assert "No plan" in told
+    assert 'link "Get it" #' in told
+    assert "Plain" in told

@@ -426,25 +426,6 @@ async def test_deep_nesting_keeps_everything(outline):
     assert 'button "Deepest" #' in await outline(named)
 
 
-async def test_an_element_keeps_its_ref_whatever_it_is_called(one_page, serve_site):
-    page = one_page
-    await page("navigate", url=serve_site({"/": "<button id=a>Play</button><p id=p>x</p>"}))
-    first = await page("snapshot")
-    await page("evaluate", text="p.before(document.createElement('hr')); p.textContent = 'y'")
-    assert first.splitlines()[1] in await page("snapshot")
-    changed = await page("evaluate", text="a.textContent = 'Pause'")
-    assert f'~ button "Pause" {first.split()[-3]}' in changed
-
-
-async def test_refs_are_good_again_after_a_way_back(one_page, serve_site):
-    page = one_page
-    site = serve_site({"/": "<button onclick=\"this.textContent = 'Done'\">Do</button>", "/b": "b"})
-    ref = (await page("navigate", url=site)).split()[-1]
-    await page("navigate", url=f"{site}/b")
-    await page("back")
-    assert '"Done"' in await page("click", ref=ref)
-
-
 UNSEEN = "position:absolute;opacity:0"
 
 
@@ -488,27 +469,6 @@ async def test_what_counters_write(outline):
 async def test_counters_are_no_part_of_a_code(outline):
     code = "<pre><b>first</b>\n<b>second</b></pre>"
     assert await outline(COUNTED + code) == ["pre", "   first", "   second"]
-
-
-async def test_a_document_in_an_object(one_page, serve_site):
-    inner = "<button onclick='textContent = `Pressed`'>Press</button><p>Words</p>"
-    shown = "<object data=/inner type=text/html>Instead</object>"
-    site = serve_site({"/": shown, "/inner": inner})
-    lines = (await one_page("navigate", url=f"{site}/")).splitlines()
-    assert [line.split(" ")[0] for line in lines[-3:]] == ["object", "", ""]
-    assert "text: Words" in lines[-1]
-    clicked = await one_page("click", ref=lines[-2].split()[-1])
-    assert 'button "Pressed"' in clicked
-    assert "text f" in await one_page("snapshot", text="Words")
-
-
-async def test_what_an_object_shows_instead_is_told(outline):
-    instead = "<object data=/none width=90 height=30>No plan <a href=/x>Get it</a></object>"
-    [shown, *rest] = await outline(instead + "<object data=/none width=90>Plain</object>")
-    told = "\n".join((shown, *rest))
-    assert "No plan" in told
-    assert 'link "Get it" #' in told
-    assert "Plain" in told
 
 
 async def test_what_takes_the_focus_in_turn(outline):

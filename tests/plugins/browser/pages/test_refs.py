@@ -439,3 +439,20 @@ async def test_ref_in_a_frame_that_loads_again(framed):
     )
     assert 'Clicked button "Safe"' in await framed("click", ref=old)
     assert (await framed("evaluate", text="document.title")).startswith('"Safe"')
+
+
+async def test_an_element_keeps_its_ref_whatever_it_is_called(page, serve_site):
+    await page("navigate", url=serve_site({"/": "<button id=a>Play</button><p id=p>x</p>"}))
+    first = await page("snapshot")
+    await page("evaluate", text="p.before(document.createElement('hr')); p.textContent = 'y'")
+    assert first.splitlines()[1] in await page("snapshot")
+    changed = await page("evaluate", text="a.textContent = 'Pause'")
+    assert f'~ button "Pause" {first.split()[-3]}' in changed
+
+
+async def test_refs_are_good_again_after_a_way_back(page, serve_site):
+    site = serve_site({"/": "<button onclick=\"this.textContent = 'Done'\">Do</button>", "/b": "b"})
+    ref = (await page("navigate", url=site)).split()[-1]
+    await page("navigate", url=f"{site}/b")
+    await page("back")
+    assert '"Done"' in await page("click", ref=ref)
