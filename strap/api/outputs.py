@@ -57,6 +57,8 @@ class Outputs:
         except (OSError, RuntimeError):  # too long, or a loop of symbolic links
             raise UsageError(f"output={output!r} cannot be resolved.") from None
         if not path.is_relative_to(root):
+            named = Path(output).name
+            example = example if named in ("", "..") else named
             raise UsageError(
                 f"output={output!r} is outside the folder for files.",
                 hint=f"Give a path relative to {str(root)!r}, as in output={example!r}.",

@@ -160,6 +160,44 @@ def test_a_lead_above_the_headline_stays():
     assert "1898" not in text
 
 
+ABOUT = [
+    ("cookie-recipe", "Cookies of the mill"),
+    ("privacy", "Your privacy at the ford"),
+    ("author-life", "Ada, author at the mill"),
+    ("register-office", "The register of the ford"),
+]
+
+
+@pytest.mark.parametrize(("name", "title"), ABOUT, ids=[name for name, _ in ABOUT])
+def test_parts_that_are_named_after_what_the_page_is_about_stay(name, title):
+    part = f"<div class={name}><p>{prose(70)}</p></div>"
+    page = f"<title>{{}}</title><article><h1>The mill</h1>{part}{paragraphs(1, 9)}</article>"
+    assert prose(70) in read_page(page.format(title), URL).text
+    assert prose(70) not in read_page(page.format("The mill"), URL).text
+
+
+def test_headings_stay_whatever_they_are_linked_to_by():
+    headed = "".join(
+        f"<h2 id={name}>{name.title()} at the mill</h2>{paragraphs(number, number + 3)}"
+        for number, name in enumerate(("social", "privacy", "login"), 1)
+    )
+    text = read(f"<h1>The mill at the ford</h1>{headed}")
+    assert [line for line in text.splitlines() if line.startswith("## ")] == [
+        "## Social at the mill",
+        "## Privacy at the mill",
+        "## Login at the mill",
+    ]
+
+
+@pytest.mark.parametrize("name", ["bio", "accordion__dropdown", "author-{}"])
+def test_parts_that_are_all_named_alike_are_the_text(name):
+    people = "".join(
+        f"<div class='{name.format(number)}'><p>{prose(number)}</p></div>" for number in range(9)
+    )
+    text = read(f"<h1>The mill at the ford</h1>{paragraphs(20, 24)}{people}")
+    assert all(prose(number) in text for number in range(9))
+
+
 @pytest.mark.parametrize("name", ["messenger", "credits", "credit-history"])
 def test_what_a_text_is_about_stays_whatever_its_name(name):
     piece = f"<div class={name}><p>{prose(99)}</p><p>Wheel by Ada Miller</p></div>"

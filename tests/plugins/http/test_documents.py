@@ -30,6 +30,7 @@ RSS = """<?xml version="1.0"?><!-- made by hand --><rss version="2.0"><channel><
 <description>&lt;p&gt;It &lt;b&gt;began&lt;/b&gt;.&lt;script&gt;x()&lt;/script&gt;</description>
 <enclosure url="https://a.example/1.mp3" type="audio/mpeg" length="1"/></item>
 <item><description>No title</description></item></channel></rss>"""
+ATOM_NAMES = "http://www.w3.org/2005/Atom"
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Grüße</title><entry><title>Eins</title>
 <link href="https://a.example/e"/><updated>2026-03-02T08:00:00Z</updated>
 <content type="html">&lt;p&gt;Mehr.</content></entry></feed>"""
@@ -136,6 +137,35 @@ async def test_a_feed_comes_as_its_entries(web, media_type):
         "## Untitled\n\nNo title"
     )
     assert content(await fetched(web, RSS, media_type, value="raw")) == RSS
+
+
+async def test_an_atom_feed_says_what_it_is_in_each_of_its_forms(web):
+    entries = (
+        "<entry><title>1 &lt; 2</title><author><name>Ada</name><email>a@b.example</email></author>"
+        "<author><name>Bob</name></author><link rel='edit' href='edit'/><link href='one'/>"
+        "<summary type='text'>A &lt;b&gt; is bold.</summary></entry>"
+        "<entry><title type='html'>&lt;i&gt;Two&lt;/i&gt;</title><id>urn:two</id>"
+        "<content type='xhtml' xml:base='/deep/'><div xmlns='http://www.w3.org/1999/xhtml'>"
+        "See <a href='it'>it</a></div></content></entry>"
+        "<entry><title>Three</title><id>tag:a.example,2026:3</id>"
+        "<content type='image/png' src='p.png'/></entry>"
+    )
+    feed = f"<feed xmlns='{ATOM_NAMES}' xml:base='https://a.example/'>{entries}</feed>"
+    text = content(await fetched(web, feed, "application/atom+xml"))
+    assert text.partition("\n\n")[2] == (
+        "## [1 < 2](https://a.example/one)\nAda, Bob\n\nA <b> is bold.\n\n"
+        "## *Two*\n\nSee [it](https://a.example/deep/it)\n\n"
+        "## Three\nhttps://a.example/p.png"
+    )
+
+
+@pytest.mark.parametrize("at", [512, 2_624])
+async def test_a_document_of_word_95_is_said_to_be_one(web, at):
+    body = (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".ljust(at, b"\0") + b"\xdc\xa5\x68").ljust(
+        8_192, b"\0"
+    )
+    text = content(await fetched(web, body, "application/msword"))
+    assert text.startswith("The Word document is of Word 95 or before, which cannot be read. Save")
 
 
 async def test_an_atom_feed_in_another_charset(web):

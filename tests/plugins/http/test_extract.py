@@ -258,7 +258,8 @@ async def test_a_page_without_records_says_so(web, page):
         ({"schema": '{"$ref": "https://elsewhere.example/s"}'}, "Only references within it"),
         ({"start": 99}, "start=99 is behind the end: there are 3 rows"),
         ({"output": "rows.txt"}, "neither .csv nor .jsonl"),
-        ({"output": "../rows.csv"}, "outside the folder"),
+        ({"output": "../rows.csv"}, "as in output='rows.csv'."),
+        ({"output": ".."}, "outside the folder"),
         ({"output": "rows.csv", "start": 1}, "it goes not with start"),
     ],
 )

@@ -97,6 +97,23 @@ async def test_any_linked_data_does_no_harm(web, script):
         assert content(await fetched(web, site, value="meta")).startswith("title: T")
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("//<![CDATA[\n", "\n//]]>"),
+        ("/* <![CDATA[ */", "/* ]]> */"),
+        ("<!--\n", "\n-->"),
+        ("", ";"),
+    ],
+)
+async def test_linked_data_is_read_out_of_what_hides_it(web, before, after):
+    told = '{"headline": "Bees <!-- return -->"}'
+    page = f"<script type='application/ld+json'>{before}{told}{after}</script>"
+    with serve({"/": page}) as site:
+        text = content(await fetched(web, site, value="meta"))
+    assert '{"headline":"Bees <!-- return -->"}' in text
+
+
 @pytest.mark.parametrize("page", [SHORT, LONG], ids=["here", "worker"])
 async def test_links_come_once_absolute_and_in_order(web, page):
     with serve({"/a/": page}) as site:
@@ -108,6 +125,14 @@ async def test_links_come_once_absolute_and_in_order(web, page):
         f"- [The map]({site}/map)",
         "- [Write](mailto:a@b.example)",
     ]
+
+
+async def test_blanks_in_addresses_are_what_browsers_make_of_them(web):
+    addresses = ("/a b?c=d e", "/one\ntwo", " /x ", "http://no host/x")
+    page = "".join(f'<a href="{address}">on</a>' for address in addresses)
+    with serve({"/": page}) as site:
+        links = content(await fetched(web, site, value="links")).splitlines()
+    assert links == [f"- [on]({site}/{path})" for path in ("a%20b?c=d%20e", "onetwo", "x")]
 
 
 async def test_links_of_text_and_of_a_page_with_a_base(web):

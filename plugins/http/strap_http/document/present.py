@@ -71,7 +71,7 @@ async def _file(
     name = answer.file_name(response)
     text, why = await readers.read(response.body, name, media_type, source)
     if not text:
-        look = _LOOK if NO_TEXT in why else ""
+        look = _LOOK if media_type == "application/pdf" and NO_TEXT in why else ""
         return f"{why}{look} Save it with output={visible(name or 'download')!r}.", ""
     return text, f"{why} This is its source." if why else ""
 

@@ -48,7 +48,7 @@ def prune(runs: Sequence[Run], main: Shingles, title: Sequence[str], base: str) 
     drop_last(runs)
     keep_headline(runs, title)
     drop_above(runs, title)
-    leave_out(runs)
+    leave_out(runs, title)
     leave_beside(runs, base)
     drop_last(runs)
     # Pictures last: what follows a picture that is taken out hangs on another element then.

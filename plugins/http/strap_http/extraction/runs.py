@@ -163,7 +163,11 @@ def upwards(element: HtmlElement) -> Iterator[HtmlElement]:
 
 def named(element: HtmlElement, *attributes: str) -> set[str]:
     """The words that the makers of a page call an element by in `attributes`, in lower case."""
-    name = " ".join(element.get(attribute) or "" for attribute in attributes)
+    return parts(" ".join(element.get(attribute) or "" for attribute in attributes))
+
+
+def parts(name: str) -> set[str]:
+    """The words that a name is made of, as `page-footer` and `pageFooter`, in lower case."""
     return set(_LETTERS.findall(_PARTS.sub(" ", name).lower()))
 
 

@@ -1,11 +1,12 @@
 """What stands in a text and is not of it, by what the makers of the page called it."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import Run, named
+from strap_http.extraction.runs import HEADINGS, Run, named, parts
 
 _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
@@ -14,40 +15,68 @@ _NAMES = frozenset(
      "privacy", "recommended", "register", "related", "respond", "sharedaddy", "signature",
      "signup", "social", "sponsored", "subscribe")
 )  # fmt: skip
+_OF_MANY = frozenset(("author", "bio", "disclosure", "dropdown", "flyout", "footer", "modal"))
+"""Those that the parts of a text have as well: of people, of cards, of what opens on a click."""
 _LARGEST = 0.3
-"""Share of the kept words up to which an element with such a name is a detail of the page."""
+"""Share of the kept words up to which an element with such a name is a detail of the page; those
+of `_OF_MANY` count together with all that are called alike."""
+_SAYING = HEADINGS | {"dt"}
+_DIGITS = re.compile(r"\d+")
 
 
-def leave_out(runs: Sequence[Run]) -> None:
-    """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog."""
-    places: dict[HtmlElement, HtmlElement | None] = {}
-    sizes: Counter[HtmlElement] = Counter()
-    kept = [(run, place) for run in runs if run.kept for place in [_place(run.block, places)]]
+def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
+    """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog.
+
+    `title` are the words of the title of the page: what that is about is what parts of it are
+    named after.
+    """
+    about = {_singular(word) for word in title}
+    surroundings = Surroundings({name for name in _NAMES if _singular(name) not in about})
+    kept = [(run, place) for run in runs if run.kept for place in [surroundings.of(run.block)]]
+    sizes: Counter[object] = Counter()
     for run, place in kept:
         if place is not None:
-            sizes[place] += len(run.words)
+            sizes[surroundings.kind(place)] += len(run.words)
     most = _LARGEST * sum(len(run.words) for run, _ in kept)
     for run, place in kept:
-        if place is not None and sizes[place] <= most:
+        if place is not None and sizes[surroundings.kind(place)] <= most:
             run.kept = False
 
 
-def _place(
-    element: HtmlElement, places: dict[HtmlElement, HtmlElement | None]
-) -> HtmlElement | None:
-    """The outermost element around it that has such a name; `places` has what was found before."""
-    path = []
-    at: HtmlElement | None = element
-    while at is not None and at not in places:
-        path.append(at)
-        at = at.getparent()
-    found = None if at is None else places[at]
-    for below in reversed(path):
-        if found is None and below.tag not in ("body", "html") and _is_named(below):
-            found = below
-        places[below] = found
-    return found
+class Surroundings:
+    """Finds the elements whose names have one of `names` in them."""
+
+    def __init__(self, names: set[str]) -> None:
+        self._names = names
+        self._places: dict[HtmlElement, HtmlElement | None] = {}
+
+    def of(self, element: HtmlElement) -> HtmlElement | None:
+        """The outermost element around it that has such a name."""
+        path = []
+        at: HtmlElement | None = element
+        while at is not None and at not in self._places:
+            path.append(at)
+            at = at.getparent()
+        found = None if at is None else self._places[at]
+        for below in reversed(path):
+            if found is None and below.tag not in ("body", "html") and self._has_name(below):
+                found = below
+            self._places[below] = found
+        return found
+
+    def kind(self, element: HtmlElement) -> object:
+        """What elements have in common that are called alike, itself where that tells nothing."""
+        tokens = (element.get("class") or "").split()
+        telling = [token for token in tokens if not self._names.isdisjoint(parts(token))]
+        if _OF_MANY.isdisjoint(parts(" ".join(telling))):
+            return element
+        return tuple(sorted(_DIGITS.sub("", token) for token in telling))
+
+    def _has_name(self, element: HtmlElement) -> bool:
+        # The id of a heading is made of what it says, for links to lead there.
+        attributes = ("class",) if element.tag in _SAYING else ("class", "id")
+        return not self._names.isdisjoint(named(element, *attributes))
 
 
-def _is_named(element: HtmlElement) -> bool:
-    return not _NAMES.isdisjoint(named(element, "class", "id"))
+def _singular(word: str) -> str:
+    return word.removesuffix("s")

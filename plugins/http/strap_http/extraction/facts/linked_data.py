@@ -12,6 +12,11 @@ _DEEP = 4
 _ABOUT = ("headline", "datePublished", "offers", "author")
 """What the item has that a page is about; those of its site and its way there do not."""
 
+_WRAPPINGS = (("<![CDATA[", "]]>"), ("<!--", "-->"))
+"""What hides scripts from XML parsers and from browsers of old, mostly in comments of theirs."""
+_BEFORE = 40
+"""Characters in which it begins."""
+
 Item = dict[str, Any]
 
 
@@ -47,7 +52,8 @@ class LinkedData:
 
     def _add(self, source: str) -> None:
         try:
-            self.items.extend(_items(json.loads(source, strict=False), _DEEP))
+            found = json.loads(_unwrapped(source), strict=False)
+            self.items.extend(_items(found, _DEEP))
         except (ValueError, RecursionError):
             self.broken += 1
 
@@ -56,6 +62,15 @@ class LinkedData:
             entry = entry if "name" in entry else self._by_id.get(str(entry.get("@id")), {})
             entry = entry.get("name")
         return entry if isinstance(entry, str) else ""
+
+
+def _unwrapped(source: str) -> str:
+    text = source.strip().rstrip(";")
+    for begin, end in _WRAPPINGS:
+        at = -1 if text.startswith(("{", "[")) else text.find(begin, 0, _BEFORE)
+        if at >= 0:
+            text = text[at + len(begin) :].rpartition(end)[0].strip("/* \t\r\n")
+    return text
 
 
 def _items(value: Any, levels: int) -> Iterator[Item]:

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from strap_http.extraction.markdown import convert as markdown
 
@@ -56,27 +57,58 @@ def _bounded(content: bytes) -> bytes:
 
 
 def _about(feed: Any) -> Iterator[str]:
-    yield f"# {_line(feed.get('title')) or 'Feed without a title'}"
-    if about := _text(feed.get("subtitle")):
+    yield f"# {_line(_said(feed, 'title')) or 'Feed without a title'}"
+    if about := _said(feed, "subtitle"):
         yield about
 
 
 def _entry(entry: Any) -> str:
-    title, link = _line(entry.get("title")) or "Untitled", str(entry.get("link") or "")
-    heading = f"## [{title}]({link})" if link else f"## {title}"
-    when = entry.get("published") or entry.get("updated")
-    facts = ", ".join(filter(None, (_line(when), _line(entry.get("author")))))
-    files = (str(file.get("href") or "") for file in entry.get("enclosures", ()))
-    contents = (part.get("value") for part in entry.get("content", ()))
-    text = _text(next(filter(None, contents), None) or entry.get("summary"))
+    title, link = _line(_said(entry, "title")) or "Untitled", str(entry.get("link") or "")
+    heading = f"## [{title}]({link})" if _is_address(link) else f"## {title}"
+    when = str(entry.get("published") or entry.get("updated") or "")
+    facts = ", ".join(dict.fromkeys(filter(None, map(_line, (when, *_authors(entry))))))
+    contents = entry.get("content", ())
+    files = [str(file.get("href") or "") for file in entry.get("enclosures", ())]
+    files += map(_source, contents)
+    texts = (*map(_text, contents), _said(entry, "summary"))
+    text = next(filter(None, texts), "")
     return "\n\n".join(filter(None, ("\n".join(filter(None, (heading, facts, *files))), text)))
 
 
-def _line(value: Any) -> str:
-    """A value in one line, without markup."""
-    return " ".join(_text(value).split())
+def _source(content: Any) -> str:
+    """The address of what stands in place of a text, if something does (RFC 4287, 4.1.3.2)."""
+    source, base = str(content.get("src") or ""), str(content.get("base") or "")
+    try:
+        return urljoin(base, source) if source else ""
+    except ValueError:
+        return source
 
 
-def _text(value: Any) -> str:
-    text = str(value or "")
-    return markdown(text, "") if "<" in text or "&" in text else text.strip()
+def _is_address(link: str) -> bool:
+    """Whether it leads somewhere: an entry without a link has its id there, as `urn:…`."""
+    try:
+        return bool(link) and urlsplit(link).scheme in ("", "http", "https")
+    except ValueError:
+        return False
+
+
+def _authors(entry: Any) -> Iterator[str]:
+    """Their names: what feedparser says in one line mixes those of one with those of others."""
+    people = entry.get("authors") or [{"name": entry.get("author")}]
+    for person in people:
+        yield str(person.get("name") or person.get("email") or "")
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _said(element: Any, name: str) -> str:
+    return _text(element.get(f"{name}_detail") or {})
+
+
+def _text(detail: Any) -> str:
+    """A text as Markdown; one that is declared to have no markup has none, whatever it shows."""
+    text = str(detail.get("value") or "").strip()
+    is_plain = detail.get("type") == "text/plain" or not ("<" in text or "&" in text)
+    return text if is_plain else markdown(text, "")

@@ -10,6 +10,11 @@ _TABLES = (
     *("text/plain", "application/octet-stream", "binary/octet-stream"),
 )
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_SECTOR = 512
+_WORD_95 = b"\xdc\xa5"
+"""How the text of Word 6 and 95 begins; that of later ones is 0xA5EC (MS-DOC 2.5.2)."""
+_OLD = "is of Word 95 or before, which cannot be read"
+_OTHER = "is of a kind that cannot be read"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 """The stream that Word, Excel and PowerPoint put a file with a password into (MS-OFFCRYPTO 2.3)."""
 
@@ -42,15 +47,25 @@ def _apart(content: bytes) -> tuple[Asides, bytes]:
 def _markdown(content: bytes, media_type: str) -> str:
     import anydoc
 
+    is_ole = content.startswith(_OLE)
     try:
-        return str(anydoc.to_markdown_bytes(content, "csv" if media_type in _TABLES else None))
+        text = str(anydoc.to_markdown_bytes(content, "csv" if media_type in _TABLES else None))
     except anydoc.EncryptedError as error:
         raise ValueError("needs a password") from error
     except anydoc.ResourceLimitError as error:
         raise ValueError(f"goes beyond what is safe to read ({error.limit})") from error
     except anydoc.UnsupportedError as error:
-        is_locked = content.startswith(_OLE) and _LOCKED in content
-        why = "needs a password" if is_locked else "is of a kind that cannot be read"
+        is_locked = is_ole and _LOCKED in content
+        why = "needs a password" if is_locked else _OLD if _is_old(content) else _OTHER
         raise ValueError(why) from error
     except anydoc.ConvertError as error:
-        raise ValueError("is damaged") from error
+        raise ValueError(_OLD if _is_old(content) else "is damaged") from error
+    if is_ole and not text.strip():  # as of PowerPoint 95, which is taken for a later one
+        raise ValueError("has no text that can be read")
+    return text
+
+
+def _is_old(content: bytes) -> bool:
+    """Whether it is of Word 6 or 95: what is in an OLE file begins at multiples of 64 bytes."""
+    starts = range(_SECTOR, len(content), 64) if content.startswith(_OLE) else ()
+    return any(content.startswith(_WORD_95, at) for at in starts)
