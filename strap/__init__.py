@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from strap.journal import Journal, JournalDamaged, JournalInUse, is_torn, read_journal
     from strap.kept import Kept
     from strap.network import OWN_REQUEST, Guard, Space, VettedURL, first_connection, with_scheme
+    from strap.records import record
     from strap.routing.assembly import open_router
     from strap.routing.router import Router
     from strap.rows.calls import RowFields, Rows, answer_rows, read_rows, rows_file
@@ -124,6 +125,7 @@ _HOME = {
     "parse_line": "api.call_syntax",
     "open_batch": "batch.batch",
     "open_router": "routing.assembly",
+    "record": "records",
     "remove_environment": "environments.making",
     "is_torn": "journal",
     "read_journal": "journal",
@@ -206,6 +208,7 @@ __all__ = [
     "parse_line",
     "read_journal",
     "read_rows",
+    "record",
     "remove_environment",
     "rows_file",
     "with_scheme",

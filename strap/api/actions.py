@@ -4,7 +4,6 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -16,6 +15,7 @@ from strap.api.params import Params
 from strap.api.prestart import Prestart
 from strap.api.results import Result
 from strap.errors import StartupError
+from strap.records import record
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -30,7 +30,7 @@ ActionFunction = Callable[[Any, Context[Any]], Any]
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result] | Result])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Resource:
     """A noun of the `web` tool.
 
@@ -59,7 +59,7 @@ class Resource:
     extra: Extra | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Action:
     """What `@action` found out about a function."""
 

@@ -20,6 +20,7 @@ from strap.api.time_limits import limited
 from strap.config import Config
 from strap.errors import StrapError
 from strap.network import Guard
+from strap.records import record
 
 Effect = Literal["read", "write"]
 Transport = Literal["stdio", "http", "cli", "python"]
@@ -37,7 +38,7 @@ class Sample(Protocol):
         """Ask, and wait for the answer."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Caller:
     """Who calls: `principal` is the authenticated identity, `session` the transport's session.
 
@@ -61,7 +62,7 @@ class Caller:
     """What a handle begins with that is made for this caller."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Call:
     """A validated call. Wrappers may pass on a copy; the policy checks what really runs."""
 
@@ -80,7 +81,7 @@ CallWrapper = Callable[[Call, CallNext], Awaitable[Result]]
 """`async (call, call_next) -> Result`: runs around a call, may change, answer or observe it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Denial:
     """The verdict of a `strap_check_call` hook that forbids a call."""
 
@@ -88,7 +89,7 @@ class Denial:
     hint: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Diagnosis:
     """One line of `strap doctor`: `fix` is the command that mends what is not `ok`."""
 
@@ -109,7 +110,7 @@ def _none() -> None:
     """No helper was started."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Environment:
     """What a resource gets when its state is opened."""
 
@@ -246,7 +247,7 @@ Arguments = Mapping[str, Any]
 """The raw arguments of a call, as a transport delivers them."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class FailedCall:
     """A call that failed before or around its action: what `render_error` is asked to answer."""
 

@@ -1,14 +1,13 @@
 """Declaring how `http.fetch` shows files of further kinds: `Converter`."""
 
-from dataclasses import dataclass
-
 from strap.api.extras import Extra
+from strap.records import record
 
 MAX_SECONDS = 60.0
 """More than a caller waits for."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Converter:
     """Shows files of some media types as Markdown; `what` names such a file, as in "PDF file".
 

@@ -1,18 +1,18 @@
 """Optional sets of libraries."""
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from strap.faults import is_fault
 from strap.installation import install_command
+from strap.records import record
 
 if TYPE_CHECKING:
     from strap.environments.own import OwnEnvironment
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Extra:
     """An optional set of libraries: the action is advertised only where `modules` are found.
 

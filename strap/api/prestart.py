@@ -6,9 +6,11 @@ call will need, as it was declared when the plugins were loaded last.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import import_module
 from typing import Any, Protocol
+
+from strap.records import record
 
 
 class Started(Protocol):
@@ -21,7 +23,7 @@ class Started(Protocol):
 TakeHelper = Callable[[], Any]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Prestart:
     """Something that a resource works with, and that takes long to start.
 

@@ -2,8 +2,10 @@
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
+
+from strap.records import record
 
 LONGEST = 2_000
 """Characters of a value that are shown; a person reads no more."""
@@ -11,7 +13,7 @@ UNSEEN = frozenset(("Cc", "Cf", "Co", "Cs", "Zl", "Zp"))
 """Categories of characters that a terminal or a form acts on instead of showing them."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Question:
     """Whether an action may act: `target` is the element by role and name, `url` where it is.
 
@@ -62,7 +64,7 @@ def _always() -> bool:
     return True
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Asker:
     """A place where a question may be put; it is shown there to whoever comes meanwhile.
 

@@ -1,9 +1,11 @@
 """What an action answers with, and the size of it in tokens."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
+
+from strap.records import record
 
 DEFAULT_MAX_TOKENS = 2_500
 """Tokens that an answer may have where the call says nothing of `max_tokens`."""
@@ -20,7 +22,7 @@ _BLANKS_PER_TOKEN = 16
 _LONGEST_WORD = 30
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Image:
     """An encoded picture: `data` are the bytes of a file of type `mime`."""
 
@@ -28,7 +30,7 @@ class Image:
     mime: str = "image/jpeg"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Result:
     """An answer: text first, pictures only where asked for.
 

@@ -2,20 +2,20 @@
 
 import asyncio
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from strap.atomic_files import write_atomically
 from strap.batch.engine import Outcome
 from strap.batch.options import Artifacts, BatchOptions
+from strap.records import record
 
 FOLDER = "artifacts"
 PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 """Keys that are names of files on any system; any other is one by its digest."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Wanted:
     """Which archives a worker returns with its rows."""
 

@@ -1,12 +1,14 @@
 """What became of an item: the row of it, in the journal and in tables."""
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import Any, Literal
+
+from strap.records import record
 
 Status = Literal["ok", "failed", "unknown", "skipped"]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Row:
     """The result of an item.
 

@@ -3,7 +3,7 @@
 import logging
 import os
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from math import inf
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -17,6 +17,7 @@ from strap.config.validation_words import describe_error
 from strap.errors import StartupError, WrongSetting, closest, did_you_mean, one_line
 from strap.faults import is_fault
 from strap.network import Mode
+from strap.records import record
 
 FILE = "strap.toml"
 LIST_KEYS = ("allow", "deny", "confirm", "allow_hosts", "plugins_required")
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 Settings = TypeVar("Settings", bound=BaseModel)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Config:
     """The settings of one strap process; plugin tables are validated by the plugin's model.
 

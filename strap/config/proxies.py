@@ -1,7 +1,7 @@
 """Proxies that the operator names: their settings, and what goes through them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import ip_address
 from typing import Annotated, Self
 from urllib.parse import unquote, urlsplit
@@ -10,6 +10,7 @@ from pydantic import AfterValidator, SecretStr
 
 from strap.config.name_lists import split_names
 from strap.network import VettedURL
+from strap.records import record
 
 PORTS = {"http": 80, "https": 443, "socks5": 1080}
 """The usual port of each kind of proxy."""
@@ -33,7 +34,7 @@ HostNames = Annotated[tuple[str, ...], split_names]
 """A setting: names of hosts, in the environment with commas or spaces between them."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ProxyServer:
     """Where a proxy is, and which hosts are reached without it: `exceptions` with all below them.
 

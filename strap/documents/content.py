@@ -1,15 +1,14 @@
 """What is shown of a document, in parts."""
 
-from dataclasses import dataclass
-
 from strap.api.results import count_tokens, cut
 from strap.errors import UsageError
+from strap.records import record
 
 _NOTE = 40  # tokens that the note about the rest may take
 _LEAST = 20  # tokens of the document that are shown however small the answer shall be
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Content:
     """A document as it is shown: `head` says what it is, `text` is what it has."""
 

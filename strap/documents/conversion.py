@@ -1,13 +1,14 @@
 """Running a converter on a file: what a plugin declares, or this one."""
 
-from dataclasses import dataclass
 from importlib import import_module
+
+from strap.records import record
 
 MAX_TEXT = 3_000_000
 """Characters of a converted file that are kept, as of a page."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Converted:
     """The Markdown of a file, or in `problem` why there is none, as the rest of a sentence."""
 

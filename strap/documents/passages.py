@@ -3,12 +3,12 @@
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from strap.api.results import count_tokens, cut
 from strap.documents.content import Content
 from strap.errors import ActionError
+from strap.records import record
 
 AROUND = 300
 """Characters before and after a hit that belong to its passage, as far as its lines reach."""
@@ -23,7 +23,7 @@ _NOTE = 60  # tokens of the lines that are not passages
 _LEAST = 60
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Passage:
     """A piece of the document, by character."""
 
@@ -31,7 +31,7 @@ class Passage:
     end: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Shown:
     """A passage as an answer has it: as much of its text as there is room for."""
 
@@ -42,7 +42,7 @@ class Shown:
         return f"[start={self.start}] {self.text}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Found:
     """The answer with the passages that it shows, and where to search on, if anywhere."""
 

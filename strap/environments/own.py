@@ -12,12 +12,12 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISVTX
 from typing import Any
 
 from strap.errors import ActionError
+from strap.records import record
 from strap.version import __version__
 
 STAMP = "environment.json"
@@ -25,7 +25,7 @@ CODE = Path(__file__).parents[2]
 """The folder that holds this strap."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class OwnEnvironment:
     """The environment of an extra, fit for use.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Literal, get_args
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from strap.network.devtools import DevTools
 from strap.network.ports import Kind, SharedPorts
 from strap.network.resolver import Resolver, SystemResolver, lookup_failed
 from strap.network.urls import parse, shown
+from strap.records import record
 
 Mode = Literal["public", "local", "all"]
 
@@ -27,7 +28,7 @@ _INTERNAL_SUFFIXES = (
 _METADATA_NAMES = frozenset(("metadata", "instance-data", "metadata.google.internal"))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class VettedURL:
     """A URL that passed the guard, in canonical form.
 

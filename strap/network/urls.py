@@ -1,12 +1,12 @@
 """Strict URL parsing: one reading of scheme, host and port, or a refusal."""
 
 import re
-from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urllib.parse import quote, urlsplit
 
 from strap.errors import PolicyDenied, UsageError
 from strap.network.addresses import Address
+from strap.records import record
 
 MAX_URL = 8_192
 """Longest URL, in characters."""
@@ -40,7 +40,7 @@ _BAD_PORTS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ParsedURL:
     """A URL in canonical form: lower-case ASCII host without trailing dot, no default port.
 

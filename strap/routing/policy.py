@@ -2,18 +2,18 @@
 
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
 from strap.errors import StartupError, did_you_mean
+from strap.records import record
 
 log = logging.getLogger(__name__)
 HINT = "Do not retry; the operator sets allow and deny."
 """What to do about a call that the policy forbids."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Policy:
     """Patterns `resource.action` with `*`, optionally `@host` for calls that carry a `url`.
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -13,6 +13,7 @@ from strap.api.outputs import Outputs
 from strap.api.params import Params
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, count_tokens
 from strap.errors import ActionError, UsageError
+from strap.records import record
 from strap.rows.files import KINDS, as_csv, as_json_lines
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class RowFields(Params):
     """New file in the output folder, .csv or .jsonl, that takes all rows."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Rows:
     """Rows of one page or several: values by the `names` of columns, those that there are.
 

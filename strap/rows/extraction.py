@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from strap.records import record
 from strap.rows.columns import Row, tabulate
 from strap.rows.elements import ADDRESSES, attribute, parse, text_of
 from strap.rows.fitting import BadSchema, Misfit, fit, named_by, parse_schema
@@ -35,7 +36,7 @@ _EXAMPLE = 60
 """Characters of a text that a message shows."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Extracted:
     """What was found: `text` is the rows, a JSON object a line, `names` their columns.
 
@@ -141,8 +142,8 @@ def _by_rules(
     """What the rules find, up to `MOST_TEXT`: records may be in one another, and repeat it all."""
     rows: list[Row] = []
     size = 0
-    for record in records:
-        values = {rule.name: rule.value(record, base) for rule in wanted}
+    for each in records:
+        values = {rule.name: rule.value(each, base) for rule in wanted}
         rows.append({name: value for name, value in values.items() if value is not None})
         size += sum(map(len, rows[-1].values()))
         if size > MOST_TEXT:
@@ -160,12 +161,12 @@ def _by_rules(
 def _guessed(records: Sequence[Record], base: str) -> tuple[list[str], list[Row]]:
     """The rows of tables with headers by those, of anything else by what it has in common."""
     tables: dict[HtmlElement, list[HtmlElement]] = {}
-    for record in records:
-        table = next(record[0].iterancestors("table"), None)
-        if len(record) > 1 or record[0].tag != "tr":
+    for each in records:
+        table = next(each[0].iterancestors("table"), None)
+        if len(each) > 1 or each[0].tag != "tr":
             return tabulate(records, base)
         if is_data(table):
-            tables.setdefault(table, []).append(record[0])
+            tables.setdefault(table, []).append(each[0])
     if not tables:
         return tabulate(records, base)
     names: dict[str, None] = {}

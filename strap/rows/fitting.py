@@ -23,7 +23,7 @@ class Misfit(ValueError):
 
 def parse_schema(text: str) -> dict[str, Any]:
     """Return the schema of a row; of a list of rows, that of its items. Raises `BadSchema`."""
-    from strap.json_schema import fault
+    from strap.json.schema import fault
 
     try:
         schema = json.loads(text)
@@ -55,7 +55,7 @@ def fit(rows: list[dict[str, Any]], schema: dict[str, Any], first: int) -> list[
 
     `first` is the number of the first of them.
     """
-    from strap.json_schema import problems
+    from strap.json.schema import problems
 
     told = schema.get("properties")
     types = {name: _types(each) for name, each in (told if isinstance(told, dict) else {}).items()}

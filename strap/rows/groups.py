@@ -1,9 +1,9 @@
 """Groups of records, and which of them are the records where one group is within another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from strap.records import record
 from strap.rows.elements import own_text, text_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Record = tuple["HtmlElement", ...]
 """One element, or several one after the other."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Group:
     """Records, and a selector that finds them (of records of several elements, their first)."""
 

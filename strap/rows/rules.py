@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from strap.records import record
 from strap.rows.elements import attribute, text_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class BadRule(ValueError):
     """A rule or a selector that cannot be read; the text is the end of a sentence."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Rule:
     """The field `name`: text, or `attribute`, of the first element that `css` finds in a record.
 

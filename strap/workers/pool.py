@@ -7,9 +7,10 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from strap.records import record
 from strap.workers import frames
 
 MOST = 2
@@ -22,7 +23,7 @@ SLOWEST = 10.0
 """How many times longer than its computing a job may take on a busy machine."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Job:
     """What a worker shall do: call `function` with `payload`, and `arguments` by name.
 
@@ -37,7 +38,7 @@ class Job:
     seconds: float
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class JobResult:
     """What a worker found: `text`, and more about it in `facts`."""
 

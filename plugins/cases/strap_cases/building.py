@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from strap import UsageError
+from strap import UsageError, record
 from strap_cases.cases import Case, Line, Segment
 from strap_cases.grammar import names_a_check
 from strap_cases.markdown import Block
@@ -21,7 +21,7 @@ _TAGS = re.compile(r"\s+@([A-Za-z_][\w-]*)(?:\(([\w-]+)\))?$")
 _STATE = re.compile(r"State:\s*(.*?)\s*$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Intro:
     """What stands before the sections of a case."""
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from strap import record
 from strap_cases.checks import Check
 from strap_cases.settings import Settings
 
@@ -16,7 +17,7 @@ class Line:
     line: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Segment:
     """What the agent does in one go, and what is checked right after."""
 
@@ -24,7 +25,7 @@ class Segment:
     checks: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Case:
     """A case, for one row of its table; values in braces are not filled in yet."""
 
@@ -68,7 +69,7 @@ class Case:
         return bool(self.checks or any(segment.checks for segment in self.segments))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Filled:
     """What one attempt does: a case with all values filled in."""
 

@@ -1,11 +1,12 @@
 """What a check is: values alone, made by the grammar, carried out elsewhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from strap import record
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+
+@record
 class Text:
     """What is looked for: `text` as it stands, a `path` with `*`, or a `regex`."""
 
@@ -14,7 +15,7 @@ class Text:
     ignore_case: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Check:
     """One check: its kind and what it was given; source and line are for reports."""
 

@@ -8,8 +8,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from strap import record
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+
+@record
 class Block:
     """A heading, paragraph, fence or list item: its text, and its lines from `start` to `end`."""
 
@@ -25,7 +27,7 @@ class Block:
     """Whether it is that code and nothing else."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Table:
     """A table: rows of cells, the head first, each with its line."""
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
+from strap import record
 from strap_cases.markdown import Block, Document, Table
 from strap_cases.problems import Problems, closest
 
@@ -25,7 +25,7 @@ SECTIONS: Mapping[str, str] = {
 """Headings, without case, and what they mean."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Part:
     """A stretch of a document: its lines from `start` to `end`, below a heading at `line`."""
 
@@ -50,7 +50,7 @@ class Part:
         return [t for t in self.document.tables if self.start <= t.start < self.end]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class RawCase:
     """A case as it stands: heading, what comes before its sections, and these."""
 

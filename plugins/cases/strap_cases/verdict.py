@@ -1,9 +1,9 @@
 """The verdict of an attempt and of a case: strap's checks first, the model's word last."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from strap import record
 from strap_cases.checks import Check
 from strap_cases.word import Word
 
@@ -26,7 +26,7 @@ GAVE_UP = frozenset(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Seen:
     """What a check saw: met, unmet, or None where it cannot be known, and why."""
 
@@ -35,7 +35,7 @@ class Seen:
     seen: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Happened:
     """All that is known of an attempt when it is over."""
 
@@ -64,7 +64,7 @@ class Happened:
     trusts_word: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Verdict:
     """The status of an attempt or a case, why, and what is to be told beside it."""
 

@@ -1,9 +1,9 @@
 """What the actions of `http` share while the resource is open."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
-from strap import Kept, Rows
+from strap import Kept, Rows, record
 from strap.documents.converting import Readers
 from strap_http.document.document_cache import Documents
 from strap_http.pipeline.client import HttpClient
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from strap_http.sites.mapping import SiteMap
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class HttpState:
     """What sends requests, the documents that are paged through, and who reads them.
 

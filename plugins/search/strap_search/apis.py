@@ -3,13 +3,12 @@
 import asyncio
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import httpx2
 
-from strap import ActionError, UsageError, VettedURL
+from strap import ActionError, UsageError, VettedURL, record
 from strap_search import failures
 from strap_search.client.limits import MAX_BODY, retry_after
 from strap_search.common.json_answers import read_json
@@ -20,7 +19,7 @@ MAX_ADDRESSES = 4
 _FIX_URL = "corrects the URL of its API in the settings"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Reply:
     """What the service answered; `headers` does not care for case, `body` is decompressed."""
 

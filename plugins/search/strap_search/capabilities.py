@@ -1,9 +1,8 @@
 """Fitting a query to what an engine can do: what it cannot is said before anything is asked."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-from strap import UsageError
+from strap import UsageError, record
 from strap_search.common import regions
 from strap_search.engine import Engine, Features, Query
 from strap_search.failures import instead
@@ -11,7 +10,7 @@ from strap_search.settings import SearchSettings
 from strap_search.terms import Kind, Safe, TimeRange
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Requirements:
     """What a caller asks for; None where the engine or the operator decides."""
 

@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
+from strap import record
 from strap_search.terms import MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Kept = TypeVar("Kept")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Query:
     """What an engine is asked; nothing in it that its `Features` do not promise.
 
@@ -60,7 +60,7 @@ class Query:
         return self.region.partition("-")[2] if self.region else None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Features:
     """What an engine can do for one kind of search; what is empty it cannot.
 
@@ -82,7 +82,7 @@ class Features:
         return self.regions is None or bool({region, region[:2]} & self.regions)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Picture:
     """Where a picture is, and its size in pixels, 0 where that is not told."""
 
@@ -91,7 +91,7 @@ class Picture:
     height: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Hit:
     """One result as the engine gives it; strap cleans the texts and drops what is no web page.
 
@@ -106,7 +106,7 @@ class Hit:
     picture: Picture | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Page:
     """Results in the engine's order; `following` asks for the next page, None at the end."""
 

@@ -5,9 +5,9 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from strap import ActionError, StrapError
+from strap import ActionError, StrapError, record
 from strap_search import failures
 from strap_search.common.text import parse_date, strip_markup
 from strap_search.common.urls import on_site, same_page, web_page
@@ -26,7 +26,7 @@ Report = Callable[[str, float, float], Awaitable[None]]
 log = logging.getLogger("strap.search")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ResultPage:
     """The results of one call: `hits` are those after the first `skipped`.
 

@@ -7,11 +7,10 @@ the engine is asked for; one that is broken is reported and harms nobody else.
 import inspect
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from typing import Protocol
 
-from strap import ActionError
+from strap import ActionError, record
 from strap.installation import entry_points
 from strap_search import failures
 from strap_search.engine import Engine, Features
@@ -36,7 +35,7 @@ class EngineFactory(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Listed:
     """An engine that is installed; `distribution` is empty for those of strap."""
 
@@ -45,7 +44,7 @@ class Listed:
     distribution: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Registry:
     """The installed engines by name; `taken` are those whose name another one has."""
 

@@ -1,11 +1,11 @@
 """Search results as text: who answered, then title, URL, date and snippet of each."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import repeat
 from typing import Any
 
-from strap import DEFAULT_MAX_TOKENS, Result, count_tokens
+from strap import DEFAULT_MAX_TOKENS, Result, count_tokens, record
 from strap_search.common.text import strip_markup
 from strap_search.engine import Engine, Hit, Picture, Query
 from strap_search.failures import instead
@@ -14,7 +14,7 @@ from strap_search.paging import ResultPage
 _ROOM_FOR_NOTE = 40
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Extract:
     """What was read of a result: passages with their `start`, or a note on why there are none."""
 
@@ -22,7 +22,7 @@ class Extract:
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Answer:
     """What `engine` found for `query`, and how many results were asked for.
 

@@ -1,9 +1,9 @@
 """One search, from what is wished for to the answer."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from strap import ActionError, Context, Result
+from strap import ActionError, Context, Result, record
 from strap_search import failures
 from strap_search.capabilities import Requirements, build_query, missing_features, unsupported
 from strap_search.paging import PageCursor
@@ -18,7 +18,7 @@ ENGINE_SHARE = 0.6
 """Part of that which the engine gets where pages are read as well."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Search:
     """What is searched for: the first `pages` results are read as well.
 

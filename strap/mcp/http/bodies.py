@@ -3,7 +3,7 @@
 import anyio
 from starlette.types import Message, Receive
 
-from strap.json_values import has_too_many_values
+from strap.json.values import has_too_many_values
 
 MAX_BODY = 4 << 20
 """Bytes of the body of a request."""

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from strap.json_values import MOST_VALUES
+from strap.json.values import MOST_VALUES
 from strap.mcp.http import probes
 from strap.mcp.http.allowed_hosts import AllowedHosts
 from strap.mcp.http.bodies import TooManyValuesError, counted, in_time

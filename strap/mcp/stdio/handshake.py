@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from strap.json_values import MOST_VALUES, has_too_many_values
+from strap.json.values import MOST_VALUES, has_too_many_values
 from strap.mcp.stdio import opening_requests
 from strap.mcp.stdio.wire import ReadBudget, Wire
 

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial, reduce
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from strap import prepared_answers
 from strap.errors import StartupError, one_line
 from strap.installation import entry_point_files, entry_points, folders
+from strap.records import record
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
@@ -33,7 +33,7 @@ _PLAIN = re.compile(r"[\w.]+(:[\w.]+)?")
 """What entry points mostly name: a module, or something in one."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Installed:
     """An entry point: `load` imports the plugin and raises whatever that raises."""
 

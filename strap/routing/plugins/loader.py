@@ -9,7 +9,7 @@ but its checks are asked all the same where they could be loaded: nothing is all
 import logging
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from strap.api.actions import Action, Resource
@@ -17,6 +17,7 @@ from strap.api.converters import Converter
 from strap.config import Config
 from strap.errors import StartupError, one_line
 from strap.faults import is_fault
+from strap.records import record
 from strap.routing.plugins.discovery import OWN, UNKNOWN, Installed, discover
 from strap.routing.plugins.hook_calls import ask
 from strap.routing.plugins.manager import Implementation, Manager
@@ -31,7 +32,7 @@ class Clash(StartupError):
     """A plugin wants what is another's already."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class InstalledPlugin:
     """A plugin that was looked for: `problem` says why it is not in use, if it is not.
 
@@ -59,7 +60,7 @@ class InstalledPlugin:
         return f"{self.problem} (Its checks are in force.)" if self.checks else self.problem
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Declared:
     """What one plugin adds."""
 

@@ -4,13 +4,13 @@ import asyncio
 import base64
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from strap import ActionError, Context, Image, Result, UsageError, action
+from strap import ActionError, Context, Image, Result, UsageError, action, record
 from strap_browser import interaction
 from strap_browser.actions.params import BrowserParams, ElementParams
 from strap_browser.interaction.document_body import viewed
@@ -36,7 +36,7 @@ DRAW_LIMIT = 10.0
 PDF_OPTIONS = {"printBackground": True, "preferCSSPageSize": True, "transferMode": "ReturnAsBase64"}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Area:
     """A rectangle of the document in CSS pixels; `density` is pixels of the picture for each."""
 

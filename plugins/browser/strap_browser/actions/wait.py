@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from strap import ActionError, Context, Result, UsageError, action
+from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
@@ -58,7 +57,7 @@ class Wait(ElementParams):
     """`gone`, `load`, `idle`, `url` (of which `text` is a part), or a number of seconds."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class WaitCondition:
     """What to wait for: `value` is one of `WORDS`, "" for an appearance; or so many seconds."""
 

@@ -9,12 +9,12 @@ from contextlib import (
     nullcontext,
     suppress,
 )
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from strap import ActionError, Guard
+from strap import ActionError, Guard, record
 from strap_browser.agent.workers.workspace import WorkFolder
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.cdp.errors import CdpError
@@ -32,7 +32,7 @@ WATCH_LIMIT = 1.0
 """Seconds for a document to take that it is watched."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class BrowserLease:
     """A browser to work in; `target` is the run's page where the browser is not its own."""
 

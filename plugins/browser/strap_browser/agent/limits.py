@@ -1,9 +1,8 @@
 """The limits of a run: those of the call, else of the configuration, and what cuts them."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from strap import Caller
+from strap import Caller, record
 from strap_browser.agent.contract import Timeouts
 from strap_browser.settings.agent import AgentSettings
 
@@ -15,7 +14,7 @@ APPROVAL = 120.0
 """Seconds for an answer of the client's own model: a person may have to approve it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Limits:
     """Seconds and steps; `warnings` say which of them are not what was asked for."""
 

@@ -3,12 +3,12 @@
 import re
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import Caller, Sample, Secrets, UsageError, VettedURL
+from strap import Caller, Sample, Secrets, UsageError, VettedURL, record
 from strap_browser.agent.browser_lease import OpenLease
 from strap_browser.agent.contract import Mode
 from strap_browser.agent.limits import Limits
@@ -22,7 +22,7 @@ GRACE = 1.7
 LOOPBACK = re.compile(r"^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class EvalFields:
     """The fields of `eval`, as the action's own class has validated and described them."""
 
@@ -41,7 +41,7 @@ class EvalFields:
     session: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class RunRequest:
     """A run that may begin."""
 

@@ -3,10 +3,9 @@
 import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-from strap import Guard
+from strap import Guard, record
 from strap_browser.chromium.command_line import (
     command_line,
     environment,
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 NO_SANDBOX = b"No usable sandbox"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class LaunchedBrowser:
     """A browser that was started, and the proxy that its traffic passes."""
 

@@ -13,12 +13,12 @@ import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from strap import ActionError, make_private, write_atomically
+from strap import ActionError, make_private, record, write_atomically
 from strap_browser.chromium.preferences import keep_nothing
 from strap_browser.chromium.singleton_lock import Singleton, exists
 from strap_browser.chromium.spawn import RECORD, PrestartedChromium
@@ -29,7 +29,7 @@ QUIT_LIMIT = 5.0
 ANSWER_LIMIT = 2.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class RunningRecord:
     """The record of a running browser. The address holds an id that no later run repeats."""
 

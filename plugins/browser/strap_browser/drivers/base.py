@@ -1,10 +1,10 @@
 """What a profile needs from whoever runs its browser: the small protocol of drivers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol
 
-from strap import ActionError
+from strap import ActionError, record
 from strap_browser.engine.endpoint import Endpoint
 from strap_browser.proxy.upstream import Upstream
 
@@ -13,7 +13,7 @@ Release = Literal["stopped", "used", "foreign", "disconnected"]
 process uses it, because another process owns it, or because strap never ends it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class DriverStatus:
     """What can be said about a browser without touching it."""
 

@@ -6,8 +6,9 @@ Chrome DevTools protocol.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from strap import record
 
 if TYPE_CHECKING:
     from strap_browser.cdp import protocol
@@ -16,7 +17,7 @@ _SPECIFIER = re.compile(r"%([%sdifoOc])")
 _STACK = "\n    at "
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ConsoleMessage:
     """A line of the console; `url` and `line`, from 0, are where it came from."""
 

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from strap import record
 from strap_browser.cdp.connection import CdpConnection
 from strap_browser.proxy.control import ProxyControl
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Endpoint:
     """A running browser: where to connect, and how pages are made there."""
 

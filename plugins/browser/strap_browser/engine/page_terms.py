@@ -1,16 +1,16 @@
 """How the pages of a browser are set up."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from strap import record
 from strap_browser.content.script import for_documents
 from strap_browser.engine.frames.frame import World
 
 Command = tuple[str, dict[str, Any]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class PageTerms:
     """What holds for each page of a browser."""
 

@@ -1,11 +1,11 @@
 """A person's yes to what is done on a page: about an element that has to be the same after it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from strap import ActionError, Context, UsageError
+from strap import ActionError, Context, UsageError, record
 from strap_browser.common.text import clip, quoted
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.frames.geometry import Place
@@ -25,7 +25,7 @@ VALUES = ("value", "text")
 THE_PAGE = "the page"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Subject:
     """What is to be acted on, as a person is told it: an element of `frame`, or its document."""
 

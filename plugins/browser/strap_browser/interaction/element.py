@@ -1,8 +1,6 @@
 """What an element is to a call, and what is wrong with one."""
 
-from dataclasses import dataclass
-
-from strap import ActionError
+from strap import ActionError, record
 from strap_browser.common.selector_dialects import nearest_selector
 from strap_browser.common.text import quoted
 from strap_browser.engine.frames.frame import Frame
@@ -10,7 +8,7 @@ from strap_browser.interaction.page_state import PageState
 from strap_browser.snapshot.refs import ShownElement
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Element:
     """An element: how to find it and what to call it.
 
@@ -34,7 +32,7 @@ class Element:
         return self.frame.parent_frame is not None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Found:
     """What a selector finds: so many elements in `frame`, `ref` if it is one.
 

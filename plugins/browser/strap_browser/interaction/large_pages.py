@@ -1,7 +1,8 @@
 """What changed on a page that is too large to be compared as a whole, as the page itself saw it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from strap import record
 from strap_browser.content.script import ScriptAnswer as Told
 from strap_browser.interaction.response import ResponseBuilder
 from strap_browser.snapshot.diff import SnapshotDiff, describe, is_among
@@ -10,7 +11,7 @@ from strap_browser.snapshot.refs import Refs
 from strap_browser.snapshot.snapshot import Snapshot, build
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class PartChange:
     """The element acted on, if its line is another now, what came, and the texts of the rest."""
 

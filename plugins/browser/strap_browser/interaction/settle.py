@@ -10,11 +10,12 @@ import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from strap import record
 from strap_browser.cdp.errors import CdpError, ContextDestroyed
 from strap_browser.engine.frames.frame import Frame
 from strap_browser.engine.page_activity import Mark, PageActivity
@@ -42,7 +43,7 @@ FRAMES_LIMIT = 0.25
 Report = Callable[[], Coroutine[Any, Any, dict[str, Any]]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Settled:
     """How it ended: `report` is the page's last answer, {} if it gave none."""
 

@@ -6,10 +6,11 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Literal
 
+from strap import record
 from strap_browser.proxy.peers import Address, Peers
 from strap_browser.relay.access.admission import Refused
 
@@ -28,7 +29,7 @@ OWN_SITES = ("none", "same-origin")
 """What a browser says (Fetch Metadata) of a request that no other site made."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Grant:
     """What somebody may do: `owner` is the caller whose places they see, None for all of them."""
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from strap import Secrets
+from strap import Secrets, record
 from strap_browser.common.text import clip
 from strap_browser.engine.console import ConsoleMessage
 from strap_browser.engine.network import Request, Response
@@ -23,7 +23,7 @@ FAILED = "Failed to load resource"
 OWN = ("chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "devtools:")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class LoggedMessage:
     """A line of the console; `where` is the script it came from."""
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from strap import make_private
+from strap import make_private, record
 from strap_browser.cdp.errors import CdpError
 from strap_browser.engine.downloads import Download as Incoming
 
@@ -18,7 +18,7 @@ LOOK = 0.2
 _FORBIDDEN = frozenset('/\\:*?"<>|') | {chr(code) for code in range(32)}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Destination:
     """Where downloads go, and how many bytes one may have."""
 

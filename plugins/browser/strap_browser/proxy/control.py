@@ -4,11 +4,10 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from strap import ActionError, PolicyDenied, Space, StrapError, VettedURL
+from strap import ActionError, PolicyDenied, Space, StrapError, VettedURL, record
 
 CONTROL = b"\0"
 """The first byte of a connection that does not speak SOCKS."""
@@ -18,7 +17,7 @@ _UNTOLD = ("SOCKS_", "EMPTY_RESPONSE", "CONNECTION_CLOSED", "CONNECTION_RESET")
 """How the names begin that Chromium gives to the failure of a connection its proxy did not make."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ProxyControl:
     """Where the proxy listens, and the secret that it knows its users by."""
 

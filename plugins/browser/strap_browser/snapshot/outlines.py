@@ -1,10 +1,10 @@
 """What the documents of a page told of themselves, put together to a snapshot."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol, TypeAlias
 
+from strap import record
 from strap_browser.content.script import ScriptAnswer
 from strap_browser.snapshot.nodes import Node, accessibility_tree
 from strap_browser.snapshot.snapshot import Snapshot, build
@@ -23,7 +23,7 @@ class Frame(Protocol):
 Told: TypeAlias = tuple[Frame, ScriptAnswer]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Outline:
     """What the main document told of itself."""
 

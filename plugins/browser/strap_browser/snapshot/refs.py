@@ -9,12 +9,14 @@ import re
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
+from strap import record
+
 REF = re.compile(r"(?:f\d+)?e\d+")
 MOST = 50_000
 """Refs remembered for a caller; the oldest are forgotten first."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class PageName:
     """Which of a caller's pages it is: no other one is ever called so."""
 
@@ -22,7 +24,7 @@ class PageName:
     target_id: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ShownElement:
     """What a ref stood for when it was last shown: `raw` is the page's own, `url` the page's.
 

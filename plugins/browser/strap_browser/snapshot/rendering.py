@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from strap import record
 from strap_browser.common.text import quoted
 from strap_browser.snapshot.items import LINE, SnapshotItem
 
@@ -18,7 +19,7 @@ LONGEST_URL = 200
 PLURAL = {"-": "items", "text": "texts", "clickable": "clickables"}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Limits:
     """How much of a list, in items, and of a text, in characters, is shown; None: all of it."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from strap import count_tokens, cut
+from strap import count_tokens, cut, record
 from strap_browser.common.text import FAIR, quoted
 from strap_browser.snapshot.compaction import compact
 from strap_browser.snapshot.items import SnapshotItem, find, number
@@ -41,7 +41,7 @@ NOTE_TOKENS = 60
 """Kept free for the note that tells how to get the rest."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Snapshot:
     """The outline of a page at one moment; `main` is the id of its main document."""
 
@@ -61,7 +61,7 @@ class Snapshot:
     """Whether it has pictures, where it has nothing else."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class View:
     """What of a snapshot is asked for: inside an element, with `text`, from `start` on."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from strap.json_schema import TOO_DEEP, fault, problems, short
+from strap.json.schema import TOO_DEEP, fault, problems, short
 
 ROOM = 512 * 1_048_576
 """Bytes of memory that a check may take."""

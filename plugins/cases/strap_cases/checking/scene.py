@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from strap import Result
+from strap import Result, record
 from strap_cases.checking.matching import Matching
 
 
@@ -30,7 +30,7 @@ class Session(Protocol):
         """Return the ids of all pages that the case has open; raises `StrapError`."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Scene:
     """What there is to look at when checks are made."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from strap import record
 from strap_cases.checking.matching import fits_address, squeezed
 from strap_cases.checking.scene import Observed, Scene
 from strap_cases.checks import Check, Text
@@ -21,7 +22,7 @@ FEW = 5
 """Requests or messages that a report names."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Request:
     """A request, and what became of it."""
 

@@ -4,10 +4,10 @@ import asyncio
 import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 
-from strap import Router, StrapError
+from strap import Router, StrapError, record
 from strap_cases.cases import Case
 from strap_cases.replays.modes import Mode, mode_of
 from strap_cases.replays.recordings import Recording
@@ -25,7 +25,7 @@ RESTART = 50
 Tell = Callable[[CaseResult], Awaitable[None]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Options:
     """How cases are run."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from strap import write_atomically
+from strap import record, write_atomically
 from strap_cases.cases import Case
 from strap_cases.replays.recordings import Act
 from strap_cases.running.usage import NONE, Usage, together
@@ -72,7 +72,7 @@ class Attempt:
         }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Recorded:
     """What became of the recording of a case, and why."""
 
@@ -85,7 +85,7 @@ class Recorded:
         return {"file": self.file.as_posix(), "came_to": self.came_to, "why": self.why}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class CaseResult:
     """What became of a case."""
 

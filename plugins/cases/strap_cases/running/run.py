@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -18,6 +18,7 @@ from strap import (
     StrapError,
     UsageError,
     open_router,
+    record,
 )
 from strap_cases.cases import Case
 from strap_cases.replays.modes import Mode
@@ -40,7 +41,7 @@ FAILED, BROKEN, INTERRUPTED = 1, 3, 130
 Record = Mapping[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Order:
     """What to run, and how."""
 

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import jsonschema
 
+from strap import record
 from strap_cases.sanity.performing import Evidence
 from strap_cases.sanity.scenarios import CLASSES, Class
 from strap_cases.verdict import INFRASTRUCTURE, Seen
@@ -18,7 +19,7 @@ GRACE = 2.0
 SCHEMA = "web_eval_agent.v1.schema.json"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Came:
     """What there is to be classified."""
 
@@ -42,7 +43,7 @@ class Came:
         return bool(self.evidence.checks) and all(seen.met for seen in self.evidence.checks)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Classification:
     """A class, the number of the rule that gave it, why, and what is to be told beside it."""
 

@@ -8,11 +8,11 @@ import string
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from strap import Config, StrapError, open_router
+from strap import Config, StrapError, open_router, record
 from strap_cases.running.configuring import PROFILE, for_cases
 from strap_cases.running.session import CaseSession, Web
 from strap_cases.sanity.bundle import keep
@@ -34,7 +34,7 @@ Record = dict[str, Any]
 Tell = Callable[[Record], Awaitable[None]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Order:
     """What to run with one model, and where what is known of it is kept."""
 

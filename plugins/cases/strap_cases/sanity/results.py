@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from strap import UsageError
+from strap import UsageError, record
 from strap_cases.sanity.bundle import FORMAT
 from strap_cases.sanity.scenarios import CLASSES
 
@@ -16,7 +15,7 @@ NEEDED = ("id", "model", "hash", "class", "steps", "seconds")
 Record = Mapping[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Results:
     """What a bundle has of all its scenarios."""
 

@@ -6,14 +6,13 @@ import platform
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import click
 
-from strap import Config, Journal, UsageError, make_private, write_atomically
+from strap import Config, Journal, UsageError, make_private, record, write_atomically
 from strap_cases.running.run import append, done
 from strap_cases.sanity.bundle import FORMAT, write_json
 from strap_cases.sanity.harness import LIAR, SCRIPTED, Order, own_children, run_model
@@ -30,7 +29,7 @@ ENDS = 3.0
 Record = dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Plan:
     """What to run, with which models, and where the bundle is made."""
 

@@ -4,11 +4,11 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, cast
 
-from strap import UsageError
+from strap import UsageError, record
 from strap_cases.cases import Case
 from strap_cases.problems import BadCases, Problem, Problems
 from strap_cases.reading import SUFFIX, read_cases
@@ -26,7 +26,7 @@ _KEY = re.compile(r"^(expected|stop_reason|site):[ \t]*(.*?)[ \t]*$", re.MULTILI
 _SCRIPT = re.compile(r"^```script (\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Scenario:
     """A scenario; its case begins at the address of a site that is not there yet."""
 

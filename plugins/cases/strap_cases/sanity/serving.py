@@ -3,10 +3,12 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Protocol
 from urllib.parse import parse_qsl, urlsplit
+
+from strap import record
 
 MOST_BODY = 4 * 1024 * 1024
 """Bytes of a request: pictures of a page for a model are the largest."""
@@ -14,7 +16,7 @@ POLL = 0.02
 """Seconds until a server sees that it is to end."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Request:
     """What was asked; `path` is without the query."""
 
@@ -25,7 +27,7 @@ class Request:
     body: bytes
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Reply:
     """An answer; HTML unless it says otherwise. With status 0 the server hangs up."""
 

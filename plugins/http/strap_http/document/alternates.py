@@ -3,9 +3,9 @@
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from strap import record
 from strap.documents.media_types import kind_of
 from strap_http.message.response import Response
 
@@ -20,7 +20,7 @@ _INDEX = "/llms.txt"
 """Where a site has its index for such readers (https://llmstxt.org)."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Alternates:
     """URLs: `markdown` of the page itself, `index` of the site; empty where none is named."""
 

@@ -3,8 +3,8 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from strap import record
 from strap.documents.content import Content
 from strap_http.message.request import Request
 
@@ -17,7 +17,7 @@ Key = tuple[str, Request, str | None]
 """The caller, what it asked for (credentials are part of the request) and how to show it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Document(Content):
     """A response as it is shown."""
 

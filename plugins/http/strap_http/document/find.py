@@ -1,9 +1,9 @@
 """`text`: the passages of a document, or of the whole page where its main part has none."""
 
 import asyncio
-from dataclasses import dataclass
 from functools import partial
 
+from strap import record
 from strap.documents.converting import Readers
 from strap.documents.nearest import nearest_passages
 from strap.documents.passages import Found, matching_passages, no_match
@@ -12,7 +12,7 @@ from strap_http.document.present import present
 from strap_http.message.response import Response
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class HeldDocument:
     """A document as it was asked for, and the answer that it was made of unless it was kept."""
 

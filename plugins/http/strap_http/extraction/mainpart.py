@@ -1,11 +1,11 @@
 """The main part of a page, cut out of the page itself so that its structure stays."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from lxml import etree, html  # type: ignore[import-untyped]
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
+from strap import record
 from strap.html_tree import base_of, parse
 from strap_http.extraction.picking import pick
 from strap_http.extraction.pruning import prune
@@ -29,7 +29,7 @@ _BREAKS = ("br", "hr")
 _KEPT_EMPTY = frozenset((*_BREAKS, "td", "th", "img"))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class MainPart:
     """A main part as HTML; `main` is the text that it was recognised by, if any.
 

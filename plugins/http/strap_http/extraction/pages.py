@@ -1,9 +1,10 @@
 """Reading a page: its main part as Markdown, or all of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+from strap import record
 from strap.html_tree import with_body
 from strap_http.extraction.facts.links import page_links
 from strap_http.extraction.facts.metadata import read_metadata
@@ -24,7 +25,7 @@ _SURE = 0.4
 less than half is left where the text has copies of one passage that no reader sees twice."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Reading:
     """What was read of a page: `text` is Markdown.
 

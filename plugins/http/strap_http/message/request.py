@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from strap import OWN_REQUEST, UsageError
+from strap import OWN_REQUEST, UsageError, record
 
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 BODILESS = ("GET", "HEAD")
@@ -31,7 +31,7 @@ MAX_HEADERS = 32_768
 """Characters of all header fields of a request: servers take no more."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Request:
     """A request to be sent; `fields` are pairs of a lower-case name and a value."""
 

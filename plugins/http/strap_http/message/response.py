@@ -1,7 +1,9 @@
 """What came back for a request."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from strap import record
 
 if TYPE_CHECKING:
     import httpx2
@@ -13,7 +15,7 @@ NO_STATUS = 0
 """As in the Fetch standard: what has no HTTP status."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Response:
     """An answer: `url` is where it came from, `body` is decompressed.
 

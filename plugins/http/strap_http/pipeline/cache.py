@@ -4,11 +4,10 @@ import asyncio
 import hashlib
 import json
 import time
-from dataclasses import dataclass
 
 import httpx2
 
-from strap import VettedURL
+from strap import VettedURL, record
 from strap_http.message.request import Request
 from strap_http.message.response import Response
 from strap_http.pipeline.cache_store import CacheStore
@@ -19,7 +18,7 @@ UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 ASK_ANEW = "headers={'Cache-Control': 'no-cache'}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Caching:
     """Sends like `send`, and keeps what may be kept for this principal and its credentials."""
 

@@ -1,8 +1,8 @@
 """What sends the requests of all callers."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from strap import record
 from strap_http.settings import HttpSettings
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from strap_http.transport.connections import Transport
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class HttpClient:
     """Connections, secrets and what was kept; `cache` and `robots` are None where turned off."""
 

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 import httpx2
 
+from strap import record
 from strap_http.message.request import Request
 from strap_http.message.response import Response
 
@@ -23,7 +24,7 @@ _UNKEPT = frozenset(
 _LONGEST = 365 * 86_400
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Stored:
     """A kept response: when it was asked for and came (seconds of the epoch), and for what.
 

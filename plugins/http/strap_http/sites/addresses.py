@@ -1,10 +1,10 @@
 """URLs of pages: which are the same, which belong to a site, which are no pages."""
 
 import re
-from dataclasses import dataclass
 from secrets import token_hex
 from urllib.parse import urldefrag, urlsplit, urlunsplit
 
+from strap import record
 from strap.network.urls import without_dot_segments
 
 _SESSION = re.compile(
@@ -91,7 +91,7 @@ def _is_needless(field: str) -> bool:
     return bool(_SESSION.fullmatch(name) or _TRACKING.fullmatch(name))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Scope:
     """What belongs to a crawl: an origin, and the path that all its pages are below."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from strap import record
 from strap_http.extraction.shingles import words
 from strap_http.sites.addresses import Scope, canonical, is_page, is_search, key
 from strap_http.sites.sayings import LOOKED_AT
@@ -28,7 +29,7 @@ _DATES = frozenset(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Found:
     """A page that was read; `file` is where it was written, if it was."""
 

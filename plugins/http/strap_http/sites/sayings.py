@@ -2,8 +2,9 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from strap import record
 
 LOOKED_AT = 100_000
 """Characters at the beginning of a text in which addresses are told apart from what it says."""
@@ -12,7 +13,7 @@ _TELLING = 3
 _LINK_TARGET = re.compile(r"\]\([^()\s]*")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Saying:
     """Digests of a text that differ for pages that say something else.
 

@@ -9,7 +9,8 @@ import html
 import re
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from strap import record
 
 LARGEST = 52_428_800
 """Bytes of a sitemap, unpacked: what the protocol allows."""
@@ -20,7 +21,7 @@ _LOCATION = re.compile(r"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<>\]\s]{1,2048})
 _LINE = re.compile(r"^\ufeff?(https?://\S{1,2048})\s*$", re.MULTILINE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Sitemap:
     """What a sitemap lists: URLs of `pages`, or, as an index, of other `maps`."""
 

@@ -2,12 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from strap import ActionError
+from strap import ActionError, record
 from strap.documents.converting import Readers
 from strap.documents.media_types import kind_of, text_of
 from strap_http.document.document_cache import Document
@@ -45,7 +44,7 @@ class NoPage(ActionError):
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Page:
     """A page as it was read: `url` is where it is, and `own` what it says that it is, if it does.
 
@@ -67,7 +66,7 @@ class Page:
         return heading[:200] or urlsplit(self.url).path.rstrip("/").rpartition("/")[2] or self.url
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Visitor:
     """Asks for the pages of sites on behalf of one call, until `deadline` of the loop's clock."""
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from strap.json_values import has_too_many_values
+from strap.json.values import has_too_many_values
 
 
 def read_json(body: bytes) -> Any:

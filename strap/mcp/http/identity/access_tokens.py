@@ -3,7 +3,6 @@
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from strap.api.extras import Extra
@@ -13,6 +12,7 @@ from strap.mcp.http.identity.issuer import Issuer, Jwk
 from strap.mcp.http.identity.oauth_settings import OAuthSettings
 from strap.mcp.http.identity.tokens import digest
 from strap.network import Guard
+from strap.records import record
 
 if TYPE_CHECKING:
     from jwt import PyJWK
@@ -37,7 +37,7 @@ class InvalidTokenError(Exception):
     """A token is not taken; the message says why, in words that a header can carry."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Identity:
     """Whom a token is about: a `subject` means something only together with its `issuer`."""
 

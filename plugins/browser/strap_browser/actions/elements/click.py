@@ -1,11 +1,10 @@
 """The mouse on an element: `click`, with the proof that it arrived, and `hover`."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from strap import ActionError, Context, Result, UsageError, action
+from strap import ActionError, Context, Result, UsageError, action, record
 from strap_browser import interaction
 from strap_browser.actions.params import ElementParams
 
@@ -21,7 +20,7 @@ DONE = {"right": "Right-clicked", "middle": "Middle-clicked", "double": "Double-
 ATTEMPTS = 3
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ClickOptions:
     """How to click: `at` is a place in the element, or on the page where there is none."""
 

@@ -1,9 +1,9 @@
 """What a page shows, frames and shadow roots included, as HTML."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from strap import record
 from strap_browser import interaction
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ FRAME_LIMIT = 1.0
 """Seconds in which a frame has to tell what it shows."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Markup:
     """`html` of what a body or an element shows; `cut` tells that there is more of it.
 

@@ -2,12 +2,11 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from strap import ActionError, Context, Params, Result, action
+from strap import ActionError, Context, Params, Result, action, record
 from strap_browser import interaction
 from strap_browser.actions.markup.page_markup import page_markup
 from strap_browser.actions.navigate import BLANK, close_dialog, open_url
@@ -79,7 +78,7 @@ async def render(params: Render, ctx: "Context[BrowserRegistry]") -> Result:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class _Drawn:
     """What a page shows at rest or at the end of patience, and which of these it is."""
 

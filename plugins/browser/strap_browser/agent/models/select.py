@@ -5,17 +5,16 @@ Everything is checked here, before a browser or a worker starts; browser-use is 
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from strap import ActionError, install_command
+from strap import ActionError, install_command, record
 from strap_browser.agent.models.providers import PROVIDERS, Provider
 from strap_browser.common.agent_extra import AGENT
 from strap_browser.settings.agent import AgentSettings
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class ModelChoice:
     """The model of a run; `spec` is None where the client's own is used."""
 

@@ -1,9 +1,8 @@
 """How much of an agent's answer is given at once; what is longer is kept with the run."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from strap import cut
+from strap import cut, record
 from strap_browser.agent.result.verdict import Verdict
 from strap_browser.agent.store.records import STORE_ERRORS
 
@@ -11,7 +10,7 @@ LONGEST = 20_000
 """Characters of a result."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class BoundedResult:
     """The result as it is answered; `start` is where to read on, None if that is all."""
 

@@ -1,9 +1,9 @@
 """Why an agent stopped, in the forms that models write it."""
 
 import re
-from dataclasses import dataclass
 from typing import cast
 
+from strap import record
 from strap_browser.agent.contract import StopReason
 
 SIGNS = r"\u200b\u2060\ufeff\ufe0f\U0001f6d1\u26d4\u26a0\u2757"
@@ -37,7 +37,7 @@ MOST_LINES = 1_000
 FENCE = re.compile(r"^\s*```\w*\s*$")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Stop:
     """What a text says of a stop: the reason, why in the agent's words, the part of an answer.
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from strap import record
 from strap_browser.agent.contract import MAX_LINE, MAX_SUMMARY, TIMED_OUT, Status, StopReason
 from strap_browser.agent.result.stop_reasons import Stop, stop_in
 from strap_browser.agent.result.usage import UsageCount
@@ -47,7 +48,7 @@ BROKEN: dict[str, StopReason] = {
 """Why it ended where something beside the agent ended it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Failure:
     """A failure of the agent: its kind, its text, the HTTP status of a provider, its step."""
 
@@ -92,7 +93,7 @@ class RunOutcome:
             self.interrupted = reason
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Verdict:
     """What the answer says of a run."""
 

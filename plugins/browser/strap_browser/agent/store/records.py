@@ -1,10 +1,11 @@
 """What is kept of a run: events and pictures, and what may be asked about them."""
 
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
+from strap import record
 from strap_browser.agent.contract import EventKind
 
 ShotKind = Literal["agent_step", "stream_sample"]
@@ -23,7 +24,7 @@ SUFFIXES: dict[ShotKind, str] = {"agent_step": "", "stream_sample": "-sample"}
 SIGNATURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Event:
     """Something that happened: a step of the agent, a console message, a request.
 
@@ -39,7 +40,7 @@ class Event:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Shot:
     """A picture of the page; `file` is its name in the run's folder."""
 
@@ -53,7 +54,7 @@ class Shot:
     has_error: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class RunRecord:
     """One line of the index; `answer` is the JSON object, None while the run goes on."""
 
@@ -80,7 +81,7 @@ class RunRecord:
         return "" if self.answer is None else str(self.answer["stop_reason"])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Query:
     """Which events to return: the newest `last_n` that pass every filter."""
 

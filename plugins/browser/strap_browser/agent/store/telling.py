@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from strap import record
 from strap_browser.common.text import clip
 
 OUTCOME = 300
@@ -35,7 +35,7 @@ Box = tuple[float, float, float, float]
 """Left, top, width and height, as parts of a picture's width and height."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Act:
     """An action of a step: what it was, what came of it, and where on the step's picture."""
 

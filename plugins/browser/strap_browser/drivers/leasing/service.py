@@ -3,11 +3,11 @@
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit
 
-from strap import ActionError
+from strap import ActionError, record
 from strap_browser.drivers.remote_address import PORTS, RemoteAddress, is_loopback
 from strap_browser.settings.leasing import LeaseRequest, LeaseTable
 
@@ -20,7 +20,7 @@ FULL = (429, 503)
 """Statuses of a service that has no browser left."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Lease:
     """A browser that was lent; whoever knows the address has the browser."""
 

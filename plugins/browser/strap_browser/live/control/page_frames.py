@@ -2,9 +2,9 @@
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
+from strap import record
 from strap_browser.cdp.connection import CdpSession, Params
 from strap_browser.cdp.errors import CdpError
 from strap_browser.live.subjects.subject import WORLD
@@ -19,7 +19,7 @@ return at.activeElement ?? document.documentElement; })()"""
 SCROLLED_SCRIPT = "[visualViewport.pageLeft, visualViewport.pageTop]"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Found:
     """An element, as an object in the world of the live view, and the frame that it is in."""
 

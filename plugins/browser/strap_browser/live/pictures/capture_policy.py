@@ -7,8 +7,9 @@ nothing, and while a person holds the page.
 """
 
 from collections import deque
-from dataclasses import dataclass
 from math import inf
+
+from strap import record
 
 AT_WORK = 2.0
 """Seconds after an action in which the next one is likely to come."""
@@ -32,7 +33,7 @@ SHARP = 85
 """JPEG quality of that."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Plan:
     """Whether the screencast is to run, when the next still is due, and when to plan anew."""
 

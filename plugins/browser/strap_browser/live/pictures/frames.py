@@ -1,7 +1,8 @@
 """Pictures of a page, and their form on the wire."""
 
 import struct
-from dataclasses import dataclass
+
+from strap import record
 
 HEADER = struct.Struct(">BBHIHHd")
 """Kind, flags, number of the place, sequence number, width and height in CSS pixels, and when it
@@ -12,7 +13,7 @@ MARKERS = frozenset((*range(0xC0, 0xC4), *range(0xC5, 0xC8), *range(0xC9, 0xCC))
 """The segments of a JPEG file that tell its size (ITU T.81, table B.1)."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Frame:
     """A picture of a page: JPEG data, the size of the page in CSS pixels, seconds since 1970."""
 

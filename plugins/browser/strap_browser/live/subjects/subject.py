@@ -1,9 +1,10 @@
 """What a place shows, as far as a place needs to know."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
+from strap import record
 from strap_browser.agent.person.pause import Person
 from strap_browser.cdp.connection import CdpSession
 from strap_browser.engine.frames.geometry import Box
@@ -13,7 +14,7 @@ WORLD = "strap live"
 """The world of its own in which the live view asks a page: its scripts change nothing there."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class PageFacts:
     """A page, as far as it is known without asking it."""
 
@@ -28,7 +29,7 @@ class PageFacts:
     """The tab, where the page is one of a caller's."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Reached:
     """Where a browser is reached."""
 
@@ -36,7 +37,7 @@ class Reached:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Reach:
     """In which pages somebody acts: what tells whether two meet there."""
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from strap import record
+
 MOST = 100_000
 """Values that a path may lead to."""
 MOST_PATHS = 1_000
@@ -15,7 +17,7 @@ _LONGEST = 60
 """Characters of an example."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@record
 class Selected:
     """What was found: `text` has `count` values or paths; or `problem` says why there are none."""
 
