@@ -35,7 +35,7 @@ from strap_browser.agent import contract
 
 sys.path.insert(0, str(Path(__file__).parent))
 import errors
-from manifests import ROOT, manifests
+from manifests import ROOT, action_lists, manifests
 from site_pages import llms_txt
 
 HAS_NO_VARIABLE = ("log_file", "plugins", "secrets", "serve", "batch")
@@ -69,6 +69,8 @@ def pages() -> dict[str, str]:
 
 def main() -> None:
     """Write the pages."""
+    for name, text in action_lists().items():  # what the router reads for the pages
+        (ROOT / name).write_text(text, "utf-8")
     REFERENCE.mkdir(exist_ok=True)
     for name, text in pages().items():
         (REFERENCE / name).write_text(text, "utf-8")

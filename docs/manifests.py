@@ -1,6 +1,7 @@
-"""The files by which registries, market places and editors know strap, and its install links.
+"""The files by which registries, market places, editors and strap itself know what strap has.
 
-What they repeat stands in `pyproject.toml`; `docs/generate.py` writes them, a test compares.
+What they repeat stands in `pyproject.toml` and in the code; `docs/generate.py` writes them, and a
+test compares.
 """
 
 import base64
@@ -10,7 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from strap.api.action_lists import FILE, write_actions
 from strap.installation import UVX
+from strap_browser.action_list import ACTIONS as BROWSER_ACTIONS
+from strap_http.action_list import ACTIONS as HTTP_ACTIONS
+from strap_search.query import query
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -85,3 +90,12 @@ def _readme() -> str:
     _, _, after = rest.partition(END)
     links = " ·\n".join(f"[{client}]({link})" for client, link in install_links().items())
     return f"{before}{BEGIN}\nOne click: {links}\n{END}{after}"
+
+
+def action_lists() -> dict[str, str]:
+    """Return what the plugins read of their own actions, by the path of its file."""
+    lists = {"http": HTTP_ACTIONS, "search": (query,), "browser": BROWSER_ACTIONS}
+    return {
+        f"plugins/{name}/strap_{name}/{FILE}": write_actions(actions)
+        for name, actions in lists.items()
+    }

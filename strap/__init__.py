@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from strap.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from strap.api.action_lists import read_actions
     from strap.api.actions import Action, Resource, action
     from strap.api.call_syntax import parse_line
     from strap.api.calls import (
@@ -128,6 +129,7 @@ _HOME = {
     "record": "records",
     "remove_environment": "environments.making",
     "is_torn": "journal",
+    "read_actions": "api.action_lists",
     "read_journal": "journal",
     "with_scheme": "network",
     "write_atomically": "atomic_files",
@@ -206,6 +208,7 @@ __all__ = [
     "open_batch",
     "open_router",
     "parse_line",
+    "read_actions",
     "read_journal",
     "read_rows",
     "record",

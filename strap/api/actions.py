@@ -4,14 +4,17 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from functools import cached_property
+from importlib import import_module
 from types import SimpleNamespace
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel
 
 from strap.api.calls import Around, Context, Effect, Environment, FailedCall
 from strap.api.extras import Extra
-from strap.api.params import Params
+from strap.api.field_types import Shape, shapes
+from strap.api.params import Params, fields_of
 from strap.api.prestart import Prestart
 from strap.api.results import Result
 from strap.errors import StartupError
@@ -59,6 +62,59 @@ class Resource:
     extra: Extra | None = None
 
 
+class ActionField(NamedTuple):
+    """What is to be known of a field before it is filled in."""
+
+    required: bool
+    shape: Shape
+    """Its JSON type, with that of its items."""
+
+
+class Code:
+    """What an action does, as its module has it."""
+
+    def __init__(
+        self,
+        function: ActionFunction,
+        params: type[Params],
+        render_error: RenderError | None = None,
+        prepare: Prepare | None = None,
+    ) -> None:
+        self.function = function
+        self.params = params
+        self.render_error = render_error
+        self.prepare = prepare
+
+    @cached_property
+    def fields(self) -> Mapping[str, ActionField]:
+        """The fields by the names that callers use; raises `StartupError` for one of no shape."""
+        shape = shapes(self.params)
+        return {
+            name: ActionField(info.is_required(), shape[name])
+            for name, info in fields_of(self.params).items()
+        }
+
+    def load(self) -> "Code":
+        """Return it."""
+        return self
+
+
+class NamedCode:
+    """The same by its place, as in `package.module:function`: imported when it is needed."""
+
+    def __init__(self, place: str, fields: Mapping[str, ActionField]) -> None:
+        self.fields = fields
+        self._place = place
+        self._code: Code | None = None
+
+    def load(self) -> Code:
+        """Import the module; raises whatever that raises."""
+        if self._code is None:
+            module, _, name = self._place.partition(":")
+            self._code = declaration(getattr(import_module(module), name)).code.load()
+        return self._code
+
+
 @record
 class Action:
     """What `@action` found out about a function."""
@@ -66,15 +122,11 @@ class Action:
     resource: str
     name: str
     """That of the function, unless it is no good one in Python."""
-    function: ActionFunction
-    params: type[Params]
     effect: Effect
     timeout: float | None
     """The default limit in seconds, None for an action that keeps its own."""
-    doc: str
+    code: Code | NamedCode
     extra: Extra | None = None
-    render_error: RenderError | None = None
-    """Makes the answer for what fails before or around the function."""
     asks_caller: bool = False
     """Whether it may use the caller's own model (`Caller.sample`), or invite a person
     (`Caller.invite`)."""
@@ -85,8 +137,6 @@ class Action:
     """Actions of the resource in whose place it may be used: where they need a yes, so does it."""
     blocking: bool = False
     """Whether the function is a plain one, to be run in a thread."""
-    prepare: Prepare | None = None
-    """`prepare(state, settings)` loads what a first call would wait for."""
     advertised: bool = True
     """Whether models are told of it; else it is for other actions alone (`Context.web`)."""
 
@@ -94,6 +144,36 @@ class Action:
     def qualified(self) -> str:
         """`resource.action`, as policies and messages write it."""
         return f"{self.resource}.{self.name}"
+
+    @property
+    def fields(self) -> Mapping[str, ActionField]:
+        """The fields by the names that callers use."""
+        return self.code.fields
+
+    @property
+    def function(self) -> ActionFunction:
+        """What is called; its module is imported, as for all that follows."""
+        return self.code.load().function
+
+    @property
+    def params(self) -> type[Params]:
+        """The model of the fields."""
+        return self.code.load().params
+
+    @property
+    def doc(self) -> str:
+        """What help says."""
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+    @property
+    def render_error(self) -> RenderError | None:
+        """Makes the answer for what fails before or around the function."""
+        return self.code.load().render_error
+
+    @property
+    def prepare(self) -> Prepare | None:
+        """`prepare(state, settings)` loads what a first call would wait for."""
+        return self.code.load().prepare
 
     @property
     def origin(self) -> str:
@@ -122,21 +202,19 @@ def action(
     """
 
     def mark(function: Function) -> Function:
+        params = _checked_params(function, blocking=blocking)
         return _marked(
             function,
             resource=resource if isinstance(resource, str) else resource.name,
             name=name or function.__name__.strip("_"),
-            params=_checked_params(function, blocking=blocking),
             effect=effect,
             timeout=timeout,
-            doc=inspect.cleandoc(function.__doc__ or ""),
+            code=Code(function, params, render_error, prepare),
             extra=extra,
-            render_error=render_error,
             asks_caller=asks_caller,
             asks_person=asks_person,
             acts_as=acts_as,
             blocking=blocking,
-            prepare=prepare,
             advertised=advertised,
         )
 
@@ -144,14 +222,18 @@ def action(
 
 
 def _marked(function: Function, **fields: Any) -> Function:
-    declared = _checked(Action(function=function, **fields))
+    declared = _checked(Action(**fields))
     function.__strap_action__ = declared  # type: ignore[attr-defined]
     return function
 
 
 def declaration(function: Any) -> Action:
-    """Return what `@action` noted on `function`; raises `StartupError` if it was not used."""
-    declared = getattr(function, "__strap_action__", None)
+    """Return what `@action` noted on `function`; raises `StartupError` if it was not used.
+
+    An `Action` is one already.
+    """
+    is_one = isinstance(function, Action)
+    declared = function if is_one else getattr(function, "__strap_action__", None)
     if not isinstance(declared, Action):
         raise StartupError(f"{function!r} is not an action.", hint="Decorate it with @action(…).")
     return declared

@@ -81,11 +81,10 @@ def _is_action(word: str, catalog: "Catalog") -> bool:
 
 def _required(names: Sequence[str], word: str, catalog: "Catalog") -> str:
     """Return the name of the one field that an action requires."""
-    from strap.api.params import fields_of
     from strap.routing.argument_errors import signature
 
     action = catalog.find(names[0] if len(names) > 1 else None, names[-1])
-    required = [name for name, info in fields_of(action.params).items() if info.is_required()]
+    required = [name for name, field in action.fields.items() if field.required]
     if len(required) != 1:
         raise UsageError(
             f"{action.qualified}: {word!r} needs the name of its field, as in key=value. "

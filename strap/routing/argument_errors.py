@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from strap.api.actions import Action
-from strap.api.params import COMMON, fields_of
+from strap.api.params import COMMON
 from strap.config.validation_words import describe_error
 from strap.errors import did_you_mean
 from strap.text import short_repr
@@ -30,9 +30,9 @@ def explain(action: Action, error: ValidationError, siblings: Sequence[Action]) 
 
 def signature(action: Action, *, common: frozenset[str] = COMMON) -> str:
     """`name required [optional …]`, without the `common` fields."""
-    fields = {n: f for n, f in fields_of(action.params).items() if n not in common}
-    required = [name for name, field in fields.items() if field.is_required()]
-    optional = [name for name, field in fields.items() if not field.is_required()]
+    fields = {n: f for n, f in action.fields.items() if n not in common}
+    required = [name for name, field in fields.items() if field.required]
+    optional = [name for name, field in fields.items() if not field.required]
     parts = [action.name, *required]
     if optional:
         parts.append(f"[{' '.join(optional)}]")
@@ -41,9 +41,9 @@ def signature(action: Action, *, common: frozenset[str] = COMMON) -> str:
 
 def _elsewhere(name: str, action: Action, siblings: Sequence[Action]) -> str:
     """Say what a field that `action` does not know may be: misspelt, or another action's."""
-    if guess := did_you_mean(name, fields_of(action.params)).strip():
+    if guess := did_you_mean(name, action.fields).strip():
         return f" ({guess[0].lower()}{guess[1:]})"
-    owners = [other.name for other in siblings if name in fields_of(other.params)]
+    owners = [other.name for other in siblings if name in other.fields]
     return f" (a field of {' and '.join(owners)})" if 0 < len(owners) <= FEW else ""
 
 

@@ -15,7 +15,6 @@ from strap.api.extras import Extra
 from strap.config import Config
 from strap.errors import UsageError, did_you_mean
 from strap.routing.claims import HELP, Claims, admit
-from strap.routing.field_types import shapes
 from strap.routing.plugins.loader import Plugins
 from strap.routing.policy import Policy
 from strap.text import short_repr
@@ -46,8 +45,8 @@ class Catalog:
         """The JSON schema of every field of an advertised action, sorted by name."""
         found: dict[str, dict[str, Any]] = {}
         for action in self.advertised():
-            for name, shape in shapes(action.params).items():
-                found.setdefault(name, shape)
+            for name, told in action.fields.items():
+                found.setdefault(name, told.shape)
         return dict(sorted(found.items()))
 
     def extra(self, action: Action) -> Extra | None:

@@ -7,10 +7,10 @@ from pydantic import BaseModel
 
 from strap.api.actions import NAME, Action, Resource
 from strap.api.converters import Converter
+from strap.api.field_types import Shape
 from strap.config import Config
 from strap.errors import StartupError, WrongSetting
 from strap.faults import is_fault
-from strap.routing.field_types import Shape, shapes
 from strap.routing.plugins.loader import Clash, Declared, Plugins
 
 HELP = "help"
@@ -50,8 +50,8 @@ class Claims:
         for action in declared.actions:
             more._claim(action.qualified, declared.plugin)
             more.actions[action.qualified] = action
-            for name, shape in shapes(action.params).items():
-                more._take_field(name, shape, action, declared.plugin)
+            for name, told in action.fields.items():
+                more._take_field(name, told.shape, action, declared.plugin)
         for converter in declared.converters:
             for media_type in converter.media_types:
                 more._convert(media_type, converter, declared.plugin)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from strap.api.actions import Action, Resource
-from strap.api.params import COMMON, fields_of
+from strap.api.params import COMMON
 from strap.routing.argument_errors import signature
 from strap.routing.catalog import Catalog
 from strap.routing.claims import HELP
@@ -107,8 +107,8 @@ def _shared(actions: list[Action]) -> frozenset[str]:
     optional: Counter[str] = Counter()
     required: set[str] = set()
     for action in actions:
-        for name, info in fields_of(action.params).items():
-            if info.is_required():
+        for name, told in action.fields.items():
+            if told.required:
                 required.add(name)
             else:
                 optional[name] += 1

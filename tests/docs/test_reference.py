@@ -24,7 +24,7 @@ def test_page_is_current(name):
     assert (DOCS / "reference" / name).read_text("utf-8") == PAGES[name], "run `make docs`"
 
 
-@pytest.mark.parametrize(("path", "text"), GENERATOR.copies().items())
+@pytest.mark.parametrize(("path", "text"), (GENERATOR.copies() | GENERATOR.action_lists()).items())
 def test_copy_is_current(path, text):
     assert (DOCS.parent / path).read_text("utf-8") == text, "run `make docs`"
 

@@ -7,9 +7,9 @@ from pydantic import Field, PositiveInt
 
 from strap import Params, StringMap
 from strap.api.actions import declaration
+from strap.api.field_types import generated, shapes
 from strap.config import load
 from strap.routing.assembly import make_router
-from strap.routing.field_types import generated, shapes
 from tests.contract import full_surface
 
 

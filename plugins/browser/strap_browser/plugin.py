@@ -1,48 +1,17 @@
 """The hooks of the browser plugin."""
 
 import os
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from strap import Config, Diagnosis, Resource, hookimpl
-from strap_browser.actions.agent import AGENT_ACTIONS
-from strap_browser.actions.batch import batch
-from strap_browser.actions.browser import close, launch, list_pages, status
-from strap_browser.actions.capture import pdf, screenshot
-from strap_browser.actions.cookies import cookies
-from strap_browser.actions.dialog import dialog
-from strap_browser.actions.elements.click import click, hover
-from strap_browser.actions.elements.drag import drag
-from strap_browser.actions.elements.fill import fill, type_
-from strap_browser.actions.elements.press import press
-from strap_browser.actions.elements.scroll import scroll
-from strap_browser.actions.elements.select import select
-from strap_browser.actions.elements.upload import upload
-from strap_browser.actions.evaluate import evaluate
-from strap_browser.actions.live import live
-from strap_browser.actions.login_state import setup_state
-from strap_browser.actions.markup.extract import extract
-from strap_browser.actions.markup.render import render
-from strap_browser.actions.navigate import back, forward, navigate, reload
-from strap_browser.actions.observe import snapshot, text
-from strap_browser.actions.pages import close_page, new_page, resize
-from strap_browser.actions.records.console import console
-from strap_browser.actions.records.downloads import downloads
-from strap_browser.actions.records.network import network
-from strap_browser.actions.wait import wait
+from strap import Action, Config, Diagnosis, Resource, hookimpl, read_actions
 from strap_browser.resource import browser
 
 if TYPE_CHECKING:
     from click import Group
 
-# The order in which the tool definition names them: what is used most comes first.
-ACTIONS: tuple[Callable[..., Any], ...] = (
-    *(status, launch, close, list_pages),
-    *(navigate, snapshot, click, fill, type_, screenshot, text, evaluate, extract),
-    *(wait, back, forward, reload, dialog, new_page, close_page, resize),
-    *(scroll, hover, select, press, drag, upload),
-    *(downloads, console, network, cookies, pdf, setup_state, batch, live, render),
-)
+OF_RUNS = ("eval", "get_run_events", "get_screenshots", "list_runs", "cancel_run")
+"""What the agent does, which is not for Windows."""
 
 
 @hookimpl
@@ -52,9 +21,10 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 
 
 @hookimpl
-def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
+def strap_register_actions(config: Config) -> Iterable[Action]:
     """The actions on browsers, on pages and on runs of the agent."""
-    return ACTIONS if os.name == "nt" else (*ACTIONS, *AGENT_ACTIONS)
+    found = read_actions(__file__)
+    return [each for each in found if each.name not in OF_RUNS] if os.name == "nt" else found
 
 
 @hookimpl

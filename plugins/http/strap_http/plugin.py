@@ -1,13 +1,8 @@
 """Hook implementations of the `http` resource."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-from strap import Config, Converter, Diagnosis, Resource, hookimpl
-from strap_http.crawl import crawl
-from strap_http.extract import extract
-from strap_http.fetch import fetch
-from strap_http.map import map_
+from strap import Action, Config, Converter, Diagnosis, Resource, hookimpl, read_actions
 from strap_http.resource import http
 from strap_http.settings import HttpSettings
 
@@ -19,9 +14,9 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 
 
 @hookimpl
-def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
+def strap_register_actions(config: Config) -> Iterable[Action]:
     """Return the actions of `http`."""
-    return (fetch, map_, crawl, extract)
+    return read_actions(__file__)
 
 
 @hookimpl

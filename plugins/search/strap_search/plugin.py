@@ -1,11 +1,30 @@
-"""Hook implementations of the `search` resource."""
+"""The resource `search`, and its hook implementations."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
-from strap import Config, Diagnosis, Resource, hookimpl
-from strap_search.query import query, search
+from strap import Action, Config, Diagnosis, Environment, Resource, hookimpl, read_actions
 from strap_search.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from strap_search.state import SearchState
+
+
+@asynccontextmanager
+async def _open(environment: Environment) -> "AsyncIterator[SearchState]":
+    from strap_search.state import SearchState
+
+    async with SearchState(environment.settings, environment.guard) as engines:
+        yield engines
+
+
+search = Resource(
+    name="search",
+    summary="Search the web: DuckDuckGo, Google and others",
+    settings=SearchSettings,
+    open=_open,
+)
 
 
 @hookimpl
@@ -15,9 +34,9 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:
 
 
 @hookimpl
-def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:
+def strap_register_actions(config: Config) -> Iterable[Action]:
     """Return the actions of `search`."""
-    return (query,)
+    return read_actions(__file__)
 
 
 @hookimpl

@@ -1,36 +1,17 @@
-"""The resource `search` and its action `query`."""
+"""The action `search.query`."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 
-from strap import Context, Environment, Params, Resource, Result, action
+from strap import Context, Params, Result, action
 from strap_search.common import regions, urls
-from strap_search.settings import SearchSettings
 from strap_search.terms import DEFAULT_ENGINE, MAX_QUERY, MAX_RESULTS, Kind, Safe, TimeRange
 
 if TYPE_CHECKING:
     from strap_search.state import SearchState
 
 TIMEOUT = 30.0
-
-
-@asynccontextmanager
-async def _open(environment: Environment) -> "AsyncIterator[SearchState]":
-    from strap_search.state import SearchState
-
-    async with SearchState(environment.settings, environment.guard) as engines:
-        yield engines
-
-
-search = Resource(
-    name="search",
-    summary="Search the web: DuckDuckGo, Google and others",
-    settings=SearchSettings,
-    open=_open,
-)
 
 
 def _list_engines(schema: dict[str, Any]) -> None:
@@ -86,7 +67,7 @@ class QueryParams(Params):
         return urls.sites(site) if site is not None else None
 
 
-@action(search, effect="read", timeout=TIMEOUT)
+@action("search", effect="read", timeout=TIMEOUT)
 async def query(params: QueryParams, ctx: "Context[SearchState]") -> Result:
     """Search the web: title, URL, snippet and date of each result, in the engine's order.
 

@@ -7,6 +7,7 @@ from pydantic.fields import FieldInfo
 
 from strap.api.actions import Action, action
 from strap.api.calls import Context
+from strap.api.field_types import generated
 from strap.api.params import COMMON, Params, fields_of
 from strap.api.results import Result
 from strap.errors import UsageError, did_you_mean
@@ -14,7 +15,6 @@ from strap.routing.argument_errors import signature
 from strap.routing.catalog import Catalog
 from strap.routing.claims import HELP
 from strap.routing.field_docs import field_docs
-from strap.routing.field_types import generated
 from strap.text import short_repr
 
 
