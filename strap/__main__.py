@@ -28,10 +28,13 @@ def _run() -> None:
         front = Handshake(load())
         front.start()
         gc.disable()  # imports make no garbage; enabled again when everything is loaded
-        if sys.argv[1:] == ["serve"]:
-            _serve(front)
-            return
     elif sys.argv[1:] in (["--help"], ["-h"]) and _showed_help():
+        return
+    from strap.lazy_packages import defer_initialisers
+
+    defer_initialisers("importlib.metadata")  # which pydantic imports all the same
+    if front is not None and sys.argv[1:] == ["serve"]:
+        _serve(front)
         return
     from strap.cli.main import cli
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from strap import config as configuration
 from strap.api.calls import Caller
-from strap.api.prestart import Prestarted
+from strap.api.prestarted import Prestarted
 from strap.config import Config
 from strap.errors import UsageError
 from strap.network import Guard, Mode, Resolver, SharedPorts

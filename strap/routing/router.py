@@ -13,7 +13,8 @@ from typing import Any, Self
 
 from strap.api.actions import Action
 from strap.api.calls import Call, Caller, CallNext, Context, Environment, FailedCall, Progress
-from strap.api.prestart import Prestart, Prestarted
+from strap.api.prestart import Prestart
+from strap.api.prestarted import Prestarted
 from strap.api.results import DEFAULT_MAX_TOKENS, Result, cut
 from strap.api.time_limits import limited
 from strap.config import Config

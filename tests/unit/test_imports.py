@@ -52,6 +52,8 @@ def test_listing_the_tool_imports_no_library_of_a_resource(tmp_path):
     assert loaded.isdisjoint(HEAVY)
     assert "mcp" not in loaded
     assert "asyncio" in loaded
+    assert loaded.isdisjoint({"strap_http.fetch", "strap_search.query"})
+    assert not {name for name in loaded if name.startswith("strap_browser.actions.")}
 
 
 LATER = (
@@ -60,6 +62,8 @@ LATER = (
     *("strap_browser.drivers.leased", "strap_browser.drivers.leasing.recipes"),
     *("strap_browser.drivers.playwright_server", "strap_browser.drivers.remote"),
     *("strap.documents.content", "strap.documents.converting", "strap.workers.pool"),
+    *("strap_browser.actions.agent", "strap_browser.actions.elements.click", "http.client"),
+    *("strap_browser.action_list", "strap_http.fetch", "strap_search.query"),
 )
 """What a first page does without: its caller waits for every import."""
 

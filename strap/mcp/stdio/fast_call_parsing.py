@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 from strap.mcp.stdio import opening_requests
+from strap.records import record
 
 _LONG = 4096
 """Bytes from which on a line is not kept back: its room is needed for others."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class ToolCall:
     """A `tools/call` that is surely valid."""
 

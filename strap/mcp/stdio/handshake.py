@@ -14,7 +14,7 @@ from strap.mcp.stdio import opening_requests
 from strap.mcp.stdio.wire import ReadBudget, Wire
 
 if TYPE_CHECKING:
-    from strap.api.prestart import Prestarted
+    from strap.api.prestarted import Prestarted
 
 LATEST = "2025-11-25"
 """What `initialize` with an unknown version is answered with."""
@@ -124,7 +124,7 @@ class Handshake:
             return
         resource = fields.get("resource") if isinstance(fields, dict) else None
         if isinstance(resource, str) and resource in self._declared.keys() - self.helpers.keys():
-            from strap.api.prestart import start_declared
+            from strap.api.prestarted import start_declared
 
             early = start_declared(self._declared[resource], fields)
             if early is not None:

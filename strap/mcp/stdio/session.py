@@ -9,15 +9,17 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from strap.config import Config
+from strap.lazy_packages import defer_initialisers
 from strap.mcp.shutdown import GRACE, Exit, leave_in_time, on_signals
 from strap.mcp.stdio.fast_calls import FastCalls
 from strap.mcp.stdio.handshake import Handshake
-from strap.mcp.stdio.lazy_sdk import defer_initialisers
 from strap.mcp.stdio.writer import Writer
 from strap.mcp.tool import INSTRUCTIONS, WebTool
 from strap.prepared_answers import forget
 from strap.routing.assembly import make_router
 
+SDK = ("mcp", "mcp.server")
+"""Their `__init__` imports the client and the high-level server: a quarter of the import time."""
 Serve = Callable[[WebTool, Handshake, FastCalls, Writer, Any, Exit], Awaitable[None]]
 
 
@@ -85,7 +87,7 @@ def without_collection() -> Iterator[None]:
 
 def _load_sdk() -> Serve:
     with without_collection():
-        defer_initialisers()
+        defer_initialisers(*SDK)
         from strap.mcp.stdio.sdk import serve
 
         return serve

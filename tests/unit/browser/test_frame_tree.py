@@ -14,7 +14,7 @@ def page():
 
 @pytest.fixture
 def tree(page):
-    made = FrameTree("main", page, World("world", has_script=True))
+    made = FrameTree("main", page, World(name="world", has_script=True))
     made.follow(page)
     return made
 

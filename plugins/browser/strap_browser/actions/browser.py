@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from strap import Context, Params, Result, action
@@ -16,9 +17,23 @@ if TYPE_CHECKING:
     from strap_browser.pages.tab import Tab
 
 
+BESIDE = 0.02
+"""Seconds from a `launch` on in which its browser is started, and then waited for."""
 TITLE_LIMIT = 0.5
 IN_HAND = "(a person has it in hand)"
 URL_LIMIT = 500
+
+
+def _load_page_parts() -> None:
+    """Have what every page needs while a browser starts, and not when its first page is asked for.
+
+    Whatever is wrong with it is told there.
+    """
+    with suppress(Exception):
+        from strap_browser.content.script import for_documents
+        from strap_browser.interaction import response, settle, use_page  # noqa: F401
+
+        for_documents()
 
 
 class Status(Params):
@@ -56,6 +71,7 @@ async def status(params: Status, ctx: "Context[BrowserRegistry]") -> Result:
 @action("browser", effect="write", timeout=60)
 async def launch(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -> Result:
     """Start the browser of a profile, or join the one that runs; answers with its status."""
+    asyncio.get_running_loop().call_later(BESIDE, _load_page_parts)
     profile = ctx.state.profile(ctx)
     await profile.open(launch=True)
     ctx.state.used(profile, ctx)

@@ -8,7 +8,6 @@ that output means that the last of its processes is gone.
 
 import asyncio
 import os
-import re
 import signal
 from collections import deque
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ START_LIMIT = 20.0
 QUIT_LIMIT = 5.0
 KILL_LIMIT = 2.0
 GIVE_UP_LIMIT = 1.0
-LISTENING = re.compile(rb"DevTools listening on (ws://\S+)")
+LISTENING = b"DevTools listening on"
 PORT_IN_USE = b"Cannot start http server for devtools"
 
 
@@ -63,8 +62,8 @@ class _Output(asyncio.Protocol):
         for line in lines:
             if self.address.done():
                 break
-            if found := LISTENING.search(line):
-                self.address.set_result(found.group(1).decode())
+            if found := line.partition(LISTENING)[2].split():
+                self.address.set_result(found[0].decode())
             elif PORT_IN_USE in line:
                 self._fail("The debugging port is in use.")
 

@@ -14,7 +14,6 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import asdict, replace
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -53,6 +52,8 @@ class RunningRecord:
         return await asyncio.to_thread(self._answers)
 
     def _answers(self) -> bool:
+        from http.client import HTTPConnection, HTTPException
+
         connection = HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_LIMIT)
         try:
             connection.request("GET", "/json/version")

@@ -7,7 +7,7 @@ in JSON; the answer is one too, in one round trip.
 
 import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 NAME = "globalThis[Symbol.for('strap')]"
@@ -44,7 +44,7 @@ ScriptAnswer = dict[str, Any]
 @cache
 def script(name: str) -> str:
     """Return a script of the page's side, without comments and indentation."""
-    text = (files("strap_browser.content") / f"{name}.js").read_text("utf-8")
+    text = Path(__file__).with_name(f"{name}.js").read_text("utf-8")
     lines = (line.strip() for line in text.splitlines())
     code = "\n".join(line for line in lines if line and not line.startswith("//"))
     return code.removesuffix(";")

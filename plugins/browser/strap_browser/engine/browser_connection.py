@@ -54,7 +54,7 @@ class BrowserConnection:
         self._left = False
         self._tasks = Tasks()
         self._terms = PageTerms(
-            world=World(f"strap-{secrets.token_hex(8)}", has_script=not endpoint.granted),
+            world=World(name=f"strap-{secrets.token_hex(8)}", has_script=not endpoint.granted),
             scripts=tuple(map(script, BEFORE_PAGES)) if endpoint.own else (),
             viewport=endpoint.viewport,
             locale=endpoint.locale,

@@ -265,8 +265,7 @@ class Page:
         self._moved.set()
 
     def _on_dialog(self, told: "protocol.PageJavascriptDialogOpening") -> None:
-        asked = told["type"], told["message"], told.get("defaultPrompt", "")
-        self.dialog = Dialog(self.session, *asked)
+        self.dialog = Dialog.of(self.session, told)
         self.emit("dialog", self.dialog)
 
     def _on_answered(self, told: Params) -> None:
@@ -278,7 +277,8 @@ class Page:
 
     def _on_chooser(self, told: "protocol.PageFileChooserOpened") -> None:
         if "backendNodeId" in told:
-            self.emit("filechooser", FileChooser(told["frameId"], told["backendNodeId"]))
+            asking = FileChooser(frame_id=told["frameId"], node=told["backendNodeId"])
+            self.emit("filechooser", asking)
         else:  # a picker of the File System Access API
             self.emit("picker", self)
 

@@ -7,9 +7,8 @@ it answers any command that was sent after the cause: no waiting time is needed 
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from strap_browser.cdp.connection import Params
 from strap_browser.common.tasks import started
@@ -32,8 +31,7 @@ PICKER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A moment in the life of a page."""
 
     requests: int

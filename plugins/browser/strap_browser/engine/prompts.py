@@ -1,12 +1,15 @@
 """What a page asks the person in front of it: dialogs, and for files."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from strap import record
 from strap_browser.cdp.connection import CdpSession
 
+if TYPE_CHECKING:
+    from strap_browser.cdp import protocol
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Dialog:
     """An open dialog, which blocks its page: `type` is alert, confirm, prompt or beforeunload."""
 
@@ -14,6 +17,16 @@ class Dialog:
     type: str
     message: str
     default_value: str
+
+    @classmethod
+    def of(cls, session: CdpSession, told: "protocol.PageJavascriptDialogOpening") -> "Dialog":
+        """Return the dialog that a session tells of."""
+        return cls(
+            session=session,
+            type=told["type"],
+            message=told["message"],
+            default_value=told.get("defaultPrompt", ""),
+        )
 
     @property
     def holds_navigation(self) -> bool:
@@ -32,7 +45,7 @@ class Dialog:
         await self.session.send("Page.handleJavaScriptDialog", **answer)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FileChooser:
     """A field that asks for files, by its frame and its number (`DOM.BackendNodeId`)."""
 

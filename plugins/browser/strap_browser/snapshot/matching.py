@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from strap_browser.snapshot.items import SnapshotItem
 
@@ -18,8 +19,7 @@ LEFT_OUT = "…"
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A line that was found: `path` leads to it, `terms` are what was found there."""
 
     path: tuple[SnapshotItem, ...]

@@ -5,10 +5,10 @@ has a session of its own (a target of type "iframe"), and what happens in it is 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from strap import record
 from strap_browser.cdp.connection import Answer, CdpSession
 from strap_browser.cdp.errors import ContextDestroyed
 from strap_browser.content.script import NAME, source
@@ -22,7 +22,7 @@ MISSING = "0n"
 """What comes of a call where the script is not there: no call comes to a number of this type."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class World:
     """The world of strap's script in each document of a page."""
 

@@ -4,11 +4,10 @@ Source: UI Events KeyboardEvent code and key values (W3C), virtual key codes of 
 browsers use on all systems.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A key as `Input.dispatchKeyEvent` has it; `text` is what it types, "" for nothing."""
 
     key: str
