@@ -4,7 +4,11 @@
 the pages (listings and collections of WCXB that declare no list, in an order drawn by the seed of
 the halves, until there were forty; pages with no list, or with several, were passed over).
 `further_lists.json` has twenty of other repositories likewise: meetings of councils and boards,
-jobs, investments, posts (one page of each maker, labelled when the forty had been read). Chromium
+jobs, investments, posts (one page of each maker, labelled when the forty had been read).
+`third_lists.json` has another twenty, labelled when those sixty had been read: ten of courts, two
+of public bodies, eight of shops, directories, questions and reviews. Of each repository the paths
+that match `THIRD_PATHS` were sorted, shuffled by `random.Random(THIRD_SEED)`, and taken in that
+order where they have one list of at least five records, of a maker that none before has. Chromium
 reads them by the same selectors through bare Playwright, without strap: that is what rows by rules
 have to be, field by field. Rows without rules are right where they have a record's name or address.
 """
@@ -27,6 +31,14 @@ from strap import ActionError
 
 LISTS = Path(__file__).with_name("lists.json")
 FURTHER = Path(__file__).with_name("further_lists.json")
+THIRD, THIRD_SEED = Path(__file__).with_name("third_lists.json"), 20_261_126
+THIRD_PATHS = {
+    "juriscraper": r"^tests/examples/opinions/united_states/(?!.*/dockets).*\.html?$",
+    "city-scrapers-det": r"^tests/files/.*\.html?$",
+    "portia": r"^slybot/slybot/tests/data/([^/]*|templates/[^/]*|Sample.*/original_body)\.html?$",
+    "mdr": r"^tests/samples/.*\.html?$",
+}
+"""Where the third lists were drawn from: files of more than 3,000 bytes."""
 WHOLE = 100_000
 """Tokens in which the rows of any of the pages have room."""
 MANY = 2_000
@@ -53,6 +65,7 @@ def measure(bench: Bench) -> list[Table]:
         *records.tables(),
         _labelled(bench, "Labelled lists", LISTS, _of_web),
         _labelled(bench, "Further lists", FURTHER, public.files),
+        _labelled(bench, "Third lists", THIRD, public.files),
         asyncio.run(_many(bench)),
     ]
 

@@ -44,6 +44,13 @@ _REPOSITORIES = {
         "City-Bureau/city-scrapers-cle",
         "93e3e567cb5c6db7c39bb9eea1bebaca989763a8",
     ),
+    "city-scrapers-det": (
+        "City-Bureau/city-scrapers-det",
+        "708787f7fa18af34ea40b0089ec345260dcb9735",
+    ),
+    "juriscraper": ("freelawproject/juriscraper", "8446197f3885164fd337624490cf466d8817d775"),
+    "mdr": ("scrapinghub/mdr", "573f1ff968748a35d619c7df0748d031b735396a"),
+    "portia": ("scrapinghub/portia", "606467d278eab2236afcb3d260cb03bf6fb906a0"),
     "aile": ("scrapinghub/aile", "251a98a762db470a7a191311193513350218dbba"),
 }
 _DATED = re.compile(r"_\d{4}_\d\d_\d\d\.html\.gz$")
