@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from html import unescape
+from itertools import islice
 from statistics import mean, median
 
 from benchmarks.bench import Bench, Table
@@ -27,6 +29,9 @@ _WORD = re.compile(r"\w+")
 _SYNTAX = re.compile(r"^[ \t]*(?:#{1,6} |> |[-*+] |\d+\. |\|)|\*\*|__|`|\\(?=\W)|\|", re.MULTILINE)
 _RULE = re.compile(r"^[\s|:-]+$", re.MULTILINE)
 _TITLE = re.compile(r"<title[^>]*>([^<]*)</title", re.IGNORECASE)
+_HEADLINE = re.compile(r"<h1\b[^>]*>(.*?)</h1", re.IGNORECASE | re.DOTALL)
+_HEADLINES = 3
+_TAG = re.compile(r"<[^>]*>")
 
 
 def measure(bench: Bench) -> list[Table]:
@@ -88,27 +93,37 @@ def summed(corpus: str, marks: Iterable[Marks]) -> Marks:
 
 def judged(text: str, page: Labelled) -> Marks:
     """Compare a text with the labels of its page."""
-    text = bare(text, page.html)
+    titles = titles_of(page.html)
+    text = bare(text, titles)
     if page.having:
         return _pieces(text, page)
     compared = runs if not page.kind and "fakehost" not in page.url else _words
-    found, wanted = compared(text), compared(page.main)
+    found, wanted = compared(text), compared(bare(page.main, titles))
     common = (found & wanted).total()
     precision, recall = common / (found.total() or 1), common / (wanted.total() or 1)
     return precision, recall, _f1(precision, recall)
 
 
-def bare(text: str, html: str) -> str:
-    """The text without Markdown, and without the title of the page before it.
+def bare(text: str, titles: Sequence[Counter[str]]) -> str:
+    """The text without Markdown, and without the titles of its page that stand before it.
 
-    Titles of pages often have more, as the name of the site.
+    A page has one for its tab and one for its readers; which of them an extractor puts before the
+    text, marked as a heading or not, is no matter of the text.
     """
     text = plain(text)
-    first, _, rest = text.lstrip().partition("\n")
-    title = _TITLE.search(html)
-    if title and first.startswith("# ") and _words(first) <= _words(title.group(1)):
+    for _ in titles:
+        first, _, rest = text.lstrip().partition("\n")
+        said = _words(first)
+        if not any(said <= title and 2 * said.total() >= title.total() > 0 for title in titles):
+            break
         text = rest
     return _SYNTAX.sub(" ", _RULE.sub("", text))
+
+
+def titles_of(html: str) -> list[Counter[str]]:
+    """What the page calls itself in its head, and in its first headings of the first rank."""
+    named = [*_TITLE.findall(html)[:1], *islice(_HEADLINE.findall(html), _HEADLINES)]
+    return [_words(unescape(_TAG.sub(" ", each))) for each in named]
 
 
 def _pieces(text: str, page: Labelled) -> Marks:

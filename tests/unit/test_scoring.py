@@ -1,6 +1,7 @@
 """How the benchmark of extraction counts what is kept of the structure of a page."""
 
-from benchmarks.of_content.scoring import Score, forms, structure
+from benchmarks.of_content.main_parts import bare, titles_of
+from benchmarks.of_content.scoring import Score, forms, plain, structure
 
 PAGE = """<h2>Wheels</h2><ul><li><p>Rye</p><p>is ground first</p><ul><li>white</li></ul></li></ul>
 <div>Not a list</div><table><tr><td>1</td></tr></table><pre>a = 1
@@ -41,3 +42,18 @@ def test_only_what_the_page_has_is_asked_for():
     score.add_structure("- Rye is ground first", WANTED, PAGE)
     assert (score.kept["list items"], score.there["list items"]) == (1, 2)
     assert score.share("code") == 0
+
+
+def test_titles_before_a_text_count_for_nobody():
+    titles = titles_of("<title>Mill reopens | The Paper</title><h1>The mill is <b>open</b></h1>")
+    for before in (
+        "# Mill reopens\n\n",
+        "The mill is open\n",
+        "# Mill reopens\n# The mill is open\n",
+    ):
+        assert bare(f"{before}Mill wheels turn", titles).split() == ["Mill", "wheels", "turn"]
+    assert bare("Mill wheels turn\nThe mill is open", titles).count("open") == 1
+
+
+def test_a_picture_with_brackets_in_its_words_is_no_text():
+    assert plain("![The mill [photo: us]](/w.png) Text") == " Text"
