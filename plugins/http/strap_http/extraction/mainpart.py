@@ -20,6 +20,7 @@ _HIDING = ("hidden", "aria-hidden", "style")
 _HIDDEN = etree.XPath(
     './/*[@hidden or @aria-hidden="true" or contains(translate(@style," ",""),"display:none")]'
 )
+_MARKED = etree.XPath("descendant-or-self::*[@hidden or @aria-hidden or @style]")
 _MUCH = 300  # characters in a hidden element: scripts will show it, so it may be the page itself
 _AROUND = ("nav", "aside", "footer", "menu")
 _ROLES = etree.XPath('.//*[@role="navigation" or @role="search" or @role="complementary"]')
@@ -126,7 +127,7 @@ def _show_hidden(body: HtmlElement) -> None:
     """What is kept of hidden elements is the page: let it be rendered."""
     for element in body.iter(*_HOLDERS):
         element.tag = "div"
-    for element in body.iter():
+    for element in _MARKED(body):
         for name in _HIDING:
             element.attrib.pop(name, None)
 
