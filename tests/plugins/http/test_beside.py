@@ -41,16 +41,57 @@ CAPTION = "The wheel as it was photographed by a traveller in the last summer of
         "<p><a href=/what-millers-earn>What the millers of the valley earn in dry years</a></p>",
         "<p><b>Read more:</b> <a href=/millers-earn>What the millers of the valley earn</a></p>",
         "<div><a href=/millers-earn><img src=t.png alt='What the millers earn'></a></div>",
+        "<h4>Read more</h4><h3><a href=/what-millers-earn>What millers earn in dry years</a></h3>",
+        "<p>DON'T MISS<br><a href=/what-millers-earn>What all millers earn</a> [ARCHIVE]</p>",
+        "<p>Topics: <a rel=tag href=/millers>millers</a>, <a rel=tag href=/rye>archive</a></p>",
+        "<p><a href=/>Home</a> > <a href=/archive>The archive of the county</a></p>",
+        "<h2 class=visually-hidden>Archive</h2>",
         "<p class=photo-credit>Photograph taken by the county for its own archive of mills</p>",
     ],
-    ids=["figcaption", "caption", "link", "announced", "picture", "credit"],
+    ids=[
+        *("figcaption", "caption", "link", "announced", "picture", "heading", "loud", "topics"),
+        *("path", "unseen", "credit"),
+    ],
 )
 def test_what_is_beside_a_text_goes(piece):
     text = read(paragraphs(1, 6) + piece + paragraphs(6, 12))
     assert f"{prose(5)}\n\n" in text
     assert "traveller" not in text
     assert "millers" not in text
-    assert "archive" not in text
+    assert "archive" not in text.lower()
+    assert "more" not in text.lower()
+    assert "MISS" not in text
+
+
+def test_a_card_with_a_picture_goes_whatever_its_address(monkeypatch):
+    card = "<a href=/n/7><img src=t.png><p>What the millers of the valley earn</p></a>"
+    content = paragraphs(1, 6) + card + paragraphs(6, 12)
+    monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
+    assert "millers" not in read(content)
+
+
+def test_what_a_sign_in_a_table_says_stays():
+    sign = "<svg></svg><span class=sr-only>Yes, since 1898</span>"
+    rows = f"<tr><th>Mill</th><th>Grinds</th></tr><tr><td>Upper ford</td><td>{sign}</td></tr>"
+    text = read(paragraphs(1, 6) + f"<table>{rows}</table>" + paragraphs(6, 12))
+    assert "| Yes, since 1898 |" in text
+
+
+def test_posts_of_a_list_keep_their_titles():
+    posts = "".join(
+        f"<h2><a href=/the-mill-in-year-{n}>The mill in year {n}</a></h2><p>{prose(n)}</p>"
+        for n in range(1, 9)
+    )
+    assert read(posts).count("[The mill in year") == 8
+
+
+def test_headings_that_lead_to_what_the_text_tells_of_stay():
+    """As in a review of a year: few words of it, with prose below each."""
+    told = "".join(
+        f"<h2><a href=/the-mill-in-year-{n}>The mill in year {n}</a></h2>{paragraphs(n, n + 6)}"
+        for n in (1, 7)
+    )
+    assert read(told).count("[The mill in year") == 2
 
 
 CODE = "<pre><code>for stone in quarry:\n    mill.grind(stone)</code></pre>"
@@ -212,8 +253,11 @@ def test_what_a_text_is_about_stays_whatever_its_name(name):
         "<h3><a href=/what-millers-earn>Millers unite in the lower valley</a></h3>",
         f"<div class=image-caption><p>{CAPTION}</p></div>",
         f"<div class=image><figure><img src=w.png><div>{CAPTION}</div></figure></div>",
+        f"<aside><p>{CAPTION}</p></aside>",
+        f"<div class=entry-share><p>{CAPTION}</p></div>",
+        "<h4>Mills:</h4><h3><a href=/tag/the>The</a></h3>",
     ],
-    ids=["teaser", "caption", "figure"],
+    ids=["teaser", "caption", "figure", "aside", "share", "topic"],
 )
 def test_what_stands_between_the_headline_and_the_text_goes(piece, monkeypatch):
     """The main text begins below it, as a library finds it."""

@@ -161,6 +161,26 @@ def test_a_headline_with_the_words_of_the_title_stands_for_it(headline):
     assert titled(text, 'The "old" mill | The Paper') == text
 
 
+def test_a_headline_that_says_it_otherwise_stands_for_the_title():
+    title = "Mill reopens after flood, owner hopes for rye | The Paper"
+    headline = "# The mill reopens, and its owner hopes for a good year"
+    assert titled(f"{headline}\n\nText", title).startswith("# The mill reopens, and")
+    assert titled("# News of today\n\nText", title).startswith("# Mill reopens after flood")
+    assert titled("# The mill\n\nText", title).startswith("# Mill reopens after flood")
+
+
+def test_a_kicker_above_a_headline_that_says_it_otherwise_goes():
+    content = f"<p>Report</p><h1>The mill of the valley grinds again</h1>{paragraphs(1, 9)}"
+    text = read(content, title="Valley mill is grinding | The Paper").text
+    assert text.startswith(f"# The mill of the valley grinds again\n\n{prose(1)}")
+
+
+def test_a_button_between_paragraphs_goes_though_its_word_is_in_the_text():
+    button = "<div><span>Close</span></div>"
+    text = read(f"<p>Close to the ford: {prose(1)}</p>{button}{paragraphs(2, 9)}").text
+    assert "\n\nClose\n" not in text
+
+
 def test_a_rule_with_nothing_above_it_goes():
     assert convert("<hr><hr><p>One</p><hr><p>Two</p>", URL) == "One\n\n---\n\nTwo"
 

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from unicodedata import combining, normalize
 from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap.html_tree import joined
-from strap_http.extraction.runs import Run, named, upwards
+from strap_http.extraction.runs import Run, named, rank_of, upwards
 
 _MOST = 0.2
 """Share of the kept words that captions have at most, or links to further texts: more are what the
@@ -39,6 +39,8 @@ _SHARED = 2
 """Words of the title of a text that a part of its address has at least, of so many letters: one is
 in that of what is done next as well, an order or a sign-up."""
 _LETTERS = 4
+_PICTURES = ("img", "picture")
+_STEPS = frozenset(">\u00bb\u203a")
 _WORD = re.compile(r"[^\W_]+")
 _DOWNLOADS = frozenset(("dl", "download", "downloads"))
 _SOURCES = frozenset(
@@ -57,7 +59,9 @@ def leave_beside(runs: Sequence[Run], base: str) -> None:
     pictures, texts = _figures(runs)
     _leave_few([run for run in kept if _is_caption(run, pictures, texts)], total)
     if _count(run for run in kept if _is_prose(run)) >= _PROSAIC * total:
-        _leave_few([run for run in kept if _refers(run, base)], total)
+        further = [run for run in kept if _refers(run, base)]
+        _leave_few(_announced(further, kept), total)
+    _leave_few([run for run in kept if _is_tagged(run) or _is_path(run)], total)
     _leave_repeated(kept)
 
 
@@ -104,6 +108,8 @@ def _figures(runs: Sequence[Run]) -> tuple[set[HtmlElement], set[HtmlElement]]:
     """The figures with a picture, and those that show text alone."""
     pictures: set[HtmlElement] = set()
     texts: set[HtmlElement] = set()
+    if not runs or runs[0].block.getroottree().find(".//figure") is None:
+        return pictures, texts
     for run in runs:
         within = list(islice(upwards(run.block), _DEEP))
         figure = next((element for element in within if element.tag == "figure"), None)
@@ -123,10 +129,52 @@ def _refers(run: Run, base: str) -> bool:
     """
     before = len(run.words) - run.linked
     is_title = run.linked >= _TITLE and len(run.text.split()) >= _TITLE
-    announced = before < _TITLE and ":" in run.text and _SOURCES.isdisjoint(run.words[:before])
-    if run.unit is not None or not is_title or not (before == 0 or announced):
+    says_so = ":" in run.text or _beside_links(run).isupper()  # as "READ ALSO"
+    announced = before < _TITLE and says_so and _SOURCES.isdisjoint(run.words[:before])
+    is_free = run.unit is None or (run.is_heading and rank_of(run) > 1)
+    if not is_free or not is_title or not (before == 0 or announced):
         return False
     return all(_is_title(run.words, link, base) for link in run.links)
+
+
+def _beside_links(run: Run) -> str:
+    said = run.text
+    for link in run.links:
+        said = said.replace(link.text_content(), "", 1)
+    return said
+
+
+def _is_tagged(run: Run) -> bool:
+    """Whether a line is the topics that a text is filed under, as links."""
+    tags = [link for link in run.links if "tag" in (link.get("rel") or "").split()]
+    return 0 < len(run.links) == len(tags) and len(run.words) - run.linked < _TITLE
+
+
+def _is_path(run: Run) -> bool:
+    """Whether a line is where the page is in its site, as in "News > Politics"."""
+    return run.is_link and len(run.links) > 1 and not _STEPS.isdisjoint(_beside_links(run))
+
+
+def _announced(links: Sequence[Run], kept: Sequence[Run]) -> list[Run]:
+    """The links to further texts, and what stands right above one to announce it: "READ MORE".
+
+    A heading needs such a word, or one in itself: others head what is told of those texts.
+    """
+    further = set(links)
+    labels = {
+        run: below for run, below in pairwise(kept) if below in further and _heads(run, below)
+    }
+    said = set(labels.values())
+    own = [run for run in links if not run.is_heading or run.linked < len(run.words) or run in said]
+    return [*labels, *own]
+
+
+def _heads(run: Run, link: Run) -> bool:
+    """Whether what stands above a link to a further text is there for it alone."""
+    if run.is_heading:
+        return link.is_heading and rank_of(run) >= rank_of(link)
+    is_short = run.unit is None and run.linked == 0 and len(run.words) < _TITLE
+    return is_short and (run.text.isupper() or run.text.rstrip().endswith(":"))
 
 
 def _is_title(said: Sequence[str], link: HtmlElement, base: str) -> bool:
@@ -146,7 +194,8 @@ def _is_title(said: Sequence[str], link: HtmlElement, base: str) -> bool:
     if is_got or _is_file(target.path):
         return False
     title = {word for word in map(_plain, said) if len(word) >= _LETTERS}
-    return any(len(title & part) >= _SHARED for part in parts)
+    is_card = any(link.find(f".//{tag}") is not None for tag in _PICTURES)
+    return is_card or any(len(title & part) >= _SHARED for part in parts)
 
 
 def _plain(text: str) -> str:

@@ -102,7 +102,12 @@ def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shin
 
 
 def _is_line(run: Run, main: Shingles) -> bool:
-    """Whether a run that is too short to be recognised by its words alone was taken as well."""
+    """Whether a run that is too short to be recognised by its words alone was taken as well.
+
+    A single word, as "Close" on a button, stands somewhere in most texts.
+    """
+    if len(run.words) == 1:
+        return run.linked == 0 and main.lines(run.words) > 0
     return run.linked < len(run.words) < SIZE and main.share(run.words) == 1.0
 
 

@@ -5,8 +5,8 @@ from itertools import takewhile
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import Run, upwards
-from strap_http.extraction.shingles import SIZE, Shingles
+from strap_http.extraction.runs import Run, rank_of, upwards
+from strap_http.extraction.shingles import SIZE, Shingles, is_alike
 
 _CLOSE = 12
 """Runs that may stand between a headline and the text: a standfirst, names, a date, buttons."""
@@ -34,7 +34,7 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
     first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
     for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
         if run.is_heading:
-            own, leads = _rank(run), at < first and run.linked == len(run.words)
+            own, leads = rank_of(run), at < first and run.linked == len(run.words)
             run.kept = main.lines(run.words) > 0 or (following and own < rank and not leads)
             following, rank = following or run.kept, own
         elif run.kept or (run.image is None and len(run.words) >= SIZE):
@@ -59,13 +59,18 @@ def drop_above(runs: Sequence[Run], title: Sequence[str]) -> None:
     kept = [run for run in runs if run.kept and run.image is None]
     above = list(takewhile(lambda run: not _may_be_headline(run, title), kept))
     headline = kept[len(above) : len(above) + 1]
-    if not headline or not names(headline[0].words, title):
+    if not headline or not _heads(headline[0], title):
         return
     if sum(len(run.words) for run in above) <= _ABOVE * sum(len(run.words) for run in kept):
         article = _article(headline[0])
         for run in above:
             leads = article is not None and _article(run) is article
             run.kept = leads and run.unit is None and run.linked == 0 and _is_sentence(run)
+
+
+def _heads(headline: Run, title: Sequence[str]) -> bool:
+    is_first = rank_of(headline) == _FIRST
+    return names(headline.words, title) or (is_first and is_alike(headline.words, title))
 
 
 def _article(run: Run) -> HtmlElement | None:
@@ -78,7 +83,7 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
     It is the heading that has the words of the title, else one of the first rank that is close.
     """
     first = next((at for at, run in enumerate(runs) if run.kept), 0)
-    if runs[first].is_heading and _rank(runs[first]) == _FIRST:
+    if runs[first].is_heading and rank_of(runs[first]) == _FIRST:
         return
     at = _headline(runs[:first], title)
     if at is None:
@@ -89,13 +94,14 @@ def keep_headline(runs: Sequence[Run], title: Sequence[str]) -> None:
         known = [run.words for run in runs[first:] if run.kept]
         for run in between:
             is_new = run.unit is None and run.linked == 0 and run.words not in known
+            is_new = is_new and next(run.block.iterancestors("aside"), None) is None
             run.kept = is_new and _is_sentence(run)
             known.append(run.words)
 
 
 def _may_be_headline(run: Run, title: Sequence[str]) -> bool:
     is_named = len(run.words) >= _NAMING and names(run.words, title)
-    return run.is_heading and (_rank(run) == _FIRST or is_named)
+    return run.is_heading and (rank_of(run) == _FIRST or is_named)
 
 
 def _is_sentence(run: Run) -> bool:
@@ -110,13 +116,14 @@ def names(heading: Sequence[str], title: Sequence[str]) -> bool:
     return size > 0 and any(title[at : at + size] == heading for at in (0, *starts))
 
 
+def _is_title(heading: Sequence[str], title: Sequence[str]) -> bool:
+    """Whether a heading is the title of a page, rather than a topic that it begins with."""
+    is_whole = len(heading) >= _NAMING or 2 * len(heading) >= len(title)
+    return is_whole and names(heading, title)
+
+
 def _headline(above: Sequence[Run], title: Sequence[str]) -> int | None:
     found = [at for at, run in enumerate(above) if run.is_heading]
-    named = [at for at in found if names(above[at].words, title)]
-    close = [at for at in found if _rank(above[at]) == _FIRST and len(above) - at <= _CLOSE]
+    named = [at for at in found if _is_title(above[at].words, title)]
+    close = [at for at in found if rank_of(above[at]) == _FIRST and len(above) - at <= _CLOSE]
     return max(named, default=max(close, default=None))
-
-
-def _rank(run: Run) -> int:
-    assert run.unit is not None
-    return int(run.unit.tag[1])

@@ -3,7 +3,7 @@
 import html
 import re
 
-from strap_http.extraction.shingles import words
+from strap_http.extraction.shingles import is_alike, words
 
 # Bounded repetitions: a hostile page must not make the search quadratic.
 _TITLE = re.compile(r"<title[^<>]{0,200}>(.{0,500}?)</title", re.IGNORECASE | re.DOTALL)
@@ -76,7 +76,7 @@ def title_of(page: str) -> str:
 
 
 def titled(text: str, title: str) -> str:
-    """Put the title before a text that does not begin with it, or with the same as a heading."""
+    """Put the title before a text that does not begin with it, or with a headline for it."""
     return text if not title or _opens_with(text, title) else f"# {title}\n\n{text}".strip()
 
 
@@ -84,7 +84,6 @@ def _opens_with(text: str, title: str) -> bool:
     lines = [line for line in text[:_OPENING].split("\n") if line]
     candidates = [*lines[:1], *(line for line in lines if line.startswith("#"))]
     whole = words(title)
-    return any(
-        found and whole[: len(found)] == found
-        for found in (words(_TARGET.sub("]", line)) for line in candidates)
-    )
+    found = [words(_TARGET.sub("]", line)) for line in candidates]
+    is_headed = bool(lines) and lines[0].startswith("# ") and is_alike(found[0], whole)
+    return is_headed or any(said and whole[: len(said)] == said for said in found)

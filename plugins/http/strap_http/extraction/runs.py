@@ -161,6 +161,12 @@ def upwards(element: HtmlElement) -> Iterator[HtmlElement]:
     yield from element.iterancestors()
 
 
+def rank_of(run: Run) -> int:
+    """The rank of a heading, 1 to 6."""
+    assert run.unit is not None
+    return int(run.unit.tag[1])
+
+
 def named(element: HtmlElement, *attributes: str) -> set[str]:
     """The words that the makers of a page call an element by in `attributes`, in lower case."""
     return parts(" ".join(element.get(attribute) or "" for attribute in attributes))

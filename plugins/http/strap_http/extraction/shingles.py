@@ -9,6 +9,8 @@ from itertools import chain
 SIZE = 4
 # A word; in scripts without spaces between words each character is one.
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
+_NAMING = 3
+"""Words of a headline or a title at least, to tell whether they are for the same."""
 _APART = {number: " " for number in range(128) if not chr(number).isalnum()}
 
 
@@ -18,6 +20,13 @@ def words(text: str) -> list[str]:
     if text.isascii():
         return text.translate(_APART).split()  # the same, four times as fast
     return _WORD.findall(text)
+
+
+def is_alike(headline: Sequence[str], title: Sequence[str]) -> bool:
+    """Whether a headline is for readers what the title is for the tab and for search engines."""
+    shorter = min(len(headline), len(title))
+    common = (Counter(headline) & Counter(title)).total()
+    return shorter >= _NAMING and 2 * common >= shorter
 
 
 class Shingles:

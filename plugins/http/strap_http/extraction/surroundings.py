@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
-from strap_http.extraction.runs import HEADINGS, Run, named, parts
+from strap_http.extraction.runs import HEADINGS, Run, named, parts, upwards
 
 _NAMES = frozenset(
     ("advert", "advertisement", "author", "avatar", "bio", "breadcrumb", "breadcrumbs", "byline",
@@ -17,6 +18,14 @@ _NAMES = frozenset(
 )  # fmt: skip
 _OF_MANY = frozenset(("author", "bio", "disclosure", "dropdown", "flyout", "footer", "modal"))
 """Those that the parts of a text have as well: of people, of cards, of what opens on a click."""
+_TOOLS = frozenset(("messenger", "share", "sharing"))
+"""Names of what has buttons and a line; texts are about such things as well."""
+_LINE = 20
+"""Words of such a line at most."""
+_UNSEEN = frozenset(("screen-reader-text", "sr-only", "visually-hidden", "visuallyhidden"))
+"""What frameworks call what screen readers alone are told; in a table it is what a sign says."""
+_UP = 3
+"""How many elements are asked whether they are that: the block of a run, and those around it."""
 _LARGEST = 0.3
 """Share of the kept words up to which an element with such a name is a detail of the page; those
 of `_OF_MANY` count together with all that are called alike."""
@@ -27,20 +36,34 @@ _DIGITS = re.compile(r"\d+")
 def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
     """Keep nothing of small elements that are named as a newsletter, an author's box, a dialog.
 
-    `title` are the words of the title of the page: what that is about is what parts of it are
-    named after.
+    Nor of buttons with their line, nor what screen readers alone are told. `title` are the words of
+    the title of the page: what that is about is what parts of it are named after.
     """
     about = {_singular(word) for word in title}
-    surroundings = Surroundings({name for name in _NAMES if _singular(name) not in about})
+    kept = [run for run in runs if run.kept]
+    most = _LARGEST * sum(len(run.words) for run in kept)
+    for names, size in ((_NAMES, most), (_TOOLS, _LINE)):
+        _leave(kept, Surroundings({name for name in names if _singular(name) not in about}), size)
+    for run in kept:
+        if (run.unit is None or run.is_heading) and _is_unseen(run):
+            run.kept = False
+
+
+def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> None:
+    """Keep nothing of these surroundings where they have at most so many words."""
     kept = [(run, place) for run in runs if run.kept for place in [surroundings.of(run.block)]]
     sizes: Counter[object] = Counter()
     for run, place in kept:
         if place is not None:
             sizes[surroundings.kind(place)] += len(run.words)
-    most = _LARGEST * sum(len(run.words) for run, _ in kept)
     for run, place in kept:
         if place is not None and sizes[surroundings.kind(place)] <= most:
             run.kept = False
+
+
+def _is_unseen(run: Run) -> bool:
+    around = islice(upwards(run.block), _UP)
+    return any(not _UNSEEN.isdisjoint((each.get("class") or "").split()) for each in around)
 
 
 class Surroundings:
