@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from strap import DEFAULT_MAX_TOKENS, Context, Result, count_tokens
 from strap_browser.common.text import clip, quoted
 from strap_browser.common.urls import is_web
+from strap_browser.engine.page_activity import Mark
 from strap_browser.engine.password_challenges import UNAUTHORIZED, is_challenge
 from strap_browser.interaction.navigation_errors import reason_of
 from strap_browser.interaction.page_state import PageState
+from strap_browser.interaction.settle import Settler
 from strap_browser.proxy.control import may_be_refused
 from strap_browser.snapshot.media_types import describe_media_type
 from strap_browser.snapshot.snapshot import full_text
@@ -58,6 +60,9 @@ def response_for(ctx: Context[Any]) -> ResponseBuilder:
 async def add_page(answer: ResponseBuilder, state: PageState) -> None:
     """Add address, title and status of a new document, and all of it if it is small."""
     first = await state.first_look()
+    if state.activity.leaving:
+        answer.add(await _follow(state))
+        first = await state.first_look()
     info = first.told
     status = status_of(state)
     if info["url"].startswith(ERROR_PAGE):
@@ -75,6 +80,15 @@ async def add_page(answer: ResponseBuilder, state: PageState) -> None:
     snapshot = await state.look(seen=first)
     text = full_text(snapshot, state.refs, min(SMALL, answer.left))
     answer.add("`snapshot` shows the page." if text is None else text)
+
+
+async def _follow(state: PageState) -> str:
+    """Wait for where a document leads on as soon as it is loaded, as one with a `refresh` does.
+
+    Returns what is unfinished when patience ends.
+    """
+    now = Mark(requests=0, commits=state.activity.commits, windows=0)
+    return (await Settler(state.tab, state.activity, now).navigation()).unfinished
 
 
 async def _add_failure(answer: ResponseBuilder, state: PageState, status: int | None) -> None:

@@ -22,6 +22,14 @@ async def test_large_page_is_left_to_snapshot(page):
     assert answer == f'Now at "Article" {page.site}/article.html\n`snapshot` shows the page.'
 
 
+async def test_where_a_page_leads_on_at_once(one_page, serve_site):
+    refresh = "<title>Way</title><meta http-equiv=refresh content='0;url=/'><p>On its way"
+    site = serve_site({"/": "<title>There</title>", "/way": refresh})
+    for _ in range(5):
+        answer = await one_page("navigate", url=f"{site}/way")
+        assert answer == f'Now at "There" {site}/'
+
+
 async def test_bare_address(page):
     answer = await page("navigate", url=f"127.0.0.1:{page.site.port}/form.html")
     assert 'Now at "Sign up"' in answer
