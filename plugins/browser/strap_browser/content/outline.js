@@ -332,6 +332,8 @@ const outline = (() => {
       else if (node.ref && isDocument(element)) node.frame = frameNumber(element);
       above.add(node);
       this.fill(node, this.content(element, role, branch, levels), above);
+      const silent = node.ref && (pointer || branch.acts) && !says(node);
+      if (silent && !isField(element)) node.look = looks.of(element);
     }
     // What a name says is hidden as a text may be. A field is often drawn by what is around it, and a
     // picture that has not come will be seen.

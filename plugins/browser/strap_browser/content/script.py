@@ -27,6 +27,7 @@ PARTS = (
     "places",
     "numbers",
     "lines",
+    "looks",
     "wholes",
     "hovers",
     "outline",

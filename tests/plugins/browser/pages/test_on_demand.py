@@ -49,7 +49,7 @@ async def test_in_an_element_all_that_listens_and_every_text_has_a_ref(page):
         "  text #: words",
         "  table #",
         "    row #: text #: Cell A | text #: Cell B",
-        "  clickable #",
+        "  clickable #: <i#icon>",
         "  text #: Plain",
         '  button "Used" #',
         '  text #: Paragraph [link "linked" # -> #x]',

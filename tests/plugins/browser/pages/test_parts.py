@@ -82,8 +82,8 @@ async def test_the_parts_of_what_acts_as_a_whole_are_shown_in_it(one_page, serve
         "  text #: Apple",
         "  text #: Pear",
         "  text #: ripe",
-        "  clickable #",
+        "  clickable #: <i#icon>",
     ]
-    assert 'Title: "icon"' in await one_page("click", ref=whole.split()[-1])
+    assert 'Title: "icon"' in await one_page("click", ref=whole.split()[-2].rstrip(":"))
     button = await one_page("snapshot", ref=ref_in(shown, 'button "SaveAs"'))
     assert lines_of(button) == ['button "SaveAs" #: [text #: Save] [text #: As]']

@@ -1,0 +1,39 @@
+// What a control that says nothing looks like, as far as its markup tells: an icon is often all there
+// is, and its file or class the only word about it.
+const looks = (() => {
+  const MOST = 10;
+  const LENGTH = 30;
+  const CLASSES = 3;
+  const CALLED = ["data-icon", "icon", "name"];
+  const part = (text) => elements.clip(text.replace(/\s+/g, " "), LENGTH);
+  const fileOf = (element) => {
+    const address = element.localName === "img" && element.getAttribute("src");
+    return address && !address.startsWith("data:") ? address.split(/[?#]/)[0].split("/").pop() : "";
+  };
+  // Of a symbol that is used: its address.
+  const symbolOf = (element) =>
+    element.localName === "use" ? (element.getAttribute("href") || "").replace(/^.*#/, "#") : "";
+  const calledOf = (element) =>
+    CALLED.map((name) => element.getAttribute(name)).find((value) => value && value.trim());
+  const classesOf = (element) =>
+    [...element.classList]
+      .slice(0, CLASSES)
+      .map((name) => `.${part(name)}`)
+      .join("");
+  const own = (element) => {
+    const word = fileOf(element) || symbolOf(element) || calledOf(element);
+    if (word) return `${element.localName} ${part(word)}`;
+    const mark = element.id ? `#${part(element.id)}` : classesOf(element);
+    return mark && element.localName + mark;
+  };
+  // The innermost says most: that of an icon more than that of a button.
+  const of = (element) => {
+    const inside = [...element.querySelectorAll("*")].slice(0, MOST).reverse();
+    for (const one of [...inside, element]) {
+      const found = own(one);
+      if (found) return `<${found}>`;
+    }
+    return undefined;
+  };
+  return { of };
+})();

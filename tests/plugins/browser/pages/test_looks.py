@@ -1,0 +1,39 @@
+"""What a control without a word of its own looks like: its icon, as far as its markup says."""
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+
+SIZE = "width=10 height=10"
+LONG = "x" * 99
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("<button class='btn x'><i class='fa fa-trash'></i></button>", "button #: <i.fa.fa-trash>"),
+        (f"<button><svg class='lucide lucide-x' {SIZE}></svg></button>", "<svg.lucide.lucide-x>"),
+        (f"<button><svg {SIZE}><use href=/all.svg#cart></use></svg></button>", "<use #cart>"),
+        (f"<a href=/c><img src=/i/cart.png?v=1 {SIZE}></a>", "link #: <img cart.png>"),
+        (f"<button><img src=data:image/gif;base64,AA {SIZE}></button>", "button #"),
+        ("<button><my-icon name='trash can'></my-icon></button>", "<my-icon trash can>"),
+        ("<button id=menu class=b></button>", "button #: <button#menu>"),
+        ("<div onclick=1 class='a b c d' style=height:9px></div>", "clickable #: <div.a.b.c>"),
+        (f"<button class={LONG}></button>", f"<button.{'x' * 30}…>"),
+        ("<div onclick=1 style=height:9px></div>", "clickable #"),
+        ("<button class=x>Save</button>", 'button "Save" #'),
+        ("<button class=x aria-label=Shut></button>", 'button "Shut" #'),
+        ("<input class=x>", "textbox #"),
+    ],
+)
+async def test_what_says_nothing_is_told_by_its_icon(outline, body, line):
+    [shown] = await outline(body)
+    assert shown.endswith(line)
+
+
+async def test_another_icon_is_a_change(one_page, serve_site):
+    button = "<button onclick=\"i.className = 'star full'\"><i id='' class=star></i></button>"
+    html = f"{button}<script>const i = document.querySelector('i')</script>"
+    shown = await one_page("navigate", url=serve_site({"/": html}))
+    ref = shown.split(": <i.star>")[0].split()[-1]
+    assert f"~ button {ref} focused: <i.star.full>" in await one_page("click", ref=ref)
