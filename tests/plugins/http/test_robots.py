@@ -92,6 +92,38 @@ async def test_a_server_that_fails_gets_nothing_asked(named_web):
         assert [request.path for request in site.requests] == ["/robots.txt"]
 
 
+@pytest.mark.parametrize("status", [500, 503, 429])
+async def test_a_server_that_has_enough_or_fails_is_left_alone(named_web, status):
+    web = await named_web("a", robots=True, retries=0)
+    with serve({"/robots.txt": rules(status=status), "/": "ok"}) as site:
+        assert (await refused(web, site, "/")).code == "robots"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: strap\nMade-up-line: x\nUser-agent: *\nDisallow: /",
+        "User-agent: Strap Bot\nDisallow: /",
+        "User-agent: strap/1.0 (+https://a.example)\nDisallow: /",
+        "User-agent: strap # ours\r\nDisallow: /\r\n",
+        "user agent : strap\rdisalow:/",
+        "User-agent: *\nDisallow: /*.html$\nAllow: /",
+        "User-agent: *\nDisallow: /p*/x\nDisallow: /private",
+    ],
+)
+async def test_rules_are_kept_to_however_they_are_written(named_web, text):
+    web = await named_web("a", robots=True)
+    with serve({"/robots.txt": rules(text), "/private/x.html": "ok"}) as site:
+        assert (await refused(web, site, "/private/x.html")).code == "robots"
+
+
+async def test_rules_for_others_are_not_those_of_strap(named_web):
+    web = await named_web("a", robots=True)
+    text = "User-agent: strap2\nUser-agent: strapper bot\nDisallow: /\nUser-agent: *\nAllow: /"
+    with serve({"/robots.txt": rules(text), "/x": "ok"}) as site:
+        assert (await fetch(web, site, "/x")).data["status"] == 200
+
+
 async def test_redirects_are_held_to_it_as_well(named_web):
     web = await named_web("a", robots=True)
     with serve({"/robots.txt": rules("User-agent: *\nDisallow: /b")}) as other:

@@ -1,9 +1,11 @@
 """robots.txt (RFC 9309), where the operator wants it respected."""
 
 import asyncio
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from strap import ActionError, PolicyDenied, StrapError, VettedURL
@@ -17,6 +19,15 @@ LARGEST = 512_000
 KEPT, KEPT_FAILURE = 3_600.0, 60.0
 """Seconds for which a file, or the failure to get it, is remembered."""
 MAX_ORIGINS = 256
+
+_OTHER = re.compile(
+    r"^[ \t]*+(?!(?:user[ -]?agent|di\w*|allow|site-?maps?|crawl[ -]delay|request[ -]rate"
+    r"|visit[ -]time|host)[ \t]*:)[\w-]{1,80}[ \t]*+:.*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_AGENT = re.compile(
+    r"^([ \t]*+user[ -]?agent[ \t]*+:[ \t]*+)([^\s/#]+).*$", re.IGNORECASE | re.MULTILINE
+)
 
 Origin = tuple[str, str, int]
 Load = Callable[[str], Awaitable[Response]]
@@ -91,7 +102,16 @@ async def _loaded(url: str, load: Load) -> "Protego | None":
         response = await load(url)
     except StrapError:
         return None
-    if response.status >= 500:
+    if response.status >= 500 or response.status == HTTPStatus.TOO_MANY_REQUESTS:
         return None
     text = response.body[:LARGEST].decode("utf-8-sig", "replace") if response.status < 300 else ""
-    return await asyncio.to_thread(Protego.parse, text)
+    return await asyncio.to_thread(lambda: Protego.parse(_plain(text)))
+
+
+def _plain(text: str) -> str:
+    """Return a robots.txt without what Protego takes in another way than RFC 9309 does.
+
+    Records of other kinds end no list of agents (2.2.4), and of what a line says of an agent its
+    name counts (2.2.1), not its version or what else the rest of it says.
+    """
+    return _AGENT.sub(r"\1\2", _OTHER.sub("", "\n".join(text.splitlines())))
