@@ -67,9 +67,14 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
         folder=folder,
         searched=params.text is not None,
     )
-    crawls, key = ctx.state.crawls, (caller, params.url, params.output or "")
-    if params.start:
-        crawled = crawls.get(key) or _resumed(params, folder)
+    # Of a folder there is one crawl, whichever of its addresses the calls begin with.
+    place = (params.url, "") if folder is None else ("", str(folder.path))
+    crawls, key = ctx.state.crawls, (caller, *place)
+    held = crawls.get(key) if params.start else None
+    if held is not None and held.scope.has(params.url):
+        crawled = held
+    elif params.start:
+        crawled = _resumed(params, folder)
     else:
         if folder is not None:
             folder.check_new()

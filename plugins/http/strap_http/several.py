@@ -4,9 +4,9 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from strap import DEFAULT_MAX_TOKENS, Context, Result, StrapError
+from strap_http.sites.addresses import host
 
 PER_HOST = 2
 """Requests to a host at the same time."""
@@ -29,7 +29,7 @@ async def fetch_several(
 
     async def one(url: str) -> Result:
         try:
-            async with ctx.limited(seconds), hosts[_host(url)]:
+            async with ctx.limited(seconds), hosts[host(url)]:
                 return await ctx.web(resource="http", action="fetch", url=url, **fields)
         except TimeoutError:
             error: dict[str, Any] = {"message": "No time was left for it.", "code": "timeout"}
@@ -40,10 +40,3 @@ async def fetch_several(
     results = await asyncio.gather(*map(one, urls))
     text = "\n\n".join(result.text.replace(_ONE, _ALONE) for result in results)
     return Result(text=text, data={"results": [result.data for result in results]})
-
-
-def _host(url: str) -> str:
-    try:
-        return urlsplit(url).netloc.lower()
-    except ValueError:
-        return ""

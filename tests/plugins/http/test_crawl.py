@@ -404,7 +404,7 @@ async def test_one_clear_error_where_there_is_nothing_to_begin_with(web, tmp_pat
         assert error.code == "gone"
         for output, said in (
             ("../x", "output='../x' is outside"),
-            ("/etc/x", "as in output='handbook'"),
+            ("/etc/x", "as in output='x'"),
             ("  ", "is not a path"),
             (".", "output='.' is the folder for all files."),
         ):

@@ -39,6 +39,25 @@ async def test_another_process_knows_what_is_made_up(named_web):
     assert len([path for path in asked if path not in routes]) == 1  # it is not proved again
 
 
+async def test_a_folder_has_one_crawl_whatever_address_a_call_begins_with(named_web, tmp_path):
+    web = await named_web("a", crawl_interval=0)
+    pages = {f"/docs/{n}": page(n, f"/docs/{n + 1}") for n in range(1, 8)}
+    with serve({**pages, "/docs/8": page(8), "/other/": page(9)}) as site:
+        await crawled(web, site, "/docs/1", limit=2, output="book")
+        more = await crawled(web, site, "/docs/2", limit=3, output="book", start=2)
+        assert len(more.data["pages"]) == 3
+        before = len(site.requests)
+        rest = await crawled(web, site, "/docs/1", limit=2, output="book", start=5)
+        assert [request.path for request in site.requests[before:]] == ["/docs/6", "/docs/7"]
+        assert rest.text.startswith(f"7 pages of {site}/docs/, 2 of them new, in")
+        assert "; 1 more address is known." in rest.text
+        ask = {"resource": "http", "action": "crawl", "output": "book", "start": 7}
+        assert (await web.fails(**ask, url=f"{site}/other/")).code == "gone"
+        (next(tmp_path.rglob("book")).parent / "file").write_text("x")
+        taken = await web.fails(**{**ask, "output": "file", "start": 0}, url=f"{site}/docs/1")
+    assert str(taken).endswith("exists already. Name another folder.")
+
+
 def test_another_process_knows_what_has_no_end():
     crawl = Crawl(scope=Scope.below("http://a/"))
     crawl.offer(f"http://a/list?sort={n}" for n in range(9))

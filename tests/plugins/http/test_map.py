@@ -72,6 +72,27 @@ async def test_all_sources_are_read_and_named(web):
     assert result.data["urls"][2] == {"url": f"{site}/c", "source": "sitemaps"}
 
 
+async def test_sitemaps_may_be_feeds_and_what_they_name_relative_or_broken(web):
+    feed = f"<rss><channel><link>/</link><item>{'<link>/f</link>'}</item></channel></rss>"
+    robots = "Sitemap: /feed.xml\nSitemap: http://[bad\nSitemap: index.xml"
+    routes = {
+        "/robots.txt": Reply(headers=TEXT, body=robots),
+        "/feed.xml": xml(feed),
+        "/index.xml": xml(index("http://[bad", "pages.xml")),
+        "/pages.xml": xml(urlset("http://[bad", "/relative")),
+        "/": '<link rel=alternate type="application/rss+xml" href=/news>',
+        "/news": xml(
+            "<rss><item><link>http://[bad</link></item><item><link>/n</link></item></rss>"
+        ),
+    }
+    with serve(routes) as site:
+        result = await mapped(web, site)
+        paths = [one["url"].removeprefix(site) for one in result.data["urls"]]
+        pages = (await web(resource="http", action="crawl", url=f"{site}/")).data["pages"]
+    assert paths == ["/", "/f", "/relative", "/n"]
+    assert pages[0]["url"] == f"{site}/"
+
+
 async def test_further_calls_filter_and_page_without_asking_again(web):
     pages = [f"/{word}/{n}" for word in ("docs", "blog") for n in range(300)]
     routes = {"/sitemap.xml": lambda r: xml(urlset(*(f"{local(r)}{p}" for p in pages))), "/": "hi"}

@@ -51,6 +51,14 @@ def canonical(url: str) -> str:
     return urlunsplit((parts.scheme, netloc, path, "&".join(fields), ""))
 
 
+def host(url: str) -> str:
+    """Return the host of `url` with its port, as it writes them; empty where it has none."""
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""
+
+
 def key(url: str) -> str:
     """Return what is equal for canonical URLs that differ in the order of their fields alone."""
     base, _, query = url.partition("?")

@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Protocol
-from urllib.parse import urljoin
 
 from strap import ActionError, PolicyDenied, StrapError
+from strap.html_tree import joined
 from strap_http.sites.addresses import Scope
 from strap_http.sites.crawl import Crawl, Found
 from strap_http.sites.mapping import USUAL, SiteMap, read_maps
@@ -46,9 +46,9 @@ async def begin(url: str, visitor: Visitor, sink: Sink) -> Crawl:
     page = await _first(url, visitor)
     crawl = Crawl(scope=Scope.below(page.url))
     crawl.begin_with(url, page)
-    named = [urljoin(url, one) for one in rules.sitemaps] if rules is not None else []
+    named = [joined(url, one) for one in rules.sitemaps] if rules is not None else []
     listed = SiteMap(url=page.url)
-    maps = named or [urljoin(page.url, USUAL)]
+    maps = named or [joined(page.url, USUAL)]
     await read_maps(maps, listed, visitor, expected=bool(named), most=MOST_MAPS)
     crawl.offer(listed.found)
     # Not before: a folder has all that it takes to go on, or nothing.

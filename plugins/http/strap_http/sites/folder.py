@@ -38,9 +38,11 @@ class Folder:
         except OSError:
             taken = True
         if taken:
+            has_crawl = (self.path / STATE).is_file()
+            on = "; or give start to go on with the crawl in it" if has_crawl else ""
             raise ActionError(
                 f"{str(self.path)!r} exists already.",
-                hint="Name another folder; or give start to go on with the crawl in it.",
+                hint=f"Name another folder{on}.",
                 code="output",
             )
 

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from strap import StrapError
 from strap.documents.media_types import kind_of, text_of
+from strap.html_tree import joined
 from strap_http.message.response import Response
 from strap_http.sites.addresses import canonical, is_page, key
 from strap_http.sites.lists import feed_addresses, listed_addresses
@@ -77,11 +78,11 @@ async def map_site(url: str, visitor: Visitor) -> SiteMap:
     rules = await visitor.rules(url)
     named = list(rules.sitemaps) if rules is not None else []
     page = await _page(url, found, visitor)
-    await read_maps(named or [urljoin(url, USUAL)], found, visitor, expected=bool(named))
+    await read_maps(named or [joined(url, USUAL)], found, visitor, expected=bool(named))
     if isinstance(page, Page):
         await found.add([page.url, *page.links], "links")
         await _read_feeds(page.feeds, found, visitor)
-    await _read_index(urljoin(url, _INDEX), found, visitor)
+    await _read_index(joined(url, _INDEX), found, visitor)
     if not found.found and isinstance(page, StrapError):
         raise page
     return found
@@ -101,7 +102,7 @@ async def read_maps(
     named: Iterable[str], found: SiteMap, visitor: Visitor, *, expected: bool, most: int = MOST_MAPS
 ) -> None:
     """Read sitemaps, and those that they list; what was not `expected` may be missing."""
-    waiting = deque((urljoin(found.url, one.strip()), 0) for one in named)
+    waiting = deque((joined(found.url, one), 0) for one in named)
     seen = {address for address, _ in waiting}
     read = 0
     while waiting and read < most and not found.is_full:
@@ -110,15 +111,21 @@ async def read_maps(
         if listed is None:
             return
         read += 1
-        await found.add(listed.pages, "sitemaps")
+        await found.add(_absolute(listed.pages, address), "sitemaps")
         if depth < DEEPEST:
             new = [one for one in listed.maps if one not in seen]
             seen.update(new)
-            waiting.extend((urljoin(address, one), depth + 1) for one in new)
+            waiting.extend((joined(address, one), depth + 1) for one in new)
         elif listed.maps:
             found.notes[f"indexes of sitemaps more than {DEEPEST} deep."] = None
     if waiting and not found.is_full:
         found.notes[f"{len(waiting):,} further sitemaps after {read}."] = None
+
+
+def _absolute(urls: Iterable[str], base: str) -> Iterator[str]:
+    """The addresses in a sitemap: some write them from the root of the site on."""
+    for url in urls:
+        yield joined(base, url) if url.startswith("/") else url
 
 
 async def _sitemap(
@@ -145,7 +152,7 @@ async def _read_feeds(feeds: Iterable[str], found: SiteMap, visitor: Visitor) ->
         response, text = await _list(feed, visitor)
         if response is not None:
             entries = await feed_addresses(text, visitor.readers.workers)
-            await found.add((urljoin(response.url, one) for one in entries), "feeds")
+            await found.add((joined(response.url, one) for one in entries), "feeds")
 
 
 async def _read_index(address: str, found: SiteMap, visitor: Visitor) -> None:

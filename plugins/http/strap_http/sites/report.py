@@ -27,7 +27,8 @@ def head(crawl: Crawl, new: int, folder: Folder | None) -> str:
     pages = f"{count:,} page{'s' * (count != 1)}"
     so_far = f", {new:,} of them new" if 0 < new < count else ""
     place = f", in {folder.path} ({INDEX} lists them)" if folder is not None else ""
-    known = f"; {crawl.known:,} more addresses are known" if crawl.known else "; no more are known"
+    more = f"{crawl.known:,} more address{'es are' if crawl.known > 1 else ' is'} known"
+    known = f"; {more if crawl.known else 'no more are known'}"
     lines = [f"{pages} of {crawl.scope}{so_far}{place}{known}."]
     if crawl.left_out:
         reasons = crawl.left_out.most_common(_MOST_REASONS)

@@ -1,4 +1,4 @@
-"""Sitemaps, XML or text, compressed or not, and indexes of them.
+"""Sitemaps, XML or text, feeds as well, compressed or not, and indexes of them.
 
 Ready-made readers of sitemaps fetch by themselves, past the network guard.
 
@@ -12,10 +12,15 @@ from collections.abc import Iterable
 
 from strap import record
 
+from strap_http.sites.lists import entry_addresses
+
 LARGEST = 52_428_800
 """Bytes of a sitemap, unpacked: what the protocol allows."""
 _GZIP = b"\x1f\x8b"
 _INDEX = re.compile(r"<(?:\w+:)?sitemapindex\b", re.IGNORECASE)
+_FEED = re.compile(r"<(?:rss|feed|rdf:RDF)\b")
+_HEAD = 5_000
+"""Characters in which the root of a sitemap begins."""
 # Read as text: many are not well-formed, and nothing in them is expanded or fetched this way.
 _LOCATION = re.compile(r"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<>\]\s]{1,2048})", re.IGNORECASE)
 _LINE = re.compile(r"^\ufeff?(https?://\S{1,2048})\s*$", re.MULTILINE)
@@ -32,10 +37,11 @@ class Sitemap:
 def read_sitemap(body: bytes) -> Sitemap:
     """Return what `body` lists; nothing where it is no sitemap."""
     text = _unpacked(body).decode("utf-8", "replace")
-    if _INDEX.search(text, 0, 5_000):
+    if _INDEX.search(text, 0, _HEAD):
         return Sitemap(maps=_unique(_LOCATION.findall(text)))
-    listed = _LOCATION.findall(text)
-    return Sitemap(pages=_unique(listed or _LINE.findall(text)))
+    if _FEED.search(text, 0, _HEAD):
+        return Sitemap(pages=_unique(entry_addresses(text)))
+    return Sitemap(pages=_unique(_LOCATION.findall(text) or _LINE.findall(text)))
 
 
 def _unpacked(body: bytes) -> bytes:

@@ -16,7 +16,7 @@ from strap_http.document.source import Send
 from strap_http.message.request import Request, build
 from strap_http.message.response import Response
 from strap_http.pipeline.retry import STATUSES, waiting_time
-from strap_http.sites.addresses import canonical
+from strap_http.sites.addresses import canonical, host
 from strap_http.sites.lists import listed_addresses
 from strap_http.sites.pace import Paces
 from strap_http.sites.sayings import Saying, saying
@@ -87,7 +87,7 @@ class Visitor:
         rules = await self.robots(url)
         delay = rules.crawl_delay(self.agent) if rules is not None else None
         if delay:
-            self.paces.of(urlsplit(url).netloc).slow_down(float(delay))
+            self.paces.of(host(url)).slow_down(float(delay))
         return rules
 
     def request(self, url: str) -> Request:
@@ -96,7 +96,7 @@ class Visitor:
 
     async def get(self, url: str) -> Response:
         """Return the answer of `url` in its turn; raises `StrapError` and `TimeoutError`."""
-        pace = self.paces.of(urlsplit(url).netloc)
+        pace = self.paces.of(host(url))
         async with asyncio.timeout_at(self.deadline), pace.turn():
             seconds = max(min(SECONDS, self.left), 0.1)
             response = await self.send(self.request(url), seconds=seconds)
