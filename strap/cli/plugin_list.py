@@ -6,6 +6,12 @@ from strap.api.actions import Action
 from strap.routing.plugins.loader import InstalledPlugin
 from strap.routing.router import Router
 
+_WORDS = {
+    "wraps or checks calls": ("strap_wrap_call", "strap_check_call"),
+    "shows kinds of files": ("strap_register_converters",),
+    "adds commands": ("strap_register_commands",),
+}
+
 
 def listed(router: Router) -> Iterator[str]:
     """Yield the lines."""
@@ -28,10 +34,19 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
             (lacking.setdefault(way, []) if (way := _install(router, action)) else usable).append(
                 name
             )
-    yield f"{who} {', '.join(usable) or ('nothing' if lacking else 'wraps or checks calls')}"
+    also = [] if usable or lacking else list(_beside(router, found.name))
+    yield f"{who} {', '.join(usable or also) or 'nothing'}"
     for way, names in lacking.items():
         yield f"    not installed: {', '.join(names)}"
         yield f"    → {way}"
+
+
+def _beside(router: Router, plugin: str) -> Iterator[str]:
+    """Say what a plugin without actions does."""
+    for word, hooks in _WORDS.items():
+        implementing = (name for hook in hooks for name, _ in router.plugins.implementations(hook))
+        if plugin in implementing:
+            yield word
 
 
 def _install(router: Router, action: Action) -> str:

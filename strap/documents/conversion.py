@@ -23,10 +23,12 @@ def convert(content: bytes, *, function: str, media_type: str) -> Converted:
         text = getattr(import_module(module), name)(content, media_type)
     except MemoryError:
         return Converted(problem="takes too much memory to read")
-    except ValueError as error:
-        return Converted(problem=str(error) or "cannot be read")
     except Exception as error:  # noqa: BLE001 - of foreign code over a foreign file
-        return Converted(problem=f"cannot be read ({type(error).__name__})")
+        # Those of its libraries, as of bytes that are no UTF-8, say nothing about the file.
+        is_said = type(error) is ValueError and str(error)
+        return Converted(
+            problem=str(error) if is_said else f"cannot be read ({type(error).__name__})"
+        )
     if not isinstance(text, str) or not text.strip():
         return Converted(problem="has no text")
     if len(text) > MAX_TEXT:

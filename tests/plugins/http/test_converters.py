@@ -94,6 +94,7 @@ async def test_other_kinds_and_sources_stay_as_they_are(notes, tmp_path):
     [
         (b"locked", "The note needs a key."),
         (b"broken", "The note cannot be read (KeyError)."),
+        (b"\xff\xfe", "The note cannot be read (UnicodeDecodeError)."),
         (b"none", "The note has no text."),
         (b"large", "The note takes too much memory to read."),
         (b"endless", "The note takes too long to read, or too much memory."),
