@@ -70,11 +70,8 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     # Of a folder there is one crawl, whichever of its addresses the calls begin with.
     place = (params.url, "") if folder is None else ("", str(folder.path))
     crawls, key = ctx.state.crawls, (caller, *place)
-    held = crawls.get(key) if params.start else None
-    if held is not None and held.scope.has(params.url):
-        crawled = held
-    elif params.start:
-        crawled = _resumed(params, folder)
+    if params.start:
+        crawled = _resumed(params, folder, crawls.get(key))
     else:
         if folder is not None:
             folder.check_new()
@@ -87,7 +84,10 @@ async def crawl(params: CrawlParams, ctx: "Context[HttpState]") -> Result:
     return await _answer(crawled, params, ctx, sink, new=len(crawled.pages) - before)
 
 
-def _resumed(params: CrawlParams, folder: "Folder | None") -> "Crawl":
+def _resumed(params: CrawlParams, folder: "Folder | None", held: "Crawl | None") -> "Crawl":
+    """Return the crawl that the call goes on with: `held` in memory, or what is in its folder."""
+    if held is not None and held.scope.has(params.url):
+        return held
     if folder is not None:
         return folder.load(params.url)
     raise ActionError(

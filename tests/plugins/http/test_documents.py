@@ -9,6 +9,7 @@ from tests.plugins.http.documents import (
     XLSX,
     docx,
     epub,
+    more,
     odt,
     ole,
     paragraph,
@@ -157,6 +158,45 @@ async def test_an_atom_feed_says_what_it_is_in_each_of_its_forms(web):
         "## *Two*\n\nSee [it](https://a.example/deep/it)\n\n"
         "## Three\nhttps://a.example/p.png"
     )
+
+
+async def test_of_a_document_without_text_no_more_is_said_than_that_none_was_found(web):
+    text = content(await fetched(web, docx(""), DOCX))
+    assert text == "The Word document has no text that can be read. Save it with output='f'."
+
+
+ARCHIVE = (
+    b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\nContent-Type: "
+    b"text/html; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
+    b"<h1>Gr=FC=DFe</h1><p>Of a page=\r\n.\r\n--x--\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "chunk"),
+    [
+        ("chunk.html", "<h1>Gr\u00fc\u00dfe</h1><script>x()</script><p>Of a page.".encode()),
+        ("chunk.mht", ARCHIVE),
+    ],
+)
+async def test_what_a_document_imports_as_html_is_read(web, name, chunk):
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk"
+    body = docx(
+        paragraph("Hello"), relations=f'<Relationship Id="h" Type="{kind}" Target="{name}"/>'
+    )
+    text = content(await fetched(web, more(body, {f"word/{name}": chunk}), DOCX))
+    assert text == "Hello\n\n# Gr\u00fc\u00dfe\n\nOf a page."
+
+
+@pytest.mark.parametrize(
+    "chunk", [b"", b"\xff", b"Content-Type: multipart/mixed; boundary=x\n" * 3_000]
+)
+async def test_a_broken_import_does_no_harm(web, chunk):
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk"
+    body = docx(
+        paragraph("Hello"), relations=f'<Relationship Id="h" Type="{kind}" Target="x.mht"/>'
+    )
+    assert content(await fetched(web, more(body, {"word/x.mht": chunk}), DOCX)) == "Hello"
 
 
 @pytest.mark.parametrize("at", [512, 2_624])

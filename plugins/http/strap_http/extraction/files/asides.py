@@ -36,6 +36,8 @@ class Asides:
 
     sheets: list[str] = field(default_factory=list)
     """The names of the sheets that are shown."""
+    chunks: list[str] = field(default_factory=list)
+    """What of the text is kept apart from it."""
     charts: list[str] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     margins: dict[str, None] = field(default_factory=dict)
@@ -49,7 +51,9 @@ class Asides:
         """Return `text` with all of it."""
         is_one = len(self.sheets) == 1 and text.strip()  # those of several are headings already
         title = f"## {self.sheets[0]}" if is_one else ""
-        return "\n\n".join(filter(None, (title, text.strip("\n"), *self._after(text))))
+        return "\n\n".join(
+            filter(None, (title, text.strip("\n"), *self.chunks, *self._after(text)))
+        )
 
     def _after(self, text: str) -> Iterator[str]:
         if len(self.sheets) > 1:

@@ -25,7 +25,10 @@ def convert(content: bytes, media_type: str) -> str:
     Raises `ValueError` with what is wrong with it.
     """
     asides, readable = _apart(content)
-    return asides.around(_markdown(readable or content, media_type))
+    text = asides.around(_markdown(readable or content, media_type))
+    if not text.strip():  # some have one that is not found, as those of PowerPoint 95
+        raise ValueError("has no text that can be read")
+    return text
 
 
 def _apart(content: bytes) -> tuple[Asides, bytes]:
@@ -47,22 +50,18 @@ def _apart(content: bytes) -> tuple[Asides, bytes]:
 def _markdown(content: bytes, media_type: str) -> str:
     import anydoc
 
-    is_ole = content.startswith(_OLE)
     try:
-        text = str(anydoc.to_markdown_bytes(content, "csv" if media_type in _TABLES else None))
+        return str(anydoc.to_markdown_bytes(content, "csv" if media_type in _TABLES else None))
     except anydoc.EncryptedError as error:
         raise ValueError("needs a password") from error
     except anydoc.ResourceLimitError as error:
         raise ValueError(f"goes beyond what is safe to read ({error.limit})") from error
     except anydoc.UnsupportedError as error:
-        is_locked = is_ole and _LOCKED in content
+        is_locked = content.startswith(_OLE) and _LOCKED in content
         why = "needs a password" if is_locked else _OLD if _is_old(content) else _OTHER
         raise ValueError(why) from error
     except anydoc.ConvertError as error:
         raise ValueError(_OLD if _is_old(content) else "is damaged") from error
-    if is_ole and not text.strip():  # as of PowerPoint 95, which is taken for a later one
-        raise ValueError("has no text that can be read")
-    return text
 
 
 def _is_old(content: bytes) -> bool:

@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any
 
 from strap_http.extraction.files.asides import REACH, Asides, Comment
+from strap_http.extraction.files.chunks import chunks
 from strap_http.extraction.files.parts import Parts
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -42,6 +43,7 @@ def _word(parts: Parts, main: str, root: Any) -> Asides:
     found = Asides()
     if _with_readings(root):
         parts.change(main, root)
+    found.chunks += chunks(parts, main)
     found.add(_remarks(parts, main, root))
     targets = {
         **parts.relations(main, "/header"),
