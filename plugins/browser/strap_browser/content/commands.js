@@ -55,11 +55,16 @@
       const secret = meant.type === "password";
       return { ...refs.tell(meant), what, secret, holds: secret ? "" : fields.heldBy(meant) };
     },
-    // With `look` a page of up to so many elements that changed, and does not move, is looked at too.
+    // With `look` a page of up to so many elements that changed, and does not move, is looked at too:
+    // to be asked `again` whether it still is what is `known` of it.
     report: (_, { token, look, ...asked }) => {
       const told = { ...info(), ...watching.report(token, asked) };
       if (!look || !told.changes || told.motion || told.size > look.most) return told;
-      return { ...told, outline: outlined(look.places) };
+      if (look.known && watching.isAsSeen()) return { ...told, seen: true };
+      const began = performance.now();
+      told.outline = outlined(look.places);
+      if (look.again) watching.see();
+      return { ...told, took: performance.now() - began };
     },
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),

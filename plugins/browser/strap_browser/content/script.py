@@ -36,6 +36,7 @@ PARTS = (
     "markup",
     "scrolling",
     "changes",
+    "silent",
     "watching",
     "uploads",
 )

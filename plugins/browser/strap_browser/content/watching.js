@@ -37,6 +37,8 @@ const watching = (() => {
       by: "",
       changes: 0,
       outside: 0,
+      records: 0,
+      seen: null,
       entered: null,
       partly: false,
       last: 0,
@@ -71,6 +73,7 @@ const watching = (() => {
     if (ends) return observer.disconnect();
     const editor = element && code.editorOf(element);
     const resting = now > asked + changes.AT_REST_MS;
+    watched.records += records.length;
     for (const record of records) {
       if (!isOwn(record.target, element, editor)) watched.outside += 1;
       if (resting) changes.noteRestless(record, now);
@@ -204,6 +207,7 @@ const watching = (() => {
     const outside = found.outside + (found.values !== fields.values(element));
     const now = (found.asked = performance.now());
     const awaited = !!value && fields.isAnswered(acted);
+    const motion = rest || awaited ? moving(found, now) : 0;
     // A click into a frame is seen by its document alone; where it would go was checked before.
     const framed = !!element && FRAMES.has(element.localName);
     return {
@@ -212,14 +216,23 @@ const watching = (() => {
       by,
       changes: found.changes,
       outside,
-      idle: found.changes ? now - last : 1e6,
-      motion: rest || awaited ? moving(found, now) : 0,
+      idle: found.changes ? performance.now() - last : 1e6,
+      motion,
       invalid,
       foreign,
       drawn: !!acted && uses.isDrawn(acted),
       ...(value ? { partly: found.partly, ...fields.state(element) } : {}),
       ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };
+  };
+  // The page as it was just reported, and whether it still is: that is known where it is watched whole.
+  const see = () => {
+    const whole = elements.roots().every((root) => watched.roots.includes(root));
+    watched.seen = whole ? { records: watched.records, state: silent.state() } : null;
+  };
+  const isAsSeen = () => {
+    const { seen, records } = watched;
+    return !!seen && seen.records === records && silent.isSame(seen.state, silent.state());
   };
   // What changed since `begin` on a page that is too large to be compared.
   const changed = (token) => {
@@ -252,5 +265,17 @@ const watching = (() => {
     return element?.isConnected && elements.isShown(element) ? element : null;
   };
 
-  return { aimed, begin, changed, idle, quiet, report, rests, stamp, isUnchanged };
+  return {
+    aimed,
+    begin,
+    changed,
+    idle,
+    isAsSeen,
+    isUnchanged,
+    quiet,
+    report,
+    rests,
+    see,
+    stamp,
+  };
 })();

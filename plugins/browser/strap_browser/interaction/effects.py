@@ -12,7 +12,7 @@ from strap_browser.common.text import quoted
 from strap_browser.interaction.large_pages import PartChange, read_part_change
 from strap_browser.interaction.page_state import PageState
 from strap_browser.interaction.response import ResponseBuilder, add_page
-from strap_browser.interaction.settle import PAUSE, Settled, Settler, Watch
+from strap_browser.interaction.settle import PAUSE, SOON, Settled, Settler, Watch
 from strap_browser.snapshot.diff import SnapshotDiff, compare, describe, has_news
 from strap_browser.snapshot.snapshot import LARGE, Snapshot
 
@@ -44,6 +44,7 @@ class Effects(Watch):
         self._mark = state.activity.mark()
         self._settling = Settler(state.tab, state.activity, self._mark)
         self._part = PartChange()
+        self._is_first = waits
         self._compared: tuple[Snapshot, list[SnapshotDiff]] | None = None
 
     @property
@@ -53,7 +54,7 @@ class Effects(Watch):
 
     async def settle(self, *, patient: bool = True) -> Settled:
         """Wait for what the action started; see `Settling.after`."""
-        self.settled = await self._settling.after(self.report, patient=patient, eager=True)
+        self.settled = await self._settling.after(self._glimpse, patient=patient, eager=True)
         return self.settled
 
     async def follow(self) -> None:
@@ -179,6 +180,15 @@ class Effects(Watch):
 
     # ---- looking ----
 
+    async def _glimpse(self) -> dict[str, Any]:
+        """Return a report with a look at a page that takes little: what it shows may be all.
+
+        Once: what asked for something meanwhile, or moves, is looked at when that is over.
+        """
+        is_first, self._is_first = self._is_first and not self.pending, False
+        soon = is_first and not self._state.tab.page.inner_frames
+        return await self.report(look=self._state.likewise(SOON, again=True) if soon else None)
+
     async def _look(self) -> Snapshot | None:
         """Return a snapshot of the settled page, None if there is none to be had.
 
@@ -210,9 +220,12 @@ class Effects(Watch):
         """Return a snapshot and the report of then, None and {} if the page left meanwhile."""
         activity, report = self._state.activity, self.settled.report
         try:
-            if not self.settled.sure:
+            if self.seen is not None:  # while there is time
+                await self._compare(await self._state.foresee(self.seen))
+            if self.seen is not None or not self.settled.sure:
                 await self._rest()
-                report = await activity.race(self.report(look=True), self._is_gone) or {}
+                look = self._state.likewise(known=self.seen is not None)
+                report = await activity.race(self.report(look=look), self._is_gone) or {}
             looking = partial(self._state.look_likewise, self.seen)
             if self.settled.sure or self.seen is not None:
                 after = await activity.race_of(looking, self._is_gone)
@@ -232,7 +245,8 @@ class Effects(Watch):
     async def _rest(self) -> None:
         """Wait until a pause is over: what changes often changes more, or leaves, at once.
 
-        Some of that leaves no trace, as values and style sheets do: it is looked for after it.
+        Some of that leaves no trace, as values and style sheets do: it is looked for after it, by
+        a look, or by what makes sure that nothing is different since one (`content/silent.js`).
         """
         left = PAUSE - float(self.settled.report.get("idle", 0)) / 1000
         await asyncio.sleep(max(0.0, left - (monotonic() - self.reported)))

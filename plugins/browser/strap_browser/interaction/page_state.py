@@ -31,6 +31,7 @@ QUICK = 0.15
 """A larger one only if that took less time, in seconds, when it was last looked at."""
 MASK = "•" * 8
 """What is shown for a password; `content/outline.js` says it too."""
+NOTHING = (), None
 Asked = dict[str, str] | None
 _Told = tuple[Frame, ScriptAnswer]
 FRAMES_LIMIT = 3.0
@@ -54,6 +55,8 @@ class PageState:
     _taken: Snapshot | None = None
     _source: tuple[Any, ...] = ()
     """What it was built from."""
+    _foreseen: tuple[tuple[Any, ...], Snapshot | None] = NOTHING
+    """Another one, likewise, that a look may come to."""
     _frames: dict[str, Frame] = field(default_factory=dict)
     """Those in the main document, by the ids of their documents."""
     _crashed: set[Frame] = field(default_factory=set)
@@ -147,21 +150,27 @@ class PageState:
         told, frames, whole = await self._outlines(asked, seen)
         if not whole:
             told, frames, _ = await self._outlines(asked)
+        taken = await self._built(told, frames, began)
+        self.size, self._document, self._stamp = told["size"], commits, stamp
+        self._places = places
+        self._source, self._taken = (told, *(answer for _, answer in frames)), taken
+        self._foreseen = NOTHING
+        self._frames = {answer["id"]: frame for frame, answer in frames}
+        return taken
+
+    async def _built(self, told: ScriptAnswer, frames: list[_Told], began: float) -> Snapshot:
+        """Return a snapshot of what the documents told, unless there is one of the same already."""
         source = (told, *(answer for _, answer in frames))
-        last, same = self._taken, self._source
+        known = self._foreseen, (self._source, self._taken)
 
         def build_anew() -> Snapshot:
-            if last is not None and source == same:
-                return last
+            for same, snapshot in known:
+                if snapshot is not None and source == same:
+                    return snapshot
             return snapshot_of(told, self.tab.page.main_frame, frames, began)
 
         large = sum(answer["size"] + answer["lines"] for answer in source) > QUICK_SIZE
-        taken = await beside(build_anew, large=large)
-        self.size, self._document, self._stamp = told["size"], commits, stamp
-        self._places = places
-        self._source, self._taken = source, taken
-        self._frames = {answer["id"]: frame for frame, answer in frames}
-        return taken
+        return await beside(build_anew, large=large)
 
     async def _outlines(
         self, asked: dict[str, Any], seen: Outline | None = None
@@ -257,10 +266,15 @@ class PageState:
         """Take a snapshot that can be compared with the last one, as refs of texts part them."""
         return await self.look(self._places, seen=seen)
 
-    @property
-    def likewise(self) -> dict[str, Any]:
-        """What to ask for such a look of a small page."""
-        return {"most": QUICK_SIZE, "places": self._places}
+    def likewise(self, most: int = QUICK_SIZE, **more: bool) -> dict[str, Any]:
+        """Return what to ask for such a look of a page of up to so many elements."""
+        return {"most": most, "places": self._places, **more}
+
+    async def foresee(self, seen: Outline) -> Snapshot:
+        """Return the snapshot that a look comes to if what was `seen` is all there is."""
+        snapshot = await self._built(seen.told, [], seen.began)
+        self._foreseen = (seen.told,), snapshot
+        return snapshot
 
     def is_quick(self, size: int) -> bool:
         """Whether a page of `size` elements can be looked at without anybody noticing."""

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 STEP = 0.008
 PAUSE = 0.010
 """A page that has changed nothing for so long is done."""
+SOON = 100
+"""Elements up to which a page is looked at within the pause."""
+LOOK = 0.001
+"""Seconds of it that such a look may take: a page that is kept longer gets the rest back."""
 CHANGES_LIMIT = 0.3
 """A page that never stops changing (an animation, a clock) is left to itself after so long."""
 MOTION_LIMIT = 0.6
@@ -67,7 +71,7 @@ class Watch:
         self.seen: Outline | None = None
         """The look at the page that came with the last report."""
         self.reported = 0.0
-        """When that came, on the monotonic clock."""
+        """When the page told that, on the monotonic clock, at the earliest."""
         self._state = state
         self._value = value or None
         self._waits = waits
@@ -79,20 +83,24 @@ class Watch:
         self.quiet = 0.0 if self._state.tab.page.inner_frames else told["quiet"] / 1000
         return told
 
-    async def report(self, *, look: bool = False) -> dict[str, Any]:
+    async def report(self, *, look: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return what the page did so far; `same` is false if the document is gone.
 
         With `look` a small page that changed, and does not move, is looked at with it: `seen`.
+        That stays where nothing is different since the last such look.
         """
-        self.seen, began, commits = None, monotonic(), self._state.activity.commits
-        asked = self._state.likewise if look and self._frame.parent_frame is None else None
+        began, commits = monotonic(), self._state.activity.commits
+        asked = look if self._frame.parent_frame is None else None
         try:
             told = await self.ask("report", value=self._value, rest=self._waits or None, look=asked)
         except CdpError:
+            self.seen = None
             return {"same": False}
-        self.reported = monotonic()
+        self.reported = monotonic() - min(float(told.pop("took", 0)) / 1000, LOOK)
         if outline := told.pop("outline", None):
             self.seen = Outline(told=outline, began=began, commits=commits)
+        elif not told.pop("seen", False):
+            self.seen = None
         return told
 
     async def ask(self, op: str, **more: Any) -> dict[str, Any]:

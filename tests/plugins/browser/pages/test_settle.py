@@ -5,6 +5,7 @@ import json
 import pytest
 
 from strap_browser.engine.frames.frame import Frame
+from strap_browser.interaction import settle
 from tests.support.waiting import eventually
 
 from .conftest import ref_in
@@ -126,21 +127,73 @@ async def test_a_change_of_a_small_page_comes_with_a_look_at_it(page, asked):
     assert "outline" not in asked
 
 
-async def test_the_page_is_looked_at_after_the_pause(page, serve_site, monkeypatch):
-    """What leaves no trace, as a value, is often set right after a change that does."""
-    asked = []
-    ask = Frame.ask
+@pytest.fixture
+def within_the_pause(monkeypatch):
+    """Has a script run right after the first report of a change; returns what looks came to."""
+    ask, looks, scripts = Frame.ask, [], []
+    monkeypatch.setattr(settle, "PAUSE", 5.0)  # a busy machine reports a change when it is over
 
-    async def noting(frame, question):
-        asked.append(json.loads(question))
-        return await ask(frame, question)
+    async def noting(frame, asked):
+        answer = await ask(frame, asked)
+        if "look" in json.loads(asked):
+            looks.append("outline" in json.loads(answer))
+            while scripts:
+                await frame.session.send("Runtime.evaluate", expression=scripts.pop())
+        return answer
+
+    def run(script):
+        looks.clear()
+        scripts.append(script)
+        return looks
 
     monkeypatch.setattr(Frame, "ask", noting)
-    html = "<button onclick='this.nextSibling.data += 1'>Go</button>Done "
-    ref = ref_in(await page("navigate", url=serve_site({"/": html})), 'button "Go"')
+    return run
+
+
+PLACID = """<button onclick="this.nextElementSibling.textContent += 'x'">Go</button><p>Done</p>
+  <input aria-label=Name><input type=checkbox aria-label=News><select><option>A<option>B</select>
+  <div id=pop popover>Popped</div><div id=host></div><s>Struck</s><style>u {}</style>"""
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("document.querySelector('input').value = 'Ada'", "Ada"),
+        ("document.querySelector('[type=checkbox]').checked = true", "checked"),
+        ("document.querySelector('select').selectedIndex = 1", ": B"),
+        ("document.querySelector('select').options[1].selected = true", ": B"),
+        ("pop.showPopover()", "Popped"),
+        ("document.styleSheets[0].insertRule('s { display: none }')", "Struck"),
+        ("document.styleSheets[0].cssRules[0].selectorText = 's::after, u'", "Done"),
+        ("host.attachShadow({ mode: 'open' }).innerHTML = 'Shaded'", "Shaded"),
+        ("document.querySelector('p').append(' and more')", "and more"),
+        ("history.pushState(0, '', '#there')", "#there"),
+    ],
+)
+async def test_what_leaves_no_trace_within_the_pause_is_told(page, within_the_pause, script, told):
+    """As the value of a field that a script sets right after a change that does."""
+    await page.show(PLACID)
+    ref = await page.ref('button "Go"')
+    looks = within_the_pause(script)
+    assert told in await page("click", ref=ref)
+    assert looks[0]
+
+
+async def test_a_page_that_stays_as_it_was_seen_is_not_read_again(page, within_the_pause):
+    await page.show(PLACID)
+    ref = await page.ref('button "Go"')
     for number in range(1, 4):
-        del asked[:]
-        assert f"Done {'1' * number}" in await page("click", ref=ref)
-        looks = [each["op"] == "outline" or "look" in each for each in asked]
-        assert looks[-1]
-        assert looks.count(True) == 1
+        looks = within_the_pause("0")
+        assert "Done" + "x" * number in await page("click", ref=ref)
+        assert looks == [True, False]
+
+
+@pytest.mark.parametrize("more", ["<i>.</i>" * 100, "<iframe srcdoc=In></iframe>"])
+async def test_other_pages_are_looked_at_after_the_pause(page, within_the_pause, more):
+    """A look at a larger one would take much of the pause; frames are not watched."""
+    await page.show(PLACID + more)
+    ref = await page.ref('button "Go"')
+    looks = within_the_pause("0")
+    assert "Donex" in await page("click", ref=ref)
+    assert looks[-1]
+    assert looks.count(True) == 1
