@@ -100,6 +100,13 @@ async def test_readings_stand_behind_what_they_read(web):
     assert content(await fetched(web, text, ODT)) == "Read 漢字(かんじ) on"
 
 
+async def test_a_frame_that_stands_on_a_page_is_read(web):
+    drawn = 'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0"'
+    box = "<draw:text-box><text:p>In a box</text:p></draw:text-box>"
+    text = odt(f"<draw:frame {drawn}>{box}</draw:frame><text:p>Then</text:p>")
+    assert content(await fetched(web, text, ODT)) == "In a box\n\nThen"
+
+
 def book(full="Prices", empty_one="Plans"):
     """Three sheets: one with comments, one without cells, one that is hidden."""
     sheets = ((full, ""), (empty_one, ""), ("Secret", ' state="hidden"'))

@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Iterable
 
 from strap import record
-
 from strap_http.sites.lists import entry_addresses
 
 LARGEST = 52_428_800

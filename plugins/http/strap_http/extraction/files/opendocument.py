@@ -11,6 +11,7 @@ from strap_http.extraction.files.parts import Parts
 CONTENT, STYLES = "content.xml", "styles.xml"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _ANNOTATION = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}annotation"
+_DRAWN = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}*"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _CHART = "{urn:oasis:names:tc:opendocument:xmlns:chart:1.0}"
 _CELL = f"{_TABLE}table-cell"
@@ -20,7 +21,7 @@ _BLANKS = dict.fromkeys(
 )
 """What elements stand for that have no text of their own, paragraphs at both of their ends."""
 _LINK = "{http://www.w3.org/1999/xlink}href"
-_ASIDES = (b":annotation", b":object ", b":spreadsheet", b":ruby")
+_ASIDES = (b":annotation", b":object ", b":spreadsheet", b":ruby", b":text-box")
 """What may be in a text that is looked for here: the others are not taken apart."""
 _MARGINS = tuple(
     f"{{*}}{name}{pages}" for name in ("header", "footer") for pages in ("", "-first", "-left")
@@ -43,7 +44,7 @@ def asides(parts: Parts) -> Asides | None:
     found = Asides()
     root = parts.parsed(source) if any(mark in source for mark in _ASIDES) else None
     if root is not None:
-        is_changed = _with_readings(root)
+        is_changed = _with_readings(root) | _with_frames(root)
         found.add(_comments(root))
         if _without_comments(root) or is_changed:
             parts.change(CONTENT, root)
@@ -64,6 +65,17 @@ def _with_readings(root: Any) -> bool:
     for reading in readings:
         reading.text = f"({reading.text or ''})"
     return bool(readings)
+
+
+def _with_frames(root: Any) -> bool:
+    """Put each frame that stands on a page into a paragraph: it is not read else."""
+    texts = root.iterfind("{*}body/{*}text")
+    frames = [frame for text in texts for frame in text.iterchildren(_DRAWN)]
+    for frame in frames:
+        paragraph = frame.makeelement(f"{_TEXT}p")
+        frame.addprevious(paragraph)
+        paragraph.append(frame)
+    return bool(frames)
 
 
 def _comments(root: Any) -> Iterator[Comment]:
