@@ -26,6 +26,7 @@ SAMPLE = 3
 _CELL = 200
 """Characters of a value that an answer shows."""
 _MORE = "The page has more than is read."
+_HIDDEN = "The page hides some of this; nothing else is there."
 _LOOK = "Look at it first: http.fetch shows the page, snapshot that of the browser."
 _NOTE = 60
 """Tokens that are left for the line about the rest."""
@@ -146,7 +147,8 @@ async def read_rows(
     if facts["about"]:
         _refuse(params, facts["about"], facts["problem"], facts["candidates"], more)
     rows = await asyncio.to_thread(_parsed, found.text)
-    return Rows(names=facts["names"], rows=rows, selector=facts["selector"], url=url).noted(more)
+    read = Rows(names=facts["names"], rows=rows, selector=facts["selector"], url=url)
+    return read.noted(more).noted(_HIDDEN if facts["hidden"] else "")
 
 
 def _asked(params: RowFields) -> dict[str, str]:

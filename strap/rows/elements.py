@@ -26,12 +26,13 @@ _BLOCKS = frozenset(
 ROOTS = frozenset(("html", "body", "head"))
 ADDRESSES = frozenset(("href", "src", "action", "data-src"))
 """Attributes whose values are made absolute."""
+_FOLLOWED = ("http:", "https:")
 
 
-def parse(page: str, url: str) -> "tuple[HtmlElement, str] | None":
+def parse(page: str, url: str, *, hidden: bool = False) -> "tuple[HtmlElement, str] | None":
     """Return the root of `page` without what nobody sees, and what its addresses are relative to.
 
-    None for what is no page to a lenient parser either.
+    With `hidden`, what the page hides stays. None for what is no page to a lenient parser either.
     """
     from lxml import etree  # type: ignore[import-untyped]
 
@@ -41,7 +42,7 @@ def parse(page: str, url: str) -> "tuple[HtmlElement, str] | None":
     base = base_of(root, url)
     etree.strip_elements(root, *_UNSEEN, etree.Comment, with_tail=False)
     etree.strip_tags(root, etree.ProcessingInstruction)
-    for element in root.xpath(_HIDDEN):
+    for element in () if hidden else root.xpath(_HIDDEN):
         if element.getparent() is not None:
             element.drop_tree()
     return root, base
@@ -71,11 +72,17 @@ def own_text(element: "HtmlElement") -> str:
 
 
 def attribute(element: "HtmlElement", name: str, url: str) -> str | None:
-    """Return the value of an attribute, an address as absolute; None where it is not given."""
+    """Return the value of an attribute, an address as absolute; None where it is not given.
+
+    Blanks in an address are written as browsers do (WHATWG URL, 4.4).
+    """
     value = element.get(name)
     if value is None:
         return None
-    return joined(url, value) if name in ADDRESSES else " ".join(value.split())
+    if name not in ADDRESSES:
+        return " ".join(value.split())
+    address = joined(url, value)
+    return address.replace(" ", "%20") if address.startswith(_FOLLOWED) else address
 
 
 def tokens(element: "HtmlElement") -> list[str]:

@@ -40,15 +40,16 @@ _EXAMPLE = 60
 class Extracted:
     """What was found: `text` is the rows, a JSON object a line, `names` their columns.
 
-    `selector` finds the records, `cut` tells that rows were left out. Where there is a `problem`
-    (the end of a sentence), `about` is what it is about: a field of the call, "records" or "row";
-    `candidates` then tell what there is.
+    `selector` finds the records, `cut` tells that rows were left out, `hidden` that the page hides
+    some of them. Where there is a `problem` (the end of a sentence), `about` is what it is about: a
+    field of the call, "records" or "row"; `candidates` then tell what there is.
     """
 
     text: str = ""
     names: list[str] = field(default_factory=list)
     selector: str = ""
     cut: bool = False
+    hidden: bool = False
     about: str = ""
     problem: str = ""
     candidates: list[str] = field(default_factory=list)
@@ -63,7 +64,23 @@ class _NoRecords(Exception):
 def extract(
     content: bytes, *, url: str, selector: str, rules: str, schema: str, first: int = 1
 ) -> Extracted:
-    """Return the rows of a page in UTF-8 from `url`; `first` is the number of the first one."""
+    """Return the rows of a page in UTF-8 from `url`; `first` is the number of the first one.
+
+    What the page hides is looked at where a selector or a rule is given that finds nothing else:
+    tabs, details that open on a click, what a script shows once it is loaded.
+    """
+    page = content.decode("utf-8", "replace")
+    asked = {"selector": selector, "rules": rules, "schema": schema}
+    found = _extract(page, url, **asked, first=first, hidden=False)
+    if found.about == "records" and (selector or rules):
+        more = _extract(page, url, **asked, first=first, hidden=True)
+        return found if more.about else replace(more, hidden=True)
+    return found
+
+
+def _extract(
+    page: str, url: str, *, selector: str, rules: str, schema: str, first: int, hidden: bool
+) -> Extracted:
     about = "selector"
     try:
         find = compile_css(selector) if selector else None
@@ -71,7 +88,7 @@ def extract(
         wanted = parse_rules(rules) if rules else []
         about = "schema"
         fits = parse_schema(schema) if schema else None
-        parsed = parse(content.decode("utf-8", "replace"), url)
+        parsed = parse(page, url, hidden=hidden)
         if parsed is None:
             raise _NoRecords("The page is empty.", ())
         root, base = parsed

@@ -161,3 +161,35 @@ async def test_a_page_with_a_sidebar_is_not_aside(web, name):
     with serve({"/": page}) as site:
         found = (await extracted(web, site)).data
     assert (found["total"], found["selector"]) == (9, "div.block")
+
+
+HIDDEN = "".join(
+    f"<tr><td>Lamp {n}</td><td style='display:none'><i>{n} W</i></td></tr>" for n in range(3)
+)
+
+
+async def read_by(web, page, value):
+    with serve({"/": page}) as site:
+        return await extracted(web, site, selector="tr", value=value)
+
+
+async def test_rules_find_what_a_page_hides_where_nothing_else_is(web):
+    found = await read_by(web, f"<table>{HIDDEN}</table>", "name: td\npower: i")
+    assert [row["power"] for row in found.data["rows"]] == ["0 W", "1 W", "2 W"]
+    assert "hides" in found.text
+    seen = await read_by(web, f"<table>{HIDDEN}</table>", "name: td")
+    assert "hides" not in seen.text
+
+
+async def test_a_selector_finds_what_a_page_hides_where_nothing_else_is(web):
+    page = f"<p>Loading</p><div hidden><table>{HIDDEN}</table></div>"
+    found = await read_by(web, page, "name: td")
+    assert [row["name"] for row in found.data["rows"]] == ["Lamp 0", "Lamp 1", "Lamp 2"]
+    beside = await read_by(web, f"{page}<table><tr><td>Seen</td></tr></table>", "name: td")
+    assert [row["name"] for row in beside.data["rows"]] == ["Seen"]
+
+
+async def test_blanks_in_addresses_are_written_as_browsers_do(web):
+    lamps = (f"<li><b>Lamp {n}</b> <a href='/a lamp {n}.pdf'>Sheet {n}</a>" for n in range(4))
+    rows = await rows_of(web, f"<ul>{''.join(lamps)}</ul>")
+    assert rows[1]["url"].endswith("/a%20lamp%201.pdf")
