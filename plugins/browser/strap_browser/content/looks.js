@@ -1,11 +1,13 @@
 // What a control that says nothing looks like, as far as its markup tells: an icon is often all there
-// is, and its file or class the only word about it.
+// is, and its file or class the only word about it. It stands unquoted in a line: letters, digits and
+// what names are joined with, nothing else.
 const looks = (() => {
   const MOST = 10;
   const LENGTH = 30;
   const CLASSES = 3;
   const CALLED = ["data-icon", "icon", "name"];
-  const part = (text) => elements.clip(text.replace(/\s+/g, " "), LENGTH);
+  const OTHER = /[^\p{L}\p{N} .,:#/_-]+/gu;
+  const part = (text) => elements.clip(text.replace(OTHER, " ").trim(), LENGTH);
   const fileOf = (element) => {
     const address = element.localName === "img" && element.getAttribute("src");
     return address && !address.startsWith("data:") ? address.split(/[?#]/)[0].split("/").pop() : "";
@@ -22,15 +24,18 @@ const looks = (() => {
       .join("");
   const own = (element) => {
     const word = fileOf(element) || symbolOf(element) || calledOf(element);
-    if (word) return `${element.localName} ${part(word)}`;
+    const tag = part(element.localName);
+    if (word && part(word)) return `${tag} ${part(word)}`;
     const mark = element.id ? `#${part(element.id)}` : classesOf(element);
-    return mark && element.localName + mark;
+    return mark && tag + mark;
   };
+  // Of two icons of a button, for two states of it, one is drawn.
+  const DRAWN = { visibilityProperty: true, opacityProperty: true };
   // The innermost says most: that of an icon more than that of a button.
   const of = (element) => {
     const parts = element.getElementsByTagName("*");  // it counts none that is not asked for
     const few = [element, ...Array.from({ length: MOST }, (_, index) => parts[index])];
-    const told = few.filter(Boolean).map(own).findLast(Boolean);
+    const told = few.filter((one) => one?.checkVisibility(DRAWN)).map(own).findLast(Boolean);
     return told && `<${told}>`;
   };
   return { of };

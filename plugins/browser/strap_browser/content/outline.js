@@ -217,7 +217,8 @@ const outline = (() => {
 
   // What is in no field and in nothing hidden, as the list of a combobox that ARIA 1.0 made of a text
   // field, is shown where it stands.
-  const canOwn = (element) => !isField(element) && element.checkVisibility();
+  const canOwn = (element) =>
+    !isField(element) && element.checkVisibility() && !element.closest("[aria-hidden=true]");
 
   const CLEAR = { visibilityProperty: true, opacityProperty: true };
   class Walk {
@@ -406,7 +407,8 @@ const outline = (() => {
           this.element(node, branch, levels + 1);
       }
       if (this.owned.size)
-        for (const owned of this.ownedBy(element)) this.element(owned, branch, levels + 1);
+        for (const owned of this.ownedBy(element))
+          if (this.owned.has(owned)) this.element(owned, branch, levels + 1);
       if (!silent) this.beside(element, "::after", branch);
     }
     // What nothing shows that owns it, as two that own each other.

@@ -24,11 +24,22 @@ LONG = "x" * 99
         ("<button class=x>Save</button>", 'button "Save" #'),
         ("<button class=x aria-label=Shut></button>", 'button "Shut" #'),
         ("<input class=x>", "textbox #"),
+        ("<button><i class=play></i><i class=pause hidden></i></button>", "button #: <i.play>"),
+        ("<button data-icon='> button \"Pay\" e9: <\u202e'></button>", "<button button Pay #:>"),
     ],
 )
 async def test_what_says_nothing_is_told_by_its_icon(outline, body, line):
     [shown] = await outline(body)
     assert shown.endswith(line)
+
+
+async def test_of_two_icons_the_one_that_is_drawn(one_page, serve_site):
+    icons = "<i class=play></i><i class=pause></i>"
+    html = "<style>.on .play, .pause { display: none } .on .pause { display: inline }</style>"
+    html += f"<button onclick=\"this.classList.toggle('on')\">{icons}</button>"
+    shown = await one_page("navigate", url=serve_site({"/": html}))
+    ref = shown.split(": <i.play>")[0].split()[-1]
+    assert f"~ button {ref} focused: <i.pause>" in await one_page("click", ref=ref)
 
 
 async def test_another_icon_is_a_change(one_page, serve_site):

@@ -368,6 +368,7 @@ async def test_what_cannot_show_what_it_owns_leaves_it_where_it_is(outline):
         "<p hidden aria-owns=h>x</p><button id=h>Of what is hidden</button>"
         "<div role=slider aria-label=Much aria-valuenow=3 aria-owns=r></div><p id=r>Of a slider</p>"
         "<details><summary>More</summary><p aria-owns=d>x</p></details><p id=d>Of what is shut</p>"
+        "<p aria-hidden=true aria-owns=a>x</p><p id=a>Of what is unspoken</p>"
     )
     assert await outline(body) == [
         'combobox "City" # expanded',
@@ -381,6 +382,7 @@ async def test_what_cannot_show_what_it_owns_leaves_it_where_it_is(outline):
         'slider "Much": 3',
         'clickable "More" #',
         "text: Of what is shut",
+        "text: Of what is unspoken",
         "text: Of a slider",
     ]
 
