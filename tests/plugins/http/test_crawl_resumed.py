@@ -1,6 +1,7 @@
 """A crawl that another process goes on with: what it knows of the site's traps."""
 
 import json
+import math
 
 import pytest
 
@@ -70,5 +71,7 @@ def test_another_process_knows_what_has_no_end():
     without = json.loads(crawl.to_json())
     del without["traps"], without["said_anywhere"]
     assert Crawl.from_json(json.dumps(without)).next() == "http://a/list?sort=4"
-    with pytest.raises(ValueError, match="invalid literal"):
-        Crawl.from_json(json.dumps({**without, "traps": {"copies": {"x": "many"}}}))
+    for number in ("many", math.inf):
+        damaged = json.dumps({**without, "traps": {"copies": {"x": number}}})
+        with pytest.raises(ValueError, match="invalid literal|infinity"):
+            Crawl.from_json(damaged)

@@ -233,7 +233,7 @@ class Crawl:
                 _traps=Traps.from_data(data.get("traps", {})),
                 _made_up=MadeUp.from_data(data.get("said_anywhere", {})),
             )
-        except (LookupError, TypeError, AttributeError, RecursionError) as error:
+        except (ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(str(error)) from None
 
 
