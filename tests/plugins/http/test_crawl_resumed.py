@@ -73,5 +73,5 @@ def test_another_process_knows_what_has_no_end():
     assert Crawl.from_json(json.dumps(without)).next() == "http://a/list?sort=4"
     for number in ("many", math.inf):
         damaged = json.dumps({**without, "traps": {"copies": {"x": number}}})
-        with pytest.raises(ValueError, match="invalid literal|infinity"):
+        with pytest.raises(ValueError, match=r"invalid literal|infinity"):
             Crawl.from_json(damaged)
