@@ -6,6 +6,7 @@ import json
 import pytest
 
 from strap import ActionError, PolicyDenied, UsageError, count_tokens
+from strap_http.sites import sitemaps
 from tests.heartbeat import beating
 from tests.site.server import Reply, serve
 
@@ -93,6 +94,49 @@ async def test_sitemaps_may_be_feeds_and_what_they_name_relative_or_broken(web):
     assert pages[0]["url"] == f"{site}/"
 
 
+async def test_a_feed_as_sitemap_names_its_entries_from_where_it_is(web):
+    feed = "".join(f"<entry><link href='{at}'/></entry>" for at in ("1", "./2", "/maps/3", "?n=4"))
+    routes = {
+        "/robots.txt": Reply(headers=TEXT, body="Sitemap: /feed"),
+        "/feed": Reply(status=302, headers={"Location": "/maps/feed.xml"}),
+        "/maps/feed.xml": xml(f"<feed>{feed}</feed>"),
+        "/": "hi",
+    }
+    with serve(routes) as site:
+        result = await mapped(web, site, text="maps")
+    paths = [one["url"].removeprefix(site) for one in result.data["urls"]]
+    assert paths == ["/maps/1", "/maps/2", "/maps/3", "/maps/feed.xml?n=4"]
+
+
+@pytest.mark.parametrize(
+    ("above", "title"),
+    [
+        ("<!-- see <rss>, <sitemapindex> -->", ""),
+        ("<?about <feed> ?>", ""),
+        ("", "<title><![CDATA[What a <feed> or an <rss> is]]></title>"),
+        ("<!-- not <urlset> but <feed> --><!-- <rss> -->\n", ""),
+    ],
+)
+async def test_what_a_sitemap_is_says_its_first_element(web, above, title):
+    def listed(request):
+        return xml(f"{above}<urlset><url>{title}<loc>{local(request)}/a</loc></url></urlset>")
+
+    with serve({"/": "hi", "/sitemap.xml": listed}) as site:
+        result = await mapped(web, site)
+    assert [one["url"] for one in result.data["urls"]] == [f"{site}/a", f"{site}/"]
+
+
+async def test_long_sitemaps_are_read_as_short_ones_are(web):
+    def long(request):
+        names = (f"/p/{number}?x=1&amp;y=ä" for number in range(4_000))
+        return xml(urlset(f"{local(request)}/first", *names))
+
+    with serve({"/": "hi", "/sitemap.xml": long}) as site:
+        result = await mapped(web, site)
+    assert result.text.startswith(f"4,002 addresses of {site}/ (sitemaps 4,001, links 1)")
+    assert result.data["urls"][1]["url"].startswith(f"{site}/p/0?x=1&y=ä")
+
+
 async def test_further_calls_filter_and_page_without_asking_again(web):
     pages = [f"/{word}/{n}" for word in ("docs", "blog") for n in range(300)]
     routes = {"/sitemap.xml": lambda r: xml(urlset(*(f"{local(r)}{p}" for p in pages))), "/": "hi"}
@@ -162,6 +206,31 @@ async def test_a_flood_of_entries_holds_nothing_up(web, feed):
         async with beating():
             result = await mapped(web, site)
     assert f"{site}/x" in result.text
+
+
+MAPS = {
+    "feed in JSON": b'{"a":"<rss ","items":[' + b"[]," * 16_000_000 + b"[]]}",
+    "blanks": b"<urlset><loc>" + b" " * 200_000 + b"<",
+    "few blanks": b"<urlset><loc>" + b" " * 90_000 + b"<",
+    "blanks in a feed": b"<rss><link>" + b" " * 90_000 + b"<",
+}
+
+
+@pytest.mark.parametrize("flood", MAPS)
+async def test_a_sitemap_made_to_take_long_holds_nothing_up(web, flood):
+    body = gzip.compress(MAPS[flood], 1)
+    with serve({"/": "<a href=/x>X</a>", "/sitemap.xml": Reply(headers=XML, body=body)}) as site:
+        async with beating():
+            result = await mapped(web, site)
+    assert [one["url"] for one in result.data["urls"]] == [f"{site}/", f"{site}/x"]
+
+
+async def test_a_sitemap_that_takes_too_long_is_told(web, monkeypatch):
+    monkeypatch.setattr(sitemaps, "SECONDS", 0.05)
+    body = b"<urlset>" + b"<" * 20_000_000
+    with serve({"/": "hi", "/sitemap.xml": Reply(headers=XML, body=gzip.compress(body))}) as site:
+        result = await mapped(web, site)
+    assert f"[Not read: '{site}/sitemap.xml' takes too much time or memory to read.]" in result.text
 
 
 async def test_the_entries_of_a_long_feed(web):

@@ -9,11 +9,12 @@ from strap import Job, Workers
 from strap_http.extraction.facts.links import text_links
 
 SMALL = 100_000
+"""Characters of a list that is read at once: no more than a moment's work."""
 SECONDS = 3.0
-"""Computing that reading a feed may take."""
+"""Computing that reading a list may take."""
 # Read as text, like sitemaps: many are not well-formed.
 _LINK = re.compile(
-    r"<(?:\w+:)?link\b([^<>]{0,2500})>\s*(?:<!\[CDATA\[)?\s*([^<>\]\s]{0,2048})", re.IGNORECASE
+    r"<(?:\w+:)?link\b([^<>]{0,2500})>\s*+(?:<!\[CDATA\[)?+\s*+([^<>\]\s]{0,2048})", re.IGNORECASE
 )
 _HREF = re.compile(r"\bhref\s*=\s*[\"']([^\"'<>]{1,2048})[\"']", re.IGNORECASE)
 _BESIDE = re.compile(r"\brel\s*=\s*[\"'](?:self|hub|replies|edit|via|enclosure)\b", re.IGNORECASE)
@@ -45,8 +46,11 @@ def entries(content: bytes) -> Entries:
 
 def entry_addresses(text: str) -> list[str]:
     """Return the addresses of the entries of a feed, in its order."""
-    if text.lstrip().startswith("{"):
-        return _of_json(text)
+    return _of_json(text) if text.lstrip().startswith("{") else xml_addresses(text)
+
+
+def xml_addresses(text: str) -> list[str]:
+    """Return the addresses of the entries of a feed in XML."""
     found = []
     for attributes, content in _LINK.findall(text):
         href = _HREF.search(attributes)

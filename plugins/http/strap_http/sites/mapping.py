@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -111,21 +111,15 @@ async def read_maps(
         if listed is None:
             return
         read += 1
-        await found.add(_absolute(listed.pages, address), "sitemaps")
+        await found.add(listed.pages, "sitemaps")
         if depth < DEEPEST:
             new = [one for one in listed.maps if one not in seen]
             seen.update(new)
-            waiting.extend((joined(address, one), depth + 1) for one in new)
+            waiting.extend((one, depth + 1) for one in new)
         elif listed.maps:
             found.notes[f"indexes of sitemaps more than {DEEPEST} deep."] = None
     if waiting and not found.is_full:
         found.notes[f"{len(waiting):,} further sitemaps after {read}."] = None
-
-
-def _absolute(urls: Iterable[str], base: str) -> Iterator[str]:
-    """The addresses in a sitemap: some write them from the root of the site on."""
-    for url in urls:
-        yield joined(base, url) if url.startswith("/") else url
 
 
 async def _sitemap(
@@ -144,7 +138,10 @@ async def _sitemap(
         if expected:
             found.notes[f"{address!r} answers with HTTP {response.status}."] = None
         return Sitemap()
-    return await asyncio.to_thread(read_sitemap, response.body)
+    listed = await read_sitemap(response, visitor.readers.workers)
+    if listed is None:
+        found.notes[f"{address!r} takes too much time or memory to read."] = None
+    return listed or Sitemap()
 
 
 async def _read_feeds(feeds: Iterable[str], found: SiteMap, visitor: Visitor) -> None:

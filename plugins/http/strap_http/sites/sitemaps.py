@@ -8,49 +8,86 @@ https://www.sitemaps.org/protocol.html
 import html
 import re
 import zlib
-from collections.abc import Iterable
+from dataclasses import dataclass
 
-from strap import record
-from strap_http.sites.lists import entry_addresses
+from strap import Job, Workers
+from strap.html_tree import joined
+from strap_http.message.response import Response
+from strap_http.sites.lists import SECONDS, SMALL, xml_addresses
 
 LARGEST = 52_428_800
 """Bytes of a sitemap, unpacked: what the protocol allows."""
 _GZIP = b"\x1f\x8b"
-_INDEX = re.compile(r"<(?:\w+:)?sitemapindex\b", re.IGNORECASE)
-_FEED = re.compile(r"<(?:rss|feed|rdf:RDF)\b")
+_ASIDE = re.compile(rb"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
+_ROOT = re.compile(rb"<(?:\w+:)?(sitemapindex|urlset|rss|feed|RDF)\b", re.IGNORECASE)
+_INDEX = b"sitemapindex"
+_FEEDS = (b"rss", b"feed", b"rdf")
 _HEAD = 5_000
-"""Characters in which the root of a sitemap begins."""
+"""Bytes in which the root of a sitemap begins."""
 # Read as text: many are not well-formed, and nothing in them is expanded or fetched this way.
-_LOCATION = re.compile(r"<(?:\w+:)?loc>\s*(?:<!\[CDATA\[)?\s*([^<>\]\s]{1,2048})", re.IGNORECASE)
-_LINE = re.compile(r"^\ufeff?(https?://\S{1,2048})\s*$", re.MULTILINE)
+# Blanks that were taken are not given back: trying all ways to share them takes the square of them.
+_LOCATION = re.compile(
+    rb"<(?:\w+:)?loc>\s*+(?:<!\[CDATA\[)?+\s*+([^<>\]\s]{1,2048})", re.IGNORECASE
+)
+_LINE = re.compile(rb"^(?:\xef\xbb\xbf)?(https?://\S{1,2048})\s*$", re.MULTILINE)
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What a sitemap lists: URLs of `pages`, or, as an index, of other `maps`."""
+    """What a sitemap lists: absolute addresses, a line each, of pages, or of maps as an index."""
 
-    pages: tuple[str, ...] = ()
-    maps: tuple[str, ...] = ()
+    text: str = ""
+    is_index: bool = False
+
+    @property
+    def pages(self) -> list[str]:
+        """The addresses of pages."""
+        return [] if self.is_index else self.text.splitlines()
+
+    @property
+    def maps(self) -> list[str]:
+        """The addresses of other sitemaps."""
+        return self.text.splitlines() if self.is_index else []
 
 
-def read_sitemap(body: bytes) -> Sitemap:
-    """Return what `body` lists; nothing where it is no sitemap."""
-    text = _unpacked(body).decode("utf-8", "replace")
-    if _INDEX.search(text, 0, _HEAD):
-        return Sitemap(maps=_unique(_LOCATION.findall(text)))
-    if _FEED.search(text, 0, _HEAD):
-        return Sitemap(pages=_unique(entry_addresses(text)))
-    return Sitemap(pages=_unique(_LOCATION.findall(text) or _LINE.findall(text)))
+async def read_sitemap(response: Response, workers: Workers) -> Sitemap | None:
+    """Return what a sitemap lists, nothing where it is none; None where that takes too much."""
+    content = _unpacked(response.body, SMALL + 1)
+    if len(content) <= SMALL:
+        return listing(content, response.url)
+    done = await workers.do(
+        Job(
+            function=f"{__name__}:listing",
+            payload=response.body,
+            arguments={"url": response.url},
+            seconds=SECONDS,
+        )
+    )
+    return Sitemap(done.text, done.facts["is_index"]) if done else None
 
 
-def _unpacked(body: bytes) -> bytes:
+def listing(body: bytes, url: str) -> Sitemap:
+    """Return what the sitemap at `url` lists."""
+    content = _unpacked(body, LARGEST)
+    found = _ROOT.search(_ASIDE.sub(b"", content[:_HEAD]))
+    root = found[1].lower() if found else b""
+    if root in _FEEDS:
+        listed = xml_addresses(content.decode("utf-8", "replace"))
+    else:
+        lines = _LOCATION.findall(content) or _LINE.findall(content)
+        listed = [html.unescape(line.decode("utf-8", "replace")) for line in lines]
+    # Some write them from the root of the site on; what else a list of pages has is no address.
+    is_relative = root in (_INDEX, *_FEEDS)
+    addresses = (joined(url, one) if is_relative or one[:1] == "/" else one for one in listed)
+    text = "\n".join(dict.fromkeys(" ".join(one.split()) for one in addresses))
+    return Sitemap(text, root == _INDEX)
+
+
+def _unpacked(body: bytes, most: int) -> bytes:
+    """The first bytes of a sitemap, at most so many."""
     if not body.startswith(_GZIP):
-        return body
+        return body[:most]
     try:
-        return zlib.decompressobj(wbits=31).decompress(body, LARGEST)
+        return zlib.decompressobj(wbits=31).decompress(body, most)
     except zlib.error:
         return b""
-
-
-def _unique(urls: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(html.unescape(url).strip() for url in urls))
