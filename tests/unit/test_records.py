@@ -8,8 +8,9 @@ from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, r
 from typing import Any, Generic, TypeVar
 
 import pytest
+from pydantic import TypeAdapter
 
-from strap import record
+from strap import Result, record
 
 Kind = TypeVar("Kind")
 
@@ -122,7 +123,7 @@ def test_it_may_check_itself() -> None:
 
 
 def test_positions_are_refused() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"Point\(\) takes its fields by name"):
         Point(1)  # type: ignore[misc]
 
 
@@ -160,3 +161,123 @@ def test_one_that_holds_itself_can_be_shown() -> None:
     point = Point(x=1)
     point.tags.append(point)  # type: ignore[arg-type]
     assert "..." in repr(point)
+
+
+@pytest.mark.parametrize("base", [Point, Known])
+@pytest.mark.parametrize("slots", [True, False])
+def test_frozen_dataclasses_inherit_from_it(base: Any, slots: bool) -> None:
+    @dataclass(frozen=True, kw_only=True, slots=slots)
+    class Marked(base):  # type: ignore[misc]
+        colour: str = "red"
+
+    one = Marked(x=1, colour="blue")
+    assert repr(one).endswith("Marked(x=1, y=0, tags=[], colour='blue')")
+    assert (one.x, one.tags, one.colour) == (1, [], "blue")
+    assert one == replace(Marked(x=1), colour="blue")
+    assert one != Marked(x=1)
+    assert hash(one) == hash(Marked(x=1, colour="blue"))
+    assert list(inspect.signature(Marked).parameters) == ["x", "y", "tags", "note", "colour"]
+    for name in ("x", "colour"):
+        with pytest.raises(FrozenInstanceError):
+            setattr(one, name, 2)
+    assert copy.deepcopy(one) == one
+
+
+def test_answers_can_be_told_more_of() -> None:
+    @dataclass(frozen=True, kw_only=True, slots=True)
+    class Sourced(Result):
+        source: str = ""
+
+    told = Sourced(text="a", source="b")
+    assert isinstance(told, Result)
+    assert asdict(told) == asdict(Result(text="a")) | {"source": "b"}
+    assert TypeAdapter(Sourced).validate_python({"text": "a"}) == Sourced(text="a")
+
+
+@pytest.mark.parametrize("base", [Point, Known])
+def test_none_that_changes_inherits_from_it(base: Any) -> None:
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+
+        @dataclass
+        class Marked(base):  # type: ignore[misc]
+            colour: str = "red"
+
+
+def test_it_inherits_from_frozen_dataclasses_alone() -> None:
+    @dataclass
+    class Open:
+        x: int = 0
+
+    @record
+    class Marked(Known):
+        colour: str = "red"
+
+    one = Marked(x=1)
+    assert pickle.loads(pickle.dumps(Named(x=1, kind=2))) == Named(x=1, kind=2)
+    assert copy.copy(one) == one == Marked(x=1, colour="red")
+    assert repr(one).endswith("Marked(x=1, y=0, tags=[], colour='red')")
+    with pytest.raises(FrozenInstanceError):
+        one.x = 2  # type: ignore[misc]
+    with pytest.raises(TypeError, match="cannot inherit frozen dataclass from a non-frozen one"):
+        record(type("Shut", (Open,), {"__annotations__": {}}))
+
+
+@pytest.mark.parametrize("base", [Point, Known])
+def test_plain_classes_inherit_from_it(base: Any) -> None:
+    class Own(base):  # type: ignore[misc]
+        def __init__(self, where: int) -> None:
+            super().__init__(x=where)
+
+    class Loose(base):  # type: ignore[misc]
+        """Has a `__dict__`."""
+
+    assert list(inspect.signature(Own).parameters) == ["where"]
+    assert list(inspect.signature(Loose).parameters) == ["x", "y", "tags", "note"]
+    assert Own(3).x == 3
+    with pytest.raises(FrozenInstanceError):
+        Loose(x=1).x = 2
+
+
+def test_a_plain_class_that_inherits_holds_what_is_no_field() -> None:
+    class Loose(Point):
+        """Has a `__dict__`."""
+
+    loose: Any = Loose(x=1)
+    loose.seen = True
+    assert loose.seen
+    del loose.seen
+    assert not hasattr(loose, "seen")
+    with pytest.raises(FrozenInstanceError):
+        del loose.x
+
+
+@pytest.mark.parametrize("make", [record, dataclass(frozen=True, kw_only=True, slots=True)])
+def test_fields_are_what_they_are_said_to_be(make: Any) -> None:
+    @make
+    class Sized:
+        text: str
+        loads: list[int] = field(default_factory=list, hash=False)
+        size: int = field(init=False)
+        kind: str = field(default="plain", init=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "size", len(self.text))
+
+    one = Sized(text="abc", loads=[1])
+    assert (one.size, one.kind) == (3, "plain")
+    assert hash(one) == hash(Sized(text="abc", loads=[2]))
+    assert one != Sized(text="abc", loads=[2])
+    assert list(inspect.signature(Sized).parameters) == ["text", "loads"]
+    for name in ("size", "kind"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+            Sized(text="abc", **{name: 1})
+    with pytest.raises(TypeError, match=r"missing.*'text'"):
+        Sized()
+    with pytest.raises((TypeError, ValueError), match="init=False"):
+        replace(one, size=2)
+
+
+def test_it_says_of_itself_what_a_dataclass_does() -> None:
+    for name in ("init", "repr", "eq", "order", "unsafe_hash", "frozen"):
+        told, known = (each.__dataclass_params__ for each in (Point, Known))  # type: ignore[attr-defined]
+        assert getattr(told, name) == getattr(known, name), name
