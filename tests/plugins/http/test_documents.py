@@ -1,5 +1,7 @@
 """Documents as Markdown, whatever they are called; hostile ones do no harm."""
 
+import json
+
 import pytest
 
 from tests.plugins.http.documents import (
@@ -158,6 +160,24 @@ async def test_an_atom_feed_says_what_it_is_in_each_of_its_forms(web):
         "## *Two*\n\nSee [it](https://a.example/deep/it)\n\n"
         "## Three\nhttps://a.example/p.png"
     )
+
+
+@pytest.mark.parametrize("address", ["magnet:?xt=urn:btih:abc", "ftp://a.example/f.iso", "/b"])
+async def test_entries_lead_wherever_a_feed_says(web, address):
+    """But not to their ids, unless those are addresses of pages."""
+    rss = "<rss version='2.0'><channel><title>T</title><item><title>A</title>"
+    rss += f"<link>{address}</link></item>"
+    rss += "<item><title>B</title><guid>tag:b</guid></item></channel></rss>"
+    atom = f"<feed xmlns='{ATOM_NAMES}'><title>T</title><entry><title>A</title><id>urn:a</id>"
+    atom += f"<link href='{address}'/></entry><entry><title>B</title><id>tag:b</id></entry></feed>"
+    items = [{"title": "A", "id": "a", "url": address}, {"title": "B", "id": "tag:b"}]
+    told = f"# T\n\n## [A]({address})\n\n## B"
+    for kind, feed in (
+        ("rss+xml", rss),
+        ("atom+xml", atom),
+        ("feed+json", json.dumps({"title": "T", "items": items})),
+    ):
+        assert content(await fetched(web, feed, f"application/{kind}")) == told
 
 
 async def test_of_a_document_without_text_no_more_is_said_than_that_none_was_found(web):

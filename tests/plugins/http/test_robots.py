@@ -103,6 +103,9 @@ async def test_a_server_that_has_enough_or_fails_is_left_alone(named_web, status
     "text",
     [
         "User-agent: strap\nMade-up-line: x\nUser-agent: *\nDisallow: /",
+        "User-agent: *\nCrawl-delay: 1\n\nUser-agent: Googlebot\nDisallow: /",
+        "User-agent: *\nRequest-rate: 1/5\nVisit-time: 0600-0845\nUser-agent: b\nDisallow: /",
+        "User-agent: *\ncrawl delay 1\nUser-agent: b\nDisallow: /",
         "User-agent: Strap Bot\nDisallow: /",
         "User-agent: strap/1.0 (+https://a.example)\nDisallow: /",
         "User-agent: strap # ours\r\nDisallow: /\r\n",
@@ -122,6 +125,25 @@ async def test_rules_for_others_are_not_those_of_strap(named_web):
     text = "User-agent: strap2\nUser-agent: strapper bot\nDisallow: /\nUser-agent: *\nAllow: /"
     with serve({"/robots.txt": rules(text), "/x": "ok"}) as site:
         assert (await fetch(web, site, "/x")).data["status"] == 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: a\nDisallow: /x\nCrawl-delay: 9\nUser-agent: *\nCrawl-delay: 2\nDisallow: /y",
+        "User-agent: *\nCrawl-delay: 2\nUser-agent: a\nSitemap: /s\nDisallow: /y",
+        "User-agent: a\nDisallow: /x\nUser-agent: *\nCrawl-delay: 2",
+        "User-agent: *\nDisallow: /y\nCrawl-delay: 2",
+    ],
+)
+async def test_delays_are_those_of_their_group(text):
+    async def load(url):
+        return robots.Response(status=200, url=url, headers={}, body=text.encode())
+
+    target = robots.VettedURL(url="http://h/x", scheme="http", host="h", port=80, addresses=())
+    kept = robots.Robots("strap/1")
+    assert (await kept.rules(target, load)).crawl_delay("strap") == 2
+    await kept.check(target, load)
 
 
 async def test_redirects_are_held_to_it_as_well(named_web):

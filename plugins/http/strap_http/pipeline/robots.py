@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,9 @@ _OTHER = re.compile(
 _AGENT = re.compile(
     r"^([ \t]*+user[ -]?agent[ \t]*+:[ \t]*+)([^\s/#]+).*$", re.IGNORECASE | re.MULTILINE
 )
+_AGENTS = re.compile(r"[ \t]*+user[ -]?agent\b", re.IGNORECASE)
+_RULE = re.compile(r"[ \t]*+(?:di\w*|allow)\b", re.IGNORECASE)
+_PACE = re.compile(r"[ \t]*+(?:crawl[ -]delay|request[ -]rate|visit[ -]time)\b", re.IGNORECASE)
 
 Origin = tuple[str, str, int]
 Load = Callable[[str], Awaitable[Response]]
@@ -111,7 +114,25 @@ async def _loaded(url: str, load: Load) -> "Protego | None":
 def _plain(text: str) -> str:
     """Return a robots.txt without what Protego takes in another way than RFC 9309 does.
 
-    Records of other kinds end no list of agents (2.2.4), and of what a line says of an agent its
-    name counts (2.2.1), not its version or what else the rest of it says.
+    Records of other kinds end no list of agents (2.2.4): what they say of the pace is for all of
+    the list. Of what a line says of an agent its name counts (2.2.1), not its version or what else
+    the rest of it says.
     """
-    return _AGENT.sub(r"\1\2", _OTHER.sub("", "\n".join(text.splitlines())))
+    plain = _AGENT.sub(r"\1\2", _OTHER.sub("", "\n".join(text.splitlines())))
+    return "\n".join(_in_order(plain.split("\n")))
+
+
+def _in_order(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a robots.txt; what is amid a list of agents comes after its first rule."""
+    is_list, amid = False, list[str]()
+    for line in lines:
+        if is_list and _PACE.match(line):
+            amid.append(line)
+            continue
+        yield line
+        if _AGENTS.match(line):
+            is_list = True
+        elif _RULE.match(line):
+            yield from amid
+            is_list, amid = False, []
+    yield from amid

@@ -64,7 +64,8 @@ def _about(feed: Any) -> Iterator[str]:
 
 def _entry(entry: Any) -> str:
     title, link = _line(_said(entry, "title")) or "Untitled", str(entry.get("link") or "")
-    heading = f"## [{title}]({link})" if _is_address(link) else f"## {title}"
+    named = [str(one.get("href") or "") for one in entry.get("links", ())]
+    heading = f"## [{title}]({link})" if link in named or _is_page(link) else f"## {title}"
     when = str(entry.get("published") or entry.get("updated") or "")
     facts = ", ".join(dict.fromkeys(filter(None, map(_line, (when, *_authors(entry))))))
     contents = entry.get("content", ())
@@ -84,8 +85,8 @@ def _source(content: Any) -> str:
         return source
 
 
-def _is_address(link: str) -> bool:
-    """Whether it leads somewhere: an entry without a link has its id there, as `urn:…`."""
+def _is_page(link: str) -> bool:
+    """Whether it leads to a page: an entry without a link has its id there, as `urn:…`."""
     try:
         return bool(link) and urlsplit(link).scheme in ("", "http", "https")
     except ValueError:

@@ -27,8 +27,9 @@ def convert(content: bytes, _: str) -> str:
 
 
 def _entry(item: Mapping[str, Any]) -> str:
-    title, link = _line(item, "title") or "Untitled", _line(item, "url", "external_url", "id")
-    heading = f"## [{title}]({link})" if link.startswith("http") else f"## {title}"
+    title, own = _line(item, "title") or "Untitled", _line(item, "id")
+    link = _line(item, "url", "external_url") or (own if own.startswith("http") else "")
+    heading = f"## [{title}]({link})" if link else f"## {title}"
     when = _line(item, "date_published", "date_modified")
     facts = ", ".join(filter(None, (when, *_authors(item))))
     html = item.get("content_html")
