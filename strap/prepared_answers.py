@@ -18,6 +18,7 @@ from strap.version import __version__
 _FORMAT = 2
 _MAX_BYTES = 1 << 20
 _MAX_FILES = 32
+_XDG = {"CACHE": "~/.cache", "CONFIG": "~/.config", "DATA": "~/.local/share"}
 
 
 def load() -> Any:
@@ -87,13 +88,21 @@ def folder() -> str:
         return os.path.join(os.path.abspath(os.path.expanduser(home)), "cache", "handshake")
     if sys.platform == "darwin":
         return os.path.expanduser("~/Library/Caches/strap/handshake")
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "strap", "handshake")
+    return os.path.join(xdg_folder("CACHE"), "strap", "handshake")
+
+
+def xdg_folder(kind: str) -> str:
+    """Return where the files of a kind are, "CACHE", "CONFIG" or "DATA", by the XDG specification.
+
+    It has paths that are not absolute ignored.
+    """
+    given = os.environ.get(f"XDG_{kind}_HOME", "")
+    return given if os.path.isabs(given) else os.path.expanduser(_XDG[kind])
 
 
 def configuration_files() -> list[str]:
     """The files that `strap.config` may read, in any order."""
-    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    base = xdg_folder("CONFIG")
     if sys.platform == "darwin":
         base = os.path.expanduser("~/Library/Application Support")
     user = os.path.join(base, "strap", "strap.toml")

@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from strap.config.secrets import Secrets
 from strap.config.tables import from_environment, merged, with_json
+from strap.config.user_folders import user_folder
 from strap.config.validation_words import describe_error
 from strap.errors import StartupError, WrongSetting, closest, did_you_mean, one_line
 from strap.faults import is_fault
@@ -224,16 +225,12 @@ def _valid_keys(model: type[BaseModel], path: list[str]) -> str:
 
 def default_home() -> Path:
     """The user's data directory for strap."""
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("strap", appauthor=False))
+    return user_folder("DATA")
 
 
 def user_file() -> Path:
     """The configuration file of the user, which need not be there."""
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir("strap", appauthor=False)) / FILE
+    return user_folder("CONFIG") / FILE
 
 
 def _find(explicit: str | Path | None, directory: Path) -> Path | None:

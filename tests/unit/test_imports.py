@@ -64,6 +64,7 @@ LATER = (
     *("strap.documents.content", "strap.documents.converting", "strap.workers.pool"),
     *("strap_browser.actions.agent", "strap_browser.actions.elements.click", "http.client"),
     *("strap_browser.action_list", "strap_http.fetch", "strap_search.query"),
+    *("strap_browser.actions.login_state", "platformdirs"),
 )
 """What a first page does without: its caller waits for every import."""
 

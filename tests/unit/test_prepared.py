@@ -8,6 +8,7 @@ import platformdirs
 import pytest
 
 from strap import prepared_answers
+from strap.config.loading import default_home, user_file
 
 CONTENT = {"basis": ["a"], "answers": {"ping": {"x": {}}}}
 
@@ -129,10 +130,18 @@ def test_old_files_make_room(folder, monkeypatch):
     assert prepared_answers.load() == CONTENT
 
 
-def test_the_folders_are_those_of_platformdirs(monkeypatch):
+@pytest.mark.parametrize("given", [None, "", "/some/where", "relative"])
+def test_the_folders_are_those_of_platformdirs(given, monkeypatch):
     """They are spelt out because asking the library costs a tenth of the whole start."""
     monkeypatch.delenv("STRAP_HOME", raising=False)
+    for kind in ("CACHE", "CONFIG", "DATA"):
+        monkeypatch.delenv(name := f"XDG_{kind}_HOME", raising=False)
+        if given is not None:
+            monkeypatch.setenv(name, given)
+    data = platformdirs.user_data_dir("strap", appauthor=False)
+    assert str(default_home()) == data
     cache = platformdirs.user_cache_dir("strap", appauthor=False)
     assert prepared_answers.folder() == str(Path(cache) / "handshake")
     config = platformdirs.user_config_dir("strap", appauthor=False)
     assert str(Path(config) / "strap.toml") in prepared_answers.configuration_files()
+    assert user_file() == Path(config) / "strap.toml"

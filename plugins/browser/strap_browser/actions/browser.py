@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from strap import Context, Params, Result, action
-from strap_browser.actions.login_state import save_state
 from strap_browser.actions.params import ProfileParams
 from strap_browser.cdp.errors import CdpError
 from strap_browser.common.text import clip
@@ -30,6 +29,7 @@ def _load_page_parts() -> None:
     Whatever is wrong with it is told there.
     """
     with suppress(Exception):
+        from strap_browser.actions import navigate  # noqa: F401
         from strap_browser.content.script import for_documents
         from strap_browser.interaction import response, settle, use_page  # noqa: F401
 
@@ -85,6 +85,8 @@ async def close(params: "ProfileParams", ctx: "Context[BrowserRegistry]") -> Res
     The answer says which. A browser that another process started is left running, and so is the
     user's own Chrome.
     """
+    from strap_browser.actions.login_state import save_state
+
     profile = ctx.state.profile(ctx)
     saved = await save_state(profile.known(ctx.caller_key))
     closed = await profile.close(ctx.caller_key)

@@ -1,7 +1,6 @@
 """The command line of a managed Chromium."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -174,7 +173,9 @@ def needs_no_sandbox() -> bool:
     """Whether this system cannot provide the sandbox: root, or no user namespaces."""
     if _is_root():
         return True
-    unshare = shutil.which("unshare") if sys.platform == "linux" else None
+    from shutil import which
+
+    unshare = which("unshare") if sys.platform == "linux" else None
     if unshare is None:
         return False
     done = subprocess.run(  # noqa: S603 - a tool of the system, without arguments of others

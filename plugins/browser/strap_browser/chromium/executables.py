@@ -1,7 +1,6 @@
 """Find the browser to launch: configured, Chrome, Chromium, Edge, Playwright's own download."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,7 +67,9 @@ def _installed() -> Iterator[Path]:
         roots = ["/Applications", str(Path("~/Applications").expanduser())]
         paths = [Path(root, tail) for _, tail in MACOS for root in roots if root]
     else:
-        found = (shutil.which(name) for _, *names in LINUX for name in names)
+        from shutil import which
+
+        found = (which(name) for _, *names in LINUX for name in names)
         # A snap may neither write to a hidden directory nor inherit the debugging pipe.
         paths = [Path(p) for p in found if p and "snap" not in Path(p).resolve().parts]
     yield from (path for path in paths if path.is_file())

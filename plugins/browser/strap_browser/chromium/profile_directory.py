@@ -9,7 +9,6 @@ import asyncio
 import fcntl
 import json
 import os
-import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -180,7 +179,12 @@ class ProfileDirectory:
 
     def clear_downloads(self) -> None:
         """Remove what was on its way when the browser ended."""
-        shutil.rmtree(self.downloads, ignore_errors=True)
+        try:
+            self.downloads.rmdir()  # nothing was on its way
+        except OSError:
+            from shutil import rmtree
+
+            rmtree(self.downloads, ignore_errors=True)
         with suppress(OSError):
             self.downloads.mkdir(mode=0o700)
 

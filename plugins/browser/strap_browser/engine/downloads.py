@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from shutil import copyfile
 from typing import TYPE_CHECKING, Any
 
 from strap_browser.cdp.connection import Answer, CdpSession
@@ -39,6 +38,8 @@ class Download:
         """Copy the complete file; raises `OSError`."""
         if self.arriving is None:
             raise FileNotFoundError(self.suggested_filename)
+        from shutil import copyfile
+
         await asyncio.to_thread(copyfile, self.arriving, path)
 
     def delete(self) -> None:
