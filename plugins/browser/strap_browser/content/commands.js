@@ -34,6 +34,7 @@
     watching.idle();
     return { ...info(), ...outline.tree(asked), restless: changes.restless() };
   };
+  let lastSeen = "";
   let stored = [];
   const commands = {
     check,
@@ -56,15 +57,16 @@
       return { ...refs.tell(meant), what, secret, holds: secret ? "" : fields.heldBy(meant) };
     },
     // With `look` a page of up to so many elements that changed, and does not move, is looked at too:
-    // to be asked `again` whether it still is what is `known` of it.
+    // to be looked at `again`, and told only where that is not what is `known`.
     report: (_, { token, look, ...asked }) => {
       const told = { ...info(), ...watching.report(token, asked) };
-      if (!look || !told.changes || told.motion || told.size > look.most) return told;
-      if (look.known && watching.isAsSeen()) return { ...told, seen: true };
+      if (!look || !told.changes || told.motion || !elements.isUpTo(look.most)) return told;
       const began = performance.now();
-      told.outline = outlined(look.places);
-      if (look.again) watching.see();
-      return { ...told, took: performance.now() - began };
+      const seen = outlined(look.places);
+      const text = look.again || look.known ? JSON.stringify(seen) : "";
+      if (look.known && text === lastSeen) return { ...told, seen: true };
+      if (look.again) lastSeen = text;
+      return { ...told, outline: seen, took: performance.now() - began };
     },
     changed: (_, { token }) => watching.changed(token),
     unchanged: (_, { token }) => ({ unchanged: watching.isUnchanged(token) }),

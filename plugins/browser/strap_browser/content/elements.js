@@ -98,6 +98,12 @@ const elements = (() => {
     else for (let node = element; node; node = parentOf(node)) if (node.host) found.push(node);
     return found;
   };
+  // Whether there are no more elements than that, with those in shadow roots.
+  const isUpTo = (most) => {
+    if (size() > most) return false;
+    const counts = roots().map((root) => root.querySelectorAll("*").length);
+    return counts.reduce((sum, count) => sum + count) <= most;
+  };
 
   // ---- states ----
   const visibleRects = (element) => {
@@ -289,6 +295,7 @@ const elements = (() => {
     isShown,
     isTiny,
     isUnseen,
+    isUpTo,
     motion,
     parentOf,
     place,

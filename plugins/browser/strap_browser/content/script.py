@@ -36,7 +36,6 @@ PARTS = (
     "markup",
     "scrolling",
     "changes",
-    "silent",
     "watching",
     "uploads",
 )

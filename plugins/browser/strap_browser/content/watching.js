@@ -37,8 +37,6 @@ const watching = (() => {
       by: "",
       changes: 0,
       outside: 0,
-      records: 0,
-      seen: null,
       entered: null,
       partly: false,
       last: 0,
@@ -73,7 +71,6 @@ const watching = (() => {
     if (ends) return observer.disconnect();
     const editor = element && code.editorOf(element);
     const resting = now > asked + changes.AT_REST_MS;
-    watched.records += records.length;
     for (const record of records) {
       if (!isOwn(record.target, element, editor)) watched.outside += 1;
       if (resting) changes.noteRestless(record, now);
@@ -225,15 +222,6 @@ const watching = (() => {
       ...(awaited ? { awaited, answered: entered === null || outside > entered } : {}),
     };
   };
-  // The page as it was just reported, and whether it still is: that is known where it is watched whole.
-  const see = () => {
-    const whole = elements.roots().every((root) => watched.roots.includes(root));
-    watched.seen = whole ? { records: watched.records, state: silent.state() } : null;
-  };
-  const isAsSeen = () => {
-    const { seen, records } = watched;
-    return !!seen && seen.records === records && silent.isSame(seen.state, silent.state());
-  };
   // What changed since `begin` on a page that is too large to be compared.
   const changed = (token) => {
     const found = known(token);
@@ -270,12 +258,10 @@ const watching = (() => {
     begin,
     changed,
     idle,
-    isAsSeen,
     isUnchanged,
     quiet,
     report,
     rests,
-    see,
     stamp,
   };
 })();

@@ -245,8 +245,8 @@ class Effects(Watch):
     async def _rest(self) -> None:
         """Wait until a pause is over: what changes often changes more, or leaves, at once.
 
-        Some of that leaves no trace, as values and style sheets do: it is looked for after it, by
-        a look, or by what makes sure that nothing is different since one (`content/silent.js`).
+        Some of that leaves no trace, as values and style sheets do: the page is looked at after it,
+        also where it was before, and then tells only what is different.
         """
         left = PAUSE - float(self.settled.report.get("idle", 0)) / 1000
         await asyncio.sleep(max(0.0, left - (monotonic() - self.reported)))

@@ -164,7 +164,6 @@ PLACID = """<button onclick="this.nextElementSibling.textContent += 'x'">Go</but
         ("document.querySelector('select').options[1].selected = true", ": B"),
         ("pop.showPopover()", "Popped"),
         ("document.styleSheets[0].insertRule('s { display: none }')", "Struck"),
-        ("document.styleSheets[0].cssRules[0].selectorText = 's::after, u'", "Done"),
         ("host.attachShadow({ mode: 'open' }).innerHTML = 'Shaded'", "Shaded"),
         ("document.querySelector('p').append(' and more')", "and more"),
         ("history.pushState(0, '', '#there')", "#there"),
@@ -179,6 +178,40 @@ async def test_what_leaves_no_trace_within_the_pause_is_told(page, within_the_pa
     assert looks[0]
 
 
+RULED = """<style>p::after { content: " in stock" } q { display: block } u {}
+  </style><style>@media all { u {} }</style>
+  <button onclick="this.nextElementSibling.textContent += 'x'">Go</button><p>Done</p><q>Quoted</q>
+  <b>Bold</b><input type=checkbox aria-label=News><script>const adopted = new CSSStyleSheet();
+  document.adoptedStyleSheets = [adopted]</script>"""
+FIRST, SECOND = (f"document.styleSheets[{number}]" for number in range(2))
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        (f"{FIRST}.cssRules[0].style.content = '\" sold out\"'", "Donex sold out"),
+        (f"{FIRST}.cssRules[0].selectorText = 'b::after'", "Bold in stock"),
+        (f"{FIRST}.cssRules[1].style.fontSize = '0'", "invisible: Quoted"),
+        (f"{FIRST}.insertRule('b::after {{ content: \"!\" }}'); {FIRST}.deleteRule(2)", "Bold!"),
+        (f"{FIRST}.insertRule('b::before {{ counter-reset: a 7; content: counter(a) }}')", "7Bold"),
+        (f"{SECOND}.insertRule('b:hover {{ cursor: pointer }}')", 'clickable "Bold"'),
+        (f"{SECOND}.insertRule('b {{ opacity: 0 }}')", "invisible: Bold"),
+        (f"{FIRST}.media.mediaText = 'print'", "text: Donex\n- text: Quoted"),
+        ("document.designMode = 'on'", "textbox"),
+        ("document.querySelector('[type=checkbox]').indeterminate = true", "checked=mixed"),
+        ("adopted.replaceSync('b::after { content: \".\" }')", "Bold."),
+    ],
+)
+async def test_what_only_a_look_tells_within_the_pause_is_told(
+    page, serve_site, within_the_pause, script, told
+):
+    opened = await page("navigate", url=serve_site({"/": RULED}))
+    assert told not in opened
+    looks = within_the_pause(script)
+    assert told in await page("click", ref=ref_in(opened, 'button "Go"'))
+    assert looks[0]
+
+
 async def test_a_page_that_stays_as_it_was_seen_is_not_read_again(page, within_the_pause):
     await page.show(PLACID)
     ref = await page.ref('button "Go"')
@@ -188,12 +221,14 @@ async def test_a_page_that_stays_as_it_was_seen_is_not_read_again(page, within_t
         assert looks == [True, False]
 
 
-@pytest.mark.parametrize("more", ["<i>.</i>" * 100, "<iframe srcdoc=In></iframe>"])
-async def test_other_pages_are_looked_at_after_the_pause(page, within_the_pause, more):
+SHADED = f"<div><template shadowrootmode=open>{'<i>.</i>' * 100}</template></div>"
+
+
+@pytest.mark.parametrize("more", ["<i>.</i>" * 100, SHADED, "<iframe srcdoc=In></iframe>"])
+async def test_other_pages_are_looked_at_after_the_pause(page, serve_site, within_the_pause, more):
     """A look at a larger one would take much of the pause; frames are not watched."""
-    await page.show(PLACID + more)
-    ref = await page.ref('button "Go"')
+    opened = await page("navigate", url=serve_site({"/": PLACID + more}))
     looks = within_the_pause("0")
-    assert "Donex" in await page("click", ref=ref)
+    assert "Donex" in await page("click", ref=ref_in(opened, 'button "Go"'))
     assert looks[-1]
     assert looks.count(True) == 1
