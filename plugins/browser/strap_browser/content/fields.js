@@ -194,7 +194,8 @@ const fields = (() => {
     kind: field.type,
     form: form(field),
   });
-  const prepare = (element, { value, token, check }) => {
+  // With `whole` a text that would replace but a part of what the field holds is not entered.
+  const prepare = (element, { value, token, whole, check }) => {
     const field = fieldOf(element);
     const kind = field ? kindOf(field) : "";
     const why = unready(field, kind, element);
@@ -216,6 +217,7 @@ const fields = (() => {
     const editor = field.isContentEditable;
     const empty = !(editor ? field.innerText : field.value);
     selectAll(field);
+    if (whole) watching.demandWhole();
     return { ...found, mode: "type", empty, editor };
   };
   const focus = (element, { token, text, check }) => {

@@ -38,6 +38,7 @@ const watching = (() => {
       changes: 0,
       outside: 0,
       entered: null,
+      whole: false,
       partly: false,
       last: 0,
       acted,
@@ -172,12 +173,18 @@ const watching = (() => {
     watched.entered = watched.outside;
   };
 
-  // Whether a text replaces but a part of what a field holds: as it got the focus its page may have
-  // set another value, and selected a part of that.
+  // As a field got the focus its page may have set another value, and selected a part of that: a text
+  // that would replace no more than this part is not entered.
+  const demandWhole = () => {
+    watched.whole = true;
+  };
   const replace = (event) => {
-    if (!watched || !event.isTrusted) return;
+    if (!watched?.whole || !event.isTrusted || !event.cancelable) return;
     const [{ selectionStart, selectionEnd, value }] = event.composedPath();
-    watched.partly = typeof selectionStart === "number" && selectionEnd - selectionStart < value.length;
+    if (typeof selectionStart !== "number" || selectionEnd - selectionStart >= value.length) return;
+    watched.partly = true;
+    event.preventDefault();
+    event.stopImmediatePropagation();
   };
 
   // A page that is written anew (`document.open`) has no listeners any more, and the same script.
@@ -257,6 +264,7 @@ const watching = (() => {
     aimed,
     begin,
     changed,
+    demandWhole,
     idle,
     isUnchanged,
     quiet,

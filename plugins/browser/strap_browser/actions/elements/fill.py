@@ -118,7 +118,7 @@ async def _fill(
     """Fill the field; returns what the page told of it, and the field."""
     told = value if len(value) <= SHORT else None
     field, element = await interaction.wait_actionable(
-        state, element, "fill", token=effects.token, value=told
+        state, element, "fill", token=effects.token, value=told, whole=True
     )
     effects.element = element
     if field.get("keys"):
@@ -127,7 +127,7 @@ async def _fill(
         if field["editor"] and not value:
             await interaction.next_frames_drawn(state.tab)  # some hear late of what is selected
         report = await _enter(state, value, effects)
-        if report and report.get("partly"):
+        if report and report.get("partly"):  # it was not entered
             await interaction.wait_actionable(state, element, "fill", token=effects.token)
             report = await _enter(state, value, effects)
         if report and _is_plain(report, state.tab.secrets.hide(value)) and not effects.pending:
