@@ -198,3 +198,85 @@ def test_a_list_that_repeats_goes_and_so_does_a_copy_in_one_piece():
     text = pruned(f"{shown}{copy}{items}{items}", *parts, said)
     assert [text.count(f"{n} In the years") for n in range(6)] == [1] * 6
     assert text.count("- Flour") == 1
+
+
+TOLD = ("Stones of a hard and even grain", "Wheels with buckets of oak", "Sacks for rye and wheat")
+
+
+@pytest.mark.parametrize(
+    ("entries", "stays"),
+    [
+        (TOLD, True),
+        ([f"<a href=/{n}>{entry}</a>" for n, entry in enumerate(TOLD)], False),
+        ([f"<p>Ada Miller</p><p>{entry}</p>" for entry in TOLD], False),
+        (["Published: 22:04, 22 Apr 1898", "Updated: 22:05, 22 Apr 1898"], False),
+    ],
+    ids=["lines", "links", "comments", "dates"],
+)
+def test_a_list_of_lines_in_the_text_stays_though_the_text_has_nothing_of_it(entries, stays):
+    shown = "".join(f"<li>{entry}</li>" for entry in entries)
+    body = f"<p>{FIRST}</p><ul>{shown}</ul><p>{SECOND}</p>"
+    text = pruned(body, FIRST, SECOND, MORE)
+    told = [word for word in ("Stones", "Wheels", "Sacks", "1898") if word in text]
+    assert told == (["Stones", "Wheels", "Sacks"] if stays else [])
+
+
+BRIEF = "When the water of the ford is high"
+
+
+def test_records_of_which_the_text_has_some_titles_have_all_of_them():
+    def shown(tag):
+        titles = [f"Visit {n} of {n} millers from {n}" for n in range(6)]
+        said = "".join(
+            f"<li><{tag}><a href=/{n}>{title}</a></{tag}><p>{BRIEF}</p></li>"
+            for n, title in enumerate(titles)
+        )
+        return pruned(f"<p>{FIRST}</p><ul>{said}</ul><p>{SECOND}</p>", FIRST, *titles[:3], SECOND)
+
+    assert shown("h3").count("### [Visit") == 6
+    assert shown("div").count("[Visit") == 3
+
+
+def test_a_cell_that_leads_to_a_section_stays_in_its_row():
+    rows = "".join(
+        f"<tr><td><a href=#m{n}>Mill of {name}</a><td>{n} sacks<td>{n} stones</tr>"
+        for n, name in enumerate(("Upperford", "Lowerford"))
+    )
+    body = f"<p>{FIRST}</p><table>{rows}</table><h2>Mill of Upperford</h2><p>{SECOND}</p>"
+    text = pruned(body, FIRST, "Mill of Upperford", SECOND)
+    assert "[Mill of Upperford](https://example.com/#m0) | 0 sacks" in text
+
+
+def test_posts_have_the_names_of_those_who_wrote_them():
+    about = "<ul><li><p>Member since the year of the flood</p><li><p>2 posts</p></ul>"
+
+    def shown(*texts):
+        posts = "".join(
+            f"<article><h3>Miller {n}</h3><h3>Miller {n}</h3>{about}<p>{text}</p></article>"
+            for n, text in enumerate(texts)
+        )
+        return pruned(posts, *texts).count("### Miller")
+
+    assert shown(FIRST, SECOND, THIRD) == 3
+    assert shown(FIRST, SECOND) == 0
+
+
+def code_of(*lines):
+    """The code of a page that has it in these lines."""
+    shown = "".join(f"<div>{line}</div>" for line in lines)
+    text = f"<p>{FIRST}</p><p>{SECOND}</p><p>{THIRD}</p>"
+    page = f"<body><main>{text}<pre>{shown}</pre><p>{MORE}</p></main>"
+    return read_page(page, URL).text.split("```")[1].strip()
+
+
+def test_code_comes_without_the_numbers_of_its_lines():
+    lines = [f"grind(sacks[{n}], stones[{n}], wheels[{n}], water)" for n in range(4)]
+    numbered = [f"<i>{n}</i><b>{line}</b>" for n, line in enumerate(lines, 1)]
+    assert code_of(*numbered) == "\n".join(lines)
+
+
+def test_code_that_begins_with_numbers_keeps_them():
+    doubled = [f"<i>{2 * n}</i><b> sacks of rye from mill {n} of the valley</b>" for n in range(4)]
+    assert code_of(*doubled).startswith("0 sacks of rye")
+    in_a_line = "grind(sacks=[<i>1</i>, <i>2</i>, <i>3</i>], stones=stones, wheels=wheels)"
+    assert "[1, 2, 3]" in code_of(in_a_line)

@@ -7,7 +7,7 @@ from typing import Literal
 from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 from strap_http.extraction.beside import leads_on
-from strap_http.extraction.runs import LISTS, Run, upwards
+from strap_http.extraction.runs import HEADINGS, LISTS, Run, upwards
 from strap_http.extraction.shingles import SIZE, Shingles
 
 _TOUCHED = 0.2
@@ -19,7 +19,7 @@ _LITTLE = 100
 _COLONS = (":", "\uff1a")
 
 Units = dict[HtmlElement, list[Run]]
-Verdict = Literal["never", "partly", "near"]
+Verdict = Literal["never", "partly", "titled", "near"]
 Verdicts = dict[HtmlElement, Verdict]
 
 
@@ -43,7 +43,7 @@ def fill_gaps(runs: Sequence[Run], units: Units, main: Shingles) -> None:
             continue
         between = _path(gap[0].block, gap[-1].block)
         for run in gap[1:-1]:
-            mine = run.image is None and not run.repeats
+            mine = run.image is None and (not run.repeats or _is_cell(run))
             run.kept = mine and _belongs(run, between, verdicts, main)
         _keep_links(gap, between, main)
         alive.update(run.unit for run in gap if run.kept)
@@ -81,13 +81,16 @@ def _keep_links(gap: Sequence[Run], between: set[HtmlElement], main: Shingles) -
 def _judge(unit: HtmlElement, members: Sequence[Run], main: Shingles) -> Verdict:
     """Whether a piece in a gap never belongs to the main text, in part, or where it is near.
 
-    A list that the main text has nothing of is for going elsewhere, or what others say of it. A
-    caption belongs to its picture.
+    A list that the main text has nothing of is for going elsewhere, or what others say, unless it
+    has neither links nor parts. One of records has the titles of all if it has some. A caption
+    belongs to its picture.
     """
     if members[0].is_heading or unit.tag == "figcaption" or _is_menu(members):
         return "never"
     if unit.tag in LISTS:
-        return "partly" if taken(members, main) >= _TOUCHED else "never"
+        if taken(members, main) >= _TOUCHED:
+            return "titled" if any(run.kept and _is_title(run) for run in members) else "partly"
+        return "near" if _is_plain(members) else "never"
     return "near"
 
 
@@ -96,8 +99,9 @@ def _belongs(run: Run, between: set[HtmlElement], verdicts: Verdicts, main: Shin
     if run.unit is None:
         return _is_line(run, main)
     verdict = verdicts[run.unit]
-    if verdict == "partly":
-        return run.linked == 0 or _is_line(run, main)
+    if verdict in ("partly", "titled"):
+        is_own = run.linked == 0 or (verdict == "titled" and _is_title(run))
+        return is_own or _is_line(run, main)
     return verdict == "near" and _is_near(run.unit.getparent(), between)
 
 
@@ -109,6 +113,23 @@ def _is_line(run: Run, main: Shingles) -> bool:
     if len(run.words) == 1:
         return run.linked == 0 and main.lines(run.words) > 0
     return run.linked < len(run.words) < SIZE and main.share(run.words) == 1.0
+
+
+def _is_plain(members: Sequence[Run]) -> bool:
+    """Whether the entries of a list are a line of text each, rather than dates or numbers."""
+    if any(run.linked or run.image is not None or run.block.tag != "li" for run in members):
+        return False
+    telling = sum(word.isalpha() for run in members for word in run.words)
+    return telling >= SIZE * len(members)
+
+
+def _is_title(run: Run) -> bool:
+    """Whether it is the heading of an entry, and a link to more about that."""
+    return run.block.tag in HEADINGS and run.linked > 0
+
+
+def _is_cell(run: Run) -> bool:
+    return run.unit is not None and run.unit.tag == "table"
 
 
 def _is_menu(members: Sequence[Run]) -> bool:

@@ -21,6 +21,8 @@ _ABOVE = 0.2
 """Share of the kept words that stand above the headline at most without belonging to the text."""
 _NAMING = 3
 """Words from which a heading can be told from the name of a site or a section."""
+_SEVERAL = 3
+"""Articles with text that a page has at least if each is by somebody else, or about it."""
 _FIRST, _LAST = 1, 7  # ranks; the second is below every heading
 
 
@@ -28,17 +30,29 @@ def keep_headings(runs: Sequence[Run], main: Shingles) -> None:
     """Keep the headings that the main text has as lines, and those of sections that are kept.
 
     The text of a section follows its heading: between them are deeper headings, and short lines
-    such as a date. Above the text, a heading that is a link as a whole leads to another.
+    such as a date. In one of several articles there may be more, as what is told of who wrote it.
+    Above the text, a heading that is a link as a whole leads to another.
     """
-    following, rank = False, _LAST
+    following, rank, article = False, _LAST, None
     first = next((at for at, run in enumerate(runs) if run.kept and not run.is_heading), 0)
+    articles = _articles(runs)
     for at, run in zip(range(len(runs) - 1, -1, -1), reversed(runs), strict=True):
         if run.is_heading:
             own, leads = rank_of(run), at < first and run.linked == len(run.words)
             run.kept = main.lines(run.words) > 0 or (following and own < rank and not leads)
             following, rank = following or run.kept, own
-        elif run.kept or (run.image is None and len(run.words) >= SIZE):
-            following, rank = run.kept, _LAST
+        elif run.kept:
+            following, rank, article = True, _LAST, _article(run)
+        elif run.image is None and len(run.words) >= SIZE:
+            goes_on = article in articles and _article(run) is article
+            following, rank = (following, rank) if goes_on else (False, _LAST)
+
+
+def _articles(runs: Sequence[Run]) -> set[HtmlElement]:
+    """The articles with text, where the page has several, as a forum; not what is around those."""
+    found = {article for run in runs if run.kept and (article := _article(run)) is not None}
+    found -= {around for article in found for around in article.iterancestors("article", "main")}
+    return found if len(found) >= _SEVERAL else set()
 
 
 def drop_last(runs: Sequence[Run]) -> None:

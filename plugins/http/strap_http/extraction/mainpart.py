@@ -60,6 +60,7 @@ def of_article(page: str, url: str, title: str) -> MainPart | None:
     kept = prune(runs, main, words(title), base)
     _drop_forms(body)
     _drop_marks(body)
+    _drop_numbers(body)
     _show_hidden(body)
     _drop_empty(body)
     body.tag = "div"  # the converter leaves out headers of a body: some have the whole page in them
@@ -116,6 +117,29 @@ def _drop_marks(body: HtmlElement) -> None:
     for element in _ANCHORS(body):
         if not words(element.text_content()) and element.find(".//img") is None:
             _remove(element)
+
+
+def _drop_numbers(body: HtmlElement) -> None:
+    """Remove the numbers of the lines of code that stand before them, each in its line."""
+    for code in body.iter("pre"):
+        numbers = [element for element in code.iter() if _is_number(element)]
+        lines = [number.getparent() for number in numbers]
+        around = {line.getparent() for line in lines}
+        said = [number.text.strip() for number in numbers]
+        if len(set(lines)) == len(lines) > 1 == len(around) and said == _counted(len(said)):
+            for number in numbers:
+                _remove(number)
+
+
+def _is_number(element: HtmlElement) -> bool:
+    """Whether it is a number at the beginning of what it stands in."""
+    if len(element) or not (element.text or "").strip().isdecimal():
+        return False
+    return element.getprevious() is None and _is_blank(element.getparent().text)
+
+
+def _counted(count: int) -> list[str]:
+    return [str(number) for number in range(1, count + 1)]
 
 
 def _remove(element: HtmlElement) -> None:
