@@ -66,6 +66,7 @@ def _table(
     kinds = KINDS if is_structured else ()
     columns = ["", "precision", "recall", "F1", "ms a page", *kinds]
     table = Table(title=f"{title} ({len(pages)})", columns=columns)
+    structured = Table(title=f"F1 of the structure: {title}", columns=["", *kinds])
     for who, extract in contenders.items():
         score, times = Score(), []
         for page, (text, seconds) in zip(pages, extract(pages), strict=True):
@@ -76,7 +77,8 @@ def _table(
         figures = [f"{value:.3f}" for value in score.means]
         shares = [f"{score.share(kind):.2f}" for kind in kinds]
         table.rows.append([who, *figures, middle(times), *shares])
-    return [table]
+        structured.rows.append([who, *(f"{score.structured(kind):.2f}" for kind in kinds)])
+    return [table, structured] if kinds else [table]
 
 
 def _strap(pages: Sequence[Page]) -> Iterable[tuple[str, float]]:

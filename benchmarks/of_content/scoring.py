@@ -65,6 +65,7 @@ class Score:
     recall: list[float] = field(default_factory=list)
     kept: Counter[str] = field(default_factory=Counter)
     there: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
 
     def add(self, found: str, wanted: str) -> None:
         """Compare two texts without marks."""
@@ -82,6 +83,7 @@ class Score:
                 items = Counter({item: n for item, n in items.items() if item in there[kind]})
             self.there[kind] += items.total()
             self.kept[kind] += (one[kind] & items).total()
+            self.found[kind] += one[kind].total()
 
     @property
     def means(self) -> tuple[float, float, float]:
@@ -91,6 +93,10 @@ class Score:
 
     def share(self, kind: str) -> float:
         return self.kept[kind] / max(self.there[kind], 1)
+
+    def structured(self, kind: str) -> float:
+        """F1 of what is there of a kind, 0 to 1."""
+        return 2 * self.kept[kind] / max(self.there[kind] + self.found[kind], 1)
 
 
 def forms(page: str) -> dict[str, set[str]]:

@@ -44,6 +44,14 @@ def test_only_what_the_page_has_is_asked_for():
     assert score.share("code") == 0
 
 
+def test_what_the_labels_have_not_counts_against_a_structure():
+    score = Score()
+    score.add_structure("## Wheels\n\n- Rye is ground first\n- Subscribe", WANTED, PAGE)
+    assert score.structured("headings") == 1
+    assert score.structured("list items") == 2 * 1 / (2 + 2)
+    assert score.structured("code") == 0
+
+
 def test_titles_before_a_text_count_for_nobody():
     titles = titles_of("<title>Mill reopens | The Paper</title><h1>The mill is <b>open</b></h1>")
     for before in (
