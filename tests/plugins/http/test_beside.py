@@ -5,6 +5,7 @@ from lxml import html
 
 from strap_http.extraction import picking
 from strap_http.extraction.pages import read_page
+from strap_http.extraction.runs import collect
 
 URL = "https://example.com/a/"
 
@@ -68,6 +69,41 @@ def test_a_card_with_a_picture_goes_whatever_its_address(monkeypatch):
     content = paragraphs(1, 6) + card + paragraphs(6, 12)
     monkeypatch.setattr(picking, "_careful", lambda page: told_in(content))
     assert "millers" not in read(content)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<p class=market-share>The market for rye rose by 34 percent in 1898.</p>",
+        "<div class=share-price><p>The price was 42 thalers on the fifth of May.</p></div>",
+        "<p>WARNING <a href=/open-the-sluice-first>open the sluice first of all things</a></p>",
+        "<p>IBM <a href=/the-mills-of-today>on the mills of today and after</a></p>",
+        "<p><a href=/x><img src=x.png>Drawing of the whole wheel in its house</a></p>",
+        f"<p>STEP ONE:</p><h3><a href=/open-the-sluice>Open the sluice wide</a></h3><p>{prose(60)}",
+        f"<h2>Work</h2><h2><a href=/open-the-sluice>Open the sluice wide</a></h2><p>{prose(60)}",
+    ],
+    ids=["share", "price", "warning", "name", "drawing", "step", "headings"],
+)
+def test_what_only_looks_as_if_it_were_beside_a_text_stays(piece, monkeypatch):
+    content = paragraphs(1, 6) + piece + paragraphs(6, 12)
+    monkeypatch.setattr(picking, "_careful", lambda _: told_in(content))
+    text = read(content)
+    for said in told_in(piece).splitlines():
+        assert said.strip() in text
+
+
+@pytest.mark.parametrize("name", ["author", "share", "comments"])
+def test_the_columns_of_a_table_stay_whatever_their_names(name):
+    rows = "".join(f"<tr><th>Mill {n}</th><td class={name}>{n} by Ada</td></tr>" for n in range(6))
+    table = f"<table><tr><th>Mill<th>Ground</tr>{rows}</table>"
+    text = read(f"{paragraphs(1, 6)}{table}{paragraphs(6, 12)}")
+    assert all(f"| {n} by Ada |" in text for n in range(6))
+
+
+def test_a_line_of_many_links_is_read_in_no_time_that_grows_with_their_square():
+    links = " ".join(f"<a href=/m/{number}>mill {number}</a>" for number in range(40))
+    runs, _ = collect(html.fromstring(f"<p>See &gt; {links} and more</p>"))
+    assert "".join(runs[0].beside).split() == ["See", ">", "and", "more"]
 
 
 def test_what_a_sign_in_a_table_says_stays():

@@ -185,6 +185,27 @@ def test_a_rule_with_nothing_above_it_goes():
     assert convert("<hr><hr><p>One</p><hr><p>Two</p>", URL) == "One\n\n---\n\nTwo"
 
 
+@pytest.mark.parametrize(
+    ("headline", "title"),
+    [
+        ("History of the company", "How to reset the password of a router"),
+        ("Life of the party", "Terms of the service"),
+        ("Story of the week", "The state of the union: what the president said"),
+        ("\u0416\u0438\u0437\u043d\u044c \u0432 \u0438", "\u041e \u043d\u0430\u0441 \u0438 \u0432"),
+    ],
+)
+def test_a_title_stays_where_a_headline_shares_no_more_than_little_words(headline, title):
+    assert titled(f"# {headline}\n\nText", title).startswith(f"# {title}\n\n# {headline}")
+    text = read(f"<p>Above, a teaser.</p><h1>{headline}</h1>{paragraphs(1, 9)}", title=title).text
+    assert f"# {title}" in text
+
+
+def test_a_headline_in_a_script_without_spaces_stands_for_the_title():
+    headline = "\u8c37\u7684\u78e8\u574a\u91cd\u65b0\u5f00\u653e"
+    title = f"\u6c34\u540e{headline[1:]}"
+    assert titled(f"# {headline}\n\nText", title).startswith(f"# {headline}")
+
+
 def test_an_empty_heading_is_no_title():
     assert titled("# \n\nText", "The mill") == "# The mill\n\n# \n\nText"
     assert titled("## The\n\nText", "The mill") == "## The\n\nText"

@@ -43,6 +43,15 @@ _PICTURES = ("img", "picture")
 _STEPS = frozenset(">\u00bb\u203a")
 _WORD = re.compile(r"[^\W_]+")
 _DOWNLOADS = frozenset(("dl", "download", "downloads"))
+_FURTHER = frozenset(
+    ("aanbevolen", "aiheesta", "also", "altri", "altro", "anche", "auch", "aussi", "autres",
+     "czytaj", "empfohlen", "further", "ilgili", "interessant", "lees", "leggi", "leia", "lesen",
+     "lire", "lue", "l\u00e4s", "l\u00e6s", "mais", "meer", "mehr", "miss", "more", "my\u00f6s",
+     "m\u00e1s", "next", "ook", "otras", "plus", "read", "recommended", "related", "see",
+     "tamb\u00e9m", "tambi\u00e9n", "tak\u017ce", "te\u017c", "weitere",
+     "\u0442\u0430\u043a\u0436\u0435")
+)  # fmt: skip
+"""Words that announce further texts, in some of the languages of the web."""
 _SOURCES = frozenset(
     ("bron", "fonte", "fuente", "kilde", "quelle", "quellen", "source", "sources", "via")
 )
@@ -129,19 +138,12 @@ def _refers(run: Run, base: str) -> bool:
     """
     before = len(run.words) - run.linked
     is_title = run.linked >= _TITLE and len(run.text.split()) >= _TITLE
-    says_so = ":" in run.text or _beside_links(run).isupper()  # as "READ ALSO"
+    says_so = ":" in run.text or "".join(run.beside).lstrip().startswith("[")  # as "[NEWS]"
     announced = before < _TITLE and says_so and _SOURCES.isdisjoint(run.words[:before])
     is_free = run.unit is None or (run.is_heading and rank_of(run) > 1)
     if not is_free or not is_title or not (before == 0 or announced):
         return False
-    return all(_is_title(run.words, link, base) for link in run.links)
-
-
-def _beside_links(run: Run) -> str:
-    said = run.text
-    for link in run.links:
-        said = said.replace(link.text_content(), "", 1)
-    return said
+    return all(_is_title(run, link, base) for link in run.links)
 
 
 def _is_tagged(run: Run) -> bool:
@@ -152,7 +154,7 @@ def _is_tagged(run: Run) -> bool:
 
 def _is_path(run: Run) -> bool:
     """Whether a line is where the page is in its site, as in "News > Politics"."""
-    return run.is_link and len(run.links) > 1 and not _STEPS.isdisjoint(_beside_links(run))
+    return run.is_link and len(run.links) > 1 and not _STEPS.isdisjoint("".join(run.beside))
 
 
 def _announced(links: Sequence[Run], kept: Sequence[Run]) -> list[Run]:
@@ -162,24 +164,33 @@ def _announced(links: Sequence[Run], kept: Sequence[Run]) -> list[Run]:
     """
     further = set(links)
     labels = {
-        run: below for run, below in pairwise(kept) if below in further and _heads(run, below)
+        run: below
+        for run, below in pairwise(kept)
+        if below in further and _heads(run, below, is_further=run in further)
     }
     said = set(labels.values())
     own = [run for run in links if not run.is_heading or run.linked < len(run.words) or run in said]
     return [*labels, *own]
 
 
-def _heads(run: Run, link: Run) -> bool:
-    """Whether what stands above a link to a further text is there for it alone."""
+def _heads(run: Run, link: Run, *, is_further: bool) -> bool:
+    """Whether what stands above a link to a further text is there for it alone.
+
+    What is above a heading that is such a link may be what the text itself is about, and the
+    heading its own: it has to say that there is more, or is such a link as well.
+    """
+    if link.is_heading and not is_further and _FURTHER.isdisjoint(run.words):
+        return False
     if run.is_heading:
         return link.is_heading and rank_of(run) >= rank_of(link)
     is_short = run.unit is None and run.linked == 0 and len(run.words) < _TITLE
     return is_short and (run.text.isupper() or run.text.rstrip().endswith(":"))
 
 
-def _is_title(said: Sequence[str], link: HtmlElement, base: str) -> bool:
+def _is_title(run: Run, link: HtmlElement, base: str) -> bool:
     """Whether a link says the title of another page of the site: the address has words of it.
 
+    Or it is a card: around a picture and blocks; one within a line has a picture that it explains.
     What leads elsewhere, or to a file, is what one text tells of, and not what is read next.
     """
     try:
@@ -193,8 +204,9 @@ def _is_title(said: Sequence[str], link: HtmlElement, base: str) -> bool:
     is_got = link.get("download") is not None or any(part & _DOWNLOADS for part in parts)
     if is_got or _is_file(target.path):
         return False
-    title = {word for word in map(_plain, said) if len(word) >= _LETTERS}
-    is_card = any(link.find(f".//{tag}") is not None for tag in _PICTURES)
+    title = {word for word in map(_plain, run.words) if len(word) >= _LETTERS}
+    has_picture = any(link.find(f".//{tag}") is not None for tag in _PICTURES)
+    is_card = has_picture and any(element is link for element in upwards(run.block))
     return is_card or any(len(title & part) >= _SHARED for part in parts)
 
 

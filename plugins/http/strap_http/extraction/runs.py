@@ -30,7 +30,8 @@ class Run:
     """A run of text, or a picture by the words that stand for it.
 
     `block` is the element it stands in, `unit` the outermost of `UNITS` around it. `linked` is how
-    many of the words are in `links`; `repeats` tells that it leads to what stands elsewhere.
+    many of the words are in `links`, `beside` the texts that are not; `repeats` tells that it leads
+    to what stands elsewhere.
     """
 
     block: HtmlElement
@@ -41,6 +42,7 @@ class Run:
     kept: bool = False
     repeats: bool = False
     links: set[HtmlElement] = field(default_factory=set)
+    beside: list[str] = field(default_factory=list)
     holders: list[tuple[HtmlElement, str]] = field(default_factory=list)
 
     @property
@@ -134,6 +136,8 @@ class _Collector:
         if self._links:
             run.linked += len(words(text))
             run.links.add(self._links[-1])
+        else:
+            run.beside.append(text)
 
     def _flush(self) -> None:
         if not self._texts:

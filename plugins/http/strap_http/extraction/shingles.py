@@ -8,9 +8,13 @@ from itertools import chain
 
 SIZE = 4
 # A word; in scripts without spaces between words each character is one.
-_WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
+_UNSPACED = r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+_WORD = re.compile(rf"{_UNSPACED}|[^\W_]+")
 _NAMING = 3
 """Words of a headline or a title at least, to tell whether they are for the same."""
+_SHARED = 2
+"""Words that tell something that a headline and a title for the same have in common at least."""
+_TELLING = re.compile(rf"\w{{4}}|{_UNSPACED}")
 _APART = {number: " " for number in range(128) if not chr(number).isalnum()}
 
 
@@ -23,10 +27,16 @@ def words(text: str) -> list[str]:
 
 
 def is_alike(headline: Sequence[str], title: Sequence[str]) -> bool:
-    """Whether a headline is for readers what the title is for the tab and for search engines."""
-    shorter = min(len(headline), len(title))
-    common = (Counter(headline) & Counter(title)).total()
-    return shorter >= _NAMING and 2 * common >= shorter
+    """Whether a headline is for readers what the title is for the tab and for search engines.
+
+    What they have in common are words that tell something: each is long, or a character of a script
+    without spaces.
+    """
+    if min(len(headline), len(title)) < _NAMING:
+        return False
+    first, second = (Counter(filter(_TELLING.match, said)) for said in (headline, title))
+    common = (first & second).total()
+    return common >= _SHARED and 2 * common >= min(first.total(), second.total())
 
 
 class Shingles:

@@ -22,6 +22,10 @@ _TOOLS = frozenset(("messenger", "share", "sharing"))
 """Names of what has buttons and a line; texts are about such things as well."""
 _LINE = 20
 """Words of such a line at most."""
+_PAGES = frozenset(("article", "entry", "page", "post", "story", "this"))
+"""What such a line calls the page."""
+_LETTERS = 4
+"""Letters of a word that tells what something is about."""
 _UNSEEN = frozenset(("screen-reader-text", "sr-only", "visually-hidden", "visuallyhidden"))
 """What frameworks call what screen readers alone are told; in a table it is what a sign says."""
 _UP = 3
@@ -29,6 +33,8 @@ _UP = 3
 _LARGEST = 0.3
 """Share of the kept words up to which an element with such a name is a detail of the page; those
 of `_OF_MANY` count together with all that are called alike."""
+_CELLS = ("td", "th", "tr")
+"""What is named after what it holds in a table of data."""
 _SAYING = HEADINGS | {"dt"}
 _DIGITS = re.compile(r"\d+")
 
@@ -51,14 +57,22 @@ def leave_out(runs: Sequence[Run], title: Iterable[str]) -> None:
 
 def _leave(runs: Sequence[Run], surroundings: "Surroundings", most: float) -> None:
     """Keep nothing of these surroundings where they have at most so many words."""
-    kept = [(run, place) for run in runs if run.kept for place in [surroundings.of(run.block)]]
+    kept = [
+        (run, None if place is not None and place.tag in _CELLS and run.is_held else place)
+        for run in runs
+        if run.kept
+        for place in [surroundings.of(run.block)]
+    ]
     sizes: Counter[object] = Counter()
+    told = set[object]()
     for run, place in kept:
         if place is not None:
             sizes[surroundings.kind(place)] += len(run.words)
+            if not run.links and surroundings.tells(place, run.words):
+                told.add(surroundings.kind(place))
     for run, place in kept:
-        if place is not None and sizes[surroundings.kind(place)] <= most:
-            run.kept = False
+        if place is not None and sizes[kind := surroundings.kind(place)] <= most:
+            run.kept = kind in told
 
 
 def _is_unseen(run: Run) -> bool:
@@ -94,6 +108,16 @@ class Surroundings:
         if _OF_MANY.isdisjoint(parts(" ".join(telling))):
             return element
         return tuple(sorted(_DIGITS.sub("", token) for token in telling))
+
+    def tells(self, element: HtmlElement, said: Iterable[str]) -> bool:
+        """Whether a text is about what is called by a tool's name: the other words are in it.
+
+        As in `market-share`.
+        """
+        tokens = f"{element.get('class') or ''} {element.get('id') or ''}".split()
+        of_tools = [token for token in tokens if not _TOOLS.isdisjoint(parts(token))]
+        others = parts(" ".join(of_tools)) - self._names - _PAGES
+        return any(len(word) >= _LETTERS and word in others for word in said)
 
     def _has_name(self, element: HtmlElement) -> bool:
         # The id of a heading is made of what it says, for links to lead there.
