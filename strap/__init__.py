@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from strap.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from strap.api.action_lists import read_actions
     from strap.api.actions import Action, Resource, action
     from strap.api.call_syntax import parse_line
     from strap.api.calls import (
@@ -129,7 +128,6 @@ _HOME = {
     "record": "records",
     "remove_environment": "environments.making",
     "is_torn": "journal",
-    "read_actions": "api.action_lists",
     "read_journal": "journal",
     "with_scheme": "network",
     "write_atomically": "atomic_files",
@@ -208,7 +206,6 @@ __all__ = [
     "open_batch",
     "open_router",
     "parse_line",
-    "read_actions",
     "read_journal",
     "read_rows",
     "record",

@@ -1,24 +1,72 @@
 """Lists of actions in files: what a plugin adds is known, and none of its modules is imported.
 
 To import all actions of strap takes as long as all else that a first call waits for. Such a file
-repeats what `@action` has found out; it is written from the functions (`docs/generate.py`), and a
-test compares.
+repeats what `@action` has found out; it is written from the functions (`docs/generate.py`), a test
+compares, and so does the first call. It is for the plugins of strap alone.
 """
 
 import json
-from collections.abc import Callable, Iterable
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from strap.api.actions import Action, ActionField, NamedCode, declaration
+from strap.api.actions import Action, ActionField, Code, declaration
 from strap.api.extras import Extra
+from strap.errors import ActionError, StartupError
+from strap.faults import is_fault
 
 FILE = "actions.json"
 PLAIN = (
     *("resource", "name", "effect", "timeout"),
     *("asks_caller", "asks_person", "acts_as", "blocking", "advertised"),
 )
+log = logging.getLogger(__name__)
+
+
+class ListedCode(Code):
+    """What an action in a list does: its module is imported when it is needed."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self.fields = {name: ActionField(*field) for name, field in told["fields"].items()}
+        self._told = told
+        self._code: Code | None = None
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is imported."""
+        return self._code is not None
+
+    def load(self) -> Code:
+        """Return it, imported; raises `ActionError` where that fails, and logs why."""
+        if self._code is None:
+            name = f"{self._told['resource']}.{self._told['name']}"
+            try:
+                self._code = _imported(self._told)
+            except BaseException as error:
+                if not is_fault(error):
+                    raise
+                log.exception("%s cannot be loaded", name)
+                raise ActionError(
+                    f"{name} cannot be loaded ({type(error).__name__}); the details are in strap's "
+                    "log.",
+                    hint="Other actions may work. Whoever runs strap: restart it, as it may have "
+                    "been upgraded while it ran, or ask 'strap doctor'.",
+                    code="internal",
+                ) from error
+        return self._code
+
+
+def _imported(told: Mapping[str, Any]) -> Code:
+    module, _, name = told["place"].partition(":")
+    declared = declaration(getattr(import_module(module), name))
+    if json.loads(json.dumps(_told(declared))) != told:
+        raise StartupError(
+            f"{module} declares {name} as another action than the list of its plugin ({FILE}) says."
+        )
+    return declared.code
 
 
 def write_actions(functions: Iterable[Callable[..., Any]]) -> str:
@@ -43,8 +91,8 @@ def _told(action: Action) -> dict[str, Any]:
 
 
 def _read(told: dict[str, Any]) -> Action:
-    place, extra, fields = (told.pop(key) for key in ("place", "extra", "fields"))
+    plain, extra = {key: told[key] for key in PLAIN}, told["extra"]
     if extra is not None:
         extra = Extra(**{**extra, "modules": tuple(extra["modules"])})
-    code = NamedCode(place, {name: ActionField(*field) for name, field in fields.items()})
-    return Action(**{**told, "acts_as": tuple(told["acts_as"])}, extra=extra, code=code)
+    plain["acts_as"] = tuple(plain["acts_as"])
+    return Action(**plain, extra=extra, code=ListedCode(told))

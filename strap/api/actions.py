@@ -5,7 +5,6 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import cached_property
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
@@ -94,25 +93,14 @@ class Code:
             for name, info in fields_of(self.params).items()
         }
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it is imported."""
+        return True
+
     def load(self) -> "Code":
-        """Return it."""
+        """Return it, imported; raises `ActionError` where that fails, and logs why."""
         return self
-
-
-class NamedCode:
-    """The same by its place, as in `package.module:function`: imported when it is needed."""
-
-    def __init__(self, place: str, fields: Mapping[str, ActionField]) -> None:
-        self.fields = fields
-        self._place = place
-        self._code: Code | None = None
-
-    def load(self) -> Code:
-        """Import the module; raises whatever that raises."""
-        if self._code is None:
-            module, _, name = self._place.partition(":")
-            self._code = declaration(getattr(import_module(module), name)).code.load()
-        return self._code
 
 
 @record
@@ -125,7 +113,7 @@ class Action:
     effect: Effect
     timeout: float | None
     """The default limit in seconds, None for an action that keeps its own."""
-    code: Code | NamedCode
+    code: Code
     extra: Extra | None = None
     asks_caller: bool = False
     """Whether it may use the caller's own model (`Caller.sample`), or invite a person
@@ -152,7 +140,7 @@ class Action:
 
     @property
     def function(self) -> ActionFunction:
-        """What is called; its module is imported, as for all that follows."""
+        """What is called; its module is imported, as for all that follows (`Code.load`)."""
         return self.code.load().function
 
     @property
@@ -230,7 +218,7 @@ def _marked(function: Function, **fields: Any) -> Function:
 def declaration(function: Any) -> Action:
     """Return what `@action` noted on `function`; raises `StartupError` if it was not used.
 
-    An `Action` is one already.
+    An `Action` is one already: the plugins of strap have theirs from a list (`action_lists`).
     """
     is_one = isinstance(function, Action)
     declared = function if is_one else getattr(function, "__strap_action__", None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from strap.api.actions import Action, Resource
+from strap.api.actions import Resource
 from strap.api.calls import Call, CallWrapper, Denial, Diagnosis
 from strap.api.converters import Converter
 from strap.config import Config
@@ -29,11 +29,8 @@ def strap_register_resources(config: Config) -> Iterable[Resource]:  # type: ign
 
 
 @hookspec
-def strap_register_actions(config: Config) -> Iterable[Callable[..., Any] | Action]:  # type: ignore[empty-body]
-    """Return the functions marked with `@action` that the plugin adds, to any resource.
-
-    Or an `Action` in place of one, as a file tells of it (`strap.read_actions`).
-    """
+def strap_register_actions(config: Config) -> Iterable[Callable[..., Any]]:  # type: ignore[empty-body]
+    """Return the functions marked with `@action` that the plugin adds, to any resource."""
 
 
 @hookspec

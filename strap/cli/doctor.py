@@ -3,7 +3,7 @@
 import platform
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -11,11 +11,11 @@ from tempfile import TemporaryFile
 from strap.api.calls import Diagnosis
 from strap.atomic_files import make_private
 from strap.config import Config
-from strap.errors import StartupError
+from strap.errors import StartupError, one_line
 from strap.installation import DISTRIBUTION, install_command
 from strap.routing.assembly import make_router
 from strap.routing.plugins.discovery import discover
-from strap.routing.plugins.loader import InstalledPlugin
+from strap.routing.plugins.loader import InstalledPlugin, mending
 from strap.routing.router import Router
 from strap.routing.tool_schema import tool_definition
 from strap.version import __version__
@@ -41,7 +41,8 @@ def examine(read_config: Callable[[], Config]) -> Iterator[Diagnosis]:
         return
     yield _configuration(config)
     yield _home(config.home)
-    yield from map(_plugin, router.plugins.found)
+    for found in router.plugins.found:
+        yield _plugin(found, dict(router.catalog.unloadable(found.name)))
     yield from _extras(router)
     for answer in router.plugins.collect("strap_diagnose", config=config):
         if isinstance(answer, StartupError):
@@ -96,12 +97,16 @@ def _broken(router: Router, error: StartupError) -> Diagnosis:
     )
 
 
-def _plugin(found: InstalledPlugin) -> Diagnosis:
-    source = f"from {found.distribution or 'this process'}"
-    detail = f"{source}, not in use: {found.whole_problem}" if found.problem else source
-    return Diagnosis(
-        subject=f"plugin {found.name}", ok=not found.problem, detail=detail, fix=found.fix
-    )
+def _plugin(found: InstalledPlugin, broken: Mapping[str, BaseException]) -> Diagnosis:
+    """Tell of a plugin, with those of its actions that cannot be loaded."""
+    detail, fix = f"from {found.distribution or 'this process'}", found.fix
+    if found.problem:
+        detail += f", not in use: {found.whole_problem}"
+    for name, error in broken.items():
+        detail += f"; {name} cannot be loaded ({one_line(error)})"
+        fix = mending(found.distribution, error)
+    is_right = not found.problem and not broken
+    return Diagnosis(subject=f"plugin {found.name}", ok=is_right, detail=detail, fix=fix)
 
 
 def _extras(router: Router) -> Iterator[Diagnosis]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from strap.api.actions import Action
-from strap.routing.plugins.loader import InstalledPlugin
+from strap.errors import one_line
+from strap.routing.plugins.loader import InstalledPlugin, mending
 from strap.routing.router import Router
 
 _WORDS = {
@@ -29,16 +30,21 @@ def _added(router: Router, found: InstalledPlugin, who: str) -> Iterator[str]:
     """Name the actions that can be called, and those that need what is not installed."""
     catalog = router.catalog
     usable, lacking = list[str](), dict[str, list[str]]()
+    broken = dict(catalog.unloadable(found.name))
     for name, action in sorted(catalog.actions.items()):
-        if catalog.owners[name] == found.name:
+        if catalog.owners[name] == found.name and name not in broken:
             (lacking.setdefault(way, []) if (way := _install(router, action)) else usable).append(
                 name
             )
-    also = [] if usable or lacking else list(_beside(router, found.name))
+    also = [] if usable or lacking or broken else list(_beside(router, found.name))
     yield f"{who} {', '.join(usable or also) or 'nothing'}"
     for way, names in lacking.items():
         yield f"    not installed: {', '.join(names)}"
         yield f"    → {way}"
+    for name, error in broken.items():
+        yield f"    cannot be loaded: {name} ({one_line(error)})"
+        if way := mending(found.distribution, error):
+            yield f"    → {way}"
 
 
 def _beside(router: Router, plugin: str) -> Iterator[str]:

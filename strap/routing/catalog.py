@@ -13,7 +13,7 @@ from strap.api.actions import Action, Resource, declaration
 from strap.api.converters import Converter
 from strap.api.extras import Extra
 from strap.config import Config
-from strap.errors import UsageError, did_you_mean
+from strap.errors import ActionError, UsageError, did_you_mean
 from strap.routing.claims import HELP, Claims, admit
 from strap.routing.plugins.loader import Plugins
 from strap.routing.policy import Policy
@@ -62,6 +62,15 @@ class Catalog:
     def blocking(self) -> list[Action]:
         """The actions that run in threads."""
         return [action for action in self.actions.values() if action.blocking]
+
+    def unloadable(self, plugin: str) -> Iterator[tuple[str, BaseException]]:
+        """Name the actions of a plugin that cannot be imported, and tell why: it tries them all."""
+        for name, action in self.actions.items():
+            if self.owners[name] == plugin:
+                try:
+                    action.code.load()
+                except ActionError as error:
+                    yield name, error.__cause__ or error
 
     def advertised(self) -> Iterator[Action]:
         """The actions for models that can be called here: allowed by the policy and installed."""

@@ -23,7 +23,11 @@ def find(catalog: Catalog, arguments: Mapping[str, Any]) -> tuple[Action, dict[s
 
 
 def validate(catalog: Catalog, action: Action, fields: dict[str, Any], caller: Caller) -> Call:
-    """Return the call; raises `UsageError`, and `ActionError` where a library is missing."""
+    """Return the call; raises `UsageError`, and `ActionError` where something is missing.
+
+    The code of the action is imported.
+    """
+    action.code.load()
     check_installed(catalog, action)
     try:
         params = action.params.model_validate(fields)

@@ -113,7 +113,7 @@ class Router:
         finally:
             if action is not None and (early := self._early.get(action.resource)):
                 early.abandon_after(action.name)
-        if action is None or action.render_error is None:
+        if action is None or not action.code.is_loaded or action.render_error is None:
             raise hidden.told(told) from cause
         failed = FailedCall(
             error=told,

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from strap import Action, Config, Diagnosis, Resource, hookimpl, read_actions
+from strap import Action, Config, Diagnosis, Resource, hookimpl
+from strap.api.action_lists import read_actions
 from strap_browser.resource import browser
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from strap import Action, Config, Converter, Diagnosis, Resource, hookimpl, read_actions
+from strap import Action, Config, Converter, Diagnosis, Resource, hookimpl
+from strap.api.action_lists import read_actions
 from strap_http.resource import http
 from strap_http.settings import HttpSettings
 

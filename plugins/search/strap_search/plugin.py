@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from strap import Action, Config, Diagnosis, Environment, Resource, hookimpl, read_actions
+from strap import Action, Config, Diagnosis, Environment, Resource, hookimpl
+from strap.api.action_lists import read_actions
 from strap_search.settings import SearchSettings
 
 if TYPE_CHECKING:

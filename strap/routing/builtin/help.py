@@ -10,7 +10,7 @@ from strap.api.calls import Context
 from strap.api.field_types import generated
 from strap.api.params import COMMON, Params, fields_of
 from strap.api.results import Result
-from strap.errors import UsageError, did_you_mean
+from strap.errors import ActionError, UsageError, did_you_mean
 from strap.routing.argument_errors import signature
 from strap.routing.catalog import Catalog
 from strap.routing.claims import HELP
@@ -52,9 +52,16 @@ def _help_action(resource: str, catalog: Callable[[], Catalog]) -> Any:
 
 def _overview(catalog: Catalog, resource: str, actions: list[Action]) -> str:
     lines = [f"{resource}: {catalog.resources[resource].summary}"]
-    lines += [f"- {signature(a)}: {a.doc.splitlines()[0]}" for a in actions if a.name != HELP]
+    lines += [f"- {signature(a)}: {_purpose(a)}" for a in actions if a.name != HELP]
     lines.append(f'Fields of one: web(resource: {resource}, action: help, value: "<action>").')
     return "\n".join(lines)
+
+
+def _purpose(action: Action) -> str:
+    try:
+        return action.doc.splitlines()[0]
+    except ActionError:
+        return "(cannot be loaded: strap's log says why)"
 
 
 def document(action: Action) -> str:

@@ -230,7 +230,7 @@ class Plugins:
         self._found[name] = replace(
             self._found[name],
             problem=one_line(error),
-            fix=_fix(self._found[name].distribution, error),
+            fix=mending(self._found[name].distribution, error),
             checks=self._manager.register_checks(name, plugin),
         )
 
@@ -260,9 +260,9 @@ def load(
     return plugins
 
 
-def _fix(distribution: str, error: BaseException) -> str:
-    """The command that mends a plugin that is not in use; strap itself is never to go."""
-    if distribution == UNKNOWN:
+def mending(distribution: str, error: BaseException) -> str:
+    """The command that mends a plugin, if one does; strap itself is never to go."""
+    if distribution in ("", UNKNOWN):
         return ""
     upgrade, uninstall = f"pip install --upgrade {distribution}", f"pip uninstall {distribution}"
     if distribution == OWN:
