@@ -98,6 +98,9 @@ const elements = (() => {
     else for (let node = element; node; node = parentOf(node)) if (node.host) found.push(node);
     return found;
   };
+  // Whether it is drawn, and nothing makes it transparent.
+  const CLEAR = { visibilityProperty: true, opacityProperty: true };
+  const isClear = (element) => element.checkVisibility(CLEAR);
   // Whether there are no more elements than that, with those in shadow roots.
   const isUpTo = (most) => {
     if (size() > most) return false;
@@ -289,6 +292,7 @@ const elements = (() => {
     extent,
     focused,
     isBusy,
+    isClear,
     isDisabled,
     isMoving,
     isSeen,

@@ -220,7 +220,6 @@ const outline = (() => {
   const canOwn = (element) =>
     !isField(element) && element.checkVisibility() && !element.closest("[aria-hidden=true]");
 
-  const CLEAR = { visibilityProperty: true, opacityProperty: true };
   class Walk {
     constructor(start) {
       // Whether no shadow root was met on the way here.
@@ -252,7 +251,7 @@ const outline = (() => {
       const field = code.fieldIn(element);
       if (field) return this.code(element, field, branch);
       // Most are seen: one question instead of several.
-      const clear = element.checkVisibility(CLEAR);
+      const clear = elements.isClear(element);
       if (!clear && style.visibility !== "visible") return this.inside(element, branch, levels, true);
       if (!clear && display !== "contents" && !element.checkVisibility()) return;
       if (display !== "inline" && style.contentVisibility === "hidden") this.closed.add(element);
@@ -334,7 +333,7 @@ const outline = (() => {
       above.add(node);
       this.fill(node, this.content(element, role, branch, levels), above);
       const silent = node.ref && (pointer || branch.acts) && !says(node);
-      if (silent && !isField(element)) node.look = looks.of(element);
+      if (silent && !isField(element)) node.icon = icons.of(element);
     }
     // What a name says is hidden as a text may be. A field is often drawn by what is around it, and a
     // picture that has not come will be seen.
@@ -441,7 +440,7 @@ const outline = (() => {
   const isPainted = () =>
     [...document.querySelectorAll("body, body *")]
       .slice(0, MOST_LOOKED)
-      .filter((element) => isDrawn(element.getBoundingClientRect()) && element.checkVisibility(CLEAR))
+      .filter((element) => isDrawn(element.getBoundingClientRect()) && elements.isClear(element))
       .some(
         (element) =>
           ["img", "svg"].includes(element.localName) ||

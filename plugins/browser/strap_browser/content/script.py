@@ -27,7 +27,7 @@ PARTS = (
     "places",
     "numbers",
     "lines",
-    "looks",
+    "icons",
     "wholes",
     "hovers",
     "outline",

@@ -74,7 +74,7 @@ def _wrapper(node: Node) -> list[SnapshotItem]:
         return _named(node, items) if node.name else items
     if (len(items) == 1 and items[0].is_text) or all(item.is_plain for item in items):
         body = " ".join(item.body for item in items)
-        name, body = (node.name, body) if node.name and node.name != body else (body, node.look)
+        name, body = (node.name, body) if node.name and node.name != body else (body, node.icon)
         return [_item(node, "clickable", name=name, body=body, kind="control")]
     if len(items) == 1 and items[0].ref:
         return items
@@ -99,7 +99,7 @@ def _control(node: Node) -> SnapshotItem:
     if not body and node.placeholder and node.placeholder != name:
         body = f"({_clean(node.placeholder)})"
     item = _item(
-        node, node.role, name=name, body=body or node.look, kind="control", children=inside
+        node, node.role, name=name, body=body or node.icon, kind="control", children=inside
     )
     if inside and all(child.role == "option" and not child.ref for child in inside):
         _choose(item)

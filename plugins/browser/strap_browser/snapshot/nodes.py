@@ -35,8 +35,8 @@ class Node:
     hidden: bool = False
     url: str = ""
     placeholder: str = ""
-    look: str = ""
-    """What the markup of a control that says nothing tells of how it looks."""
+    icon: str = ""
+    """What the markup of a control that says nothing tells of its icon."""
     number: str = ""
     """What is drawn before an item of a list, where its place does not tell it."""
     version: int = 0

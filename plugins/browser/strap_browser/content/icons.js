@@ -1,7 +1,7 @@
 // What a control that says nothing looks like, as far as its markup tells: an icon is often all there
 // is, and its file or class the only word about it. It stands unquoted in a line: letters, digits and
 // what names are joined with, nothing else.
-const looks = (() => {
+const icons = (() => {
   const MOST = 10;
   const LENGTH = 30;
   const CLASSES = 3;
@@ -29,13 +29,12 @@ const looks = (() => {
     const mark = element.id ? `#${part(element.id)}` : classesOf(element);
     return mark && tag + mark;
   };
-  // Of two icons of a button, for two states of it, one is drawn.
-  const DRAWN = { visibilityProperty: true, opacityProperty: true };
-  // The innermost says most: that of an icon more than that of a button.
+  // The innermost says most: that of an icon more than that of a button. Of two icons, for two states
+  // of a button, one is drawn.
   const of = (element) => {
     const parts = element.getElementsByTagName("*");  // it counts none that is not asked for
     const few = [element, ...Array.from({ length: MOST }, (_, index) => parts[index])];
-    const told = few.filter((one) => one?.checkVisibility(DRAWN)).map(own).findLast(Boolean);
+    const told = few.filter((one) => one && elements.isClear(one)).map(own).findLast(Boolean);
     return told && `<${told}>`;
   };
   return { of };
