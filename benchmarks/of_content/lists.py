@@ -8,9 +8,12 @@ jobs, investments, posts (one page of each maker, labelled when the forty had be
 `third_lists.json` has another twenty, labelled when those sixty had been read: ten of courts, two
 of public bodies, eight of shops, directories, questions and reviews. Of each repository the paths
 that match `THIRD_PATHS` were sorted, shuffled by `random.Random(THIRD_SEED)`, and taken in that
-order where they have one list of at least five records, of a maker that none before has. Chromium
-reads them by the same selectors through bare Playwright, without strap: that is what rows by rules
-have to be, field by field. Rows without rules are right where they have a record's name or address.
+order where they have one list of at least five records, of a maker that none before has.
+`fourth_lists.json` has twenty more, drawn likewise and labelled, rules and all, when those eighty
+had been read: threads and messages, offers, reviews, tables, directories, events, a page of search
+results (of posts, and of forums, three at most of a repository). Chromium reads them by the same
+selectors through bare Playwright, without strap: that is what rows by rules have to be, field by
+field. Rows without rules are right where they have a record's name or address.
 """
 
 import asyncio
@@ -38,7 +41,13 @@ THIRD_PATHS = {
     "portia": r"^slybot/slybot/tests/data/([^/]*|templates/[^/]*|Sample.*/original_body)\.html?$",
     "mdr": r"^tests/samples/.*\.html?$",
 }
-"""Where the third lists were drawn from: files of more than 3,000 bytes."""
+FOURTH, FOURTH_SEED = Path(__file__).with_name("fourth_lists.json"), 20_261_127
+FOURTH_PATHS = {
+    "autopager": r"^autopager/data/html/.*\.html$",
+    "Formasaurus": r"^formasaurus/data/html/.*\.html$",
+    "search-engine-google": r"^test/resources/pages-.*\.html$",
+}
+"""Where the third and the fourth lists were drawn from: files of more than 3,000 bytes."""
 WHOLE = 100_000
 """Tokens in which the rows of any of the pages have room."""
 MANY = 2_000
@@ -66,6 +75,7 @@ def measure(bench: Bench) -> list[Table]:
         _labelled(bench, "Labelled lists", LISTS, _of_web),
         _labelled(bench, "Further lists", FURTHER, public.files),
         _labelled(bench, "Third lists", THIRD, public.files),
+        _labelled(bench, "Fourth lists", FOURTH, public.files),
         asyncio.run(_many(bench)),
     ]
 

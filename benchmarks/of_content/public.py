@@ -51,6 +51,12 @@ _REPOSITORIES = {
     "juriscraper": ("freelawproject/juriscraper", "8446197f3885164fd337624490cf466d8817d775"),
     "mdr": ("scrapinghub/mdr", "573f1ff968748a35d619c7df0748d031b735396a"),
     "portia": ("scrapinghub/portia", "606467d278eab2236afcb3d260cb03bf6fb906a0"),
+    "autopager": ("TeamHG-Memex/autopager", "990e480bee9f780088db05e7586b2b84e255abeb"),
+    "Formasaurus": ("scrapinghub/Formasaurus", "4bb46a95c7851622bb63ca7459d4d6d2587297ab"),
+    "search-engine-google": (
+        "serp-spider/search-engine-google",
+        "9f889148e8b39ffd98fdddb2bc58a2844bb14ae6",
+    ),
     "aile": ("scrapinghub/aile", "251a98a762db470a7a191311193513350218dbba"),
 }
 _DATED = re.compile(r"_\d{4}_\d\d_\d\d\.html\.gz$")
