@@ -136,8 +136,8 @@ async def _read(
                 rules = [records.rule(line) for line in label["rules"]]
                 wanted = await view.evaluate(READ, {"records": label["records"], "rules": rules})
                 by_rules = {"selector": label["records"], "value": "\n".join(label["rules"])}
-                url = f"{address}/{number}/whole"
-                found.append((wanted, await _rows(web, url, **by_rules), await _rows(web, url)))
+                ruled = await _rows(web, view.url, **by_rules)
+                found.append((wanted, ruled, await _rows(web, f"{address}/{number}/whole")))
             await browser.close()
     return found
 
@@ -167,8 +167,9 @@ def _same(rows: Rows, wanted: Rows) -> int:
 
 def _bare(row: Mapping[str, str | None]) -> dict[str, str]:
     """The row without white space, signs that nobody sees, and slashes at the end."""
-    bare = {name: "".join(filter(str.isprintable, value)) for name, value in row.items() if value}
-    return {name: value.replace(" ", "").rstrip("/") for name, value in bare.items()}
+    bare = {name: "".join(filter(str.isprintable, value or "")) for name, value in row.items()}
+    plain = {name: value.replace(" ", "").rstrip("/") for name, value in bare.items()}
+    return {name: value for name, value in plain.items() if value}
 
 
 def _f1(right: int, rows: Rows, wanted: Rows) -> float:

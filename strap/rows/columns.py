@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from strap.rows.classes import Classes
 from strap.rows.elements import attribute, own_text, text_of, tokens
 from strap.rows.names import name_of
 
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 
 MOST = 30
 """Columns of a table that is guessed."""
-_SHARE = 0.3
-"""Share of the records that must have a class at a place, for it to be part of the place."""
-_NEARLY = 0.8
-"""Share of the records that have a class that tells nothing of one of them."""
 _INDEXED = 12
 """Values at a place of a record that become columns of their own."""
 _CONTROLS = frozenset(("button", "a", "input", "select", "textarea", "option", "label"))
@@ -72,8 +69,7 @@ class _Reader:
 
     def __init__(self, records: "Sequence[Record]", url: str) -> None:
         self._url = url
-        self._stable = _stable_tokens(records, _SHARE)
-        self._constant = _stable_tokens(records, _NEARLY)
+        self._classes = Classes(records)
         self._parted: frozenset[str] = frozenset()
         self._parted = self._mixed(records)
 
@@ -82,7 +78,7 @@ class _Reader:
         return [
             piece
             for number, element in enumerate(record)
-            for piece in self._read(element, self._step(element, number or None))
+            for piece in self._read(element, f"{number or ''}{element.tag}")
         ]
 
     def _read(self, element: "HtmlElement", place: str) -> Iterator[Piece]:
@@ -122,16 +118,13 @@ class _Reader:
         if name:
             yield Piece(place, "text", name, element)
             return
-        known = self._constant.get(element.tag, frozenset())
-        own = tokens(element)
-        free = [each for each in own if each not in known and each.isalpha()]
-        if len(free) == 1 and len(own) > 1:
+        free = self._classes.own(element)
+        if len(free) == 1 and len(tokens(element)) > 1:
             yield Piece(place, "class", free[0], element)
 
-    def _step(self, element: "HtmlElement", number: int | None = None) -> str:
-        known = self._stable.get(element.tag, frozenset())
-        token = next((each for each in tokens(element) if each in known), "")
-        return f"{'' if number is None else number}{element.tag}{'.' if token else ''}{token}"
+    def _step(self, element: "HtmlElement") -> str:
+        token = self._classes.of_place(element)
+        return f"{element.tag}.{token}" if token else element.tag
 
     def _mixed(self, records: "Sequence[Record]") -> frozenset[str]:
         """The places of texts with elements in them, whose own words are the same everywhere."""
@@ -145,26 +138,6 @@ class _Reader:
             for place, words in said.items()
             if len(words) == 1 or all(not any(map(str.isalnum, each)) for each in words)
         )
-
-
-def _stable_tokens(records: "Sequence[Record]", share: float) -> dict[str, frozenset[str]]:
-    """By tag, the classes that this share of the records have."""
-    known: dict[str, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        found = {
-            (element.tag, token)
-            for top in record
-            for element in top.iter()
-            if isinstance(element.tag, str)
-            for token in tokens(element)
-        }
-        for tag, token in found:
-            known[tag][token] += 1
-    least = max(2, share * len(records))
-    return {
-        tag: frozenset(token for token, count in counted.items() if count >= least)
-        for tag, counted in known.items()
-    }
 
 
 def _whole(element: "HtmlElement") -> str:

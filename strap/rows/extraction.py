@@ -150,7 +150,7 @@ def _by_likeness(records: Sequence[Record], base: str) -> tuple[list[str], list[
     names, rows = _guessed(records, base)
     if not names:
         raise _NoRecords("What the page repeats is the same everywhere.", ())
-    return names, rows
+    return names, [row for row in rows if row]
 
 
 def _by_rules(

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from strap.rows.classes import plain
 from strap.rows.elements import ROOTS, own_text, tokens
 from strap.rows.groups import LOOKED_AT, Group, Record, apart, inner_first, whole_first
 from strap.rows.selectors import selector_of
@@ -138,9 +139,15 @@ def _rough(
         yield _weight(members, facts), members, ""
         known = Counter(token for member in members for token in dict.fromkeys(tokens(member)))
         for token, count in known.most_common(6):
-            if FEWEST <= count < len(members):
+            if FEWEST <= count < len(members) and not _is_turn(token, members):
                 some = [member for member in members if token in tokens(member)]
                 yield _weight(some, facts), some, token
+
+
+def _is_turn(token: str, members: "Sequence[HtmlElement]") -> bool:
+    """Whether it only tells odd ones from even ones: all members have a class of its kind."""
+    kind = plain(token)
+    return all(kind in map(plain, tokens(member)) for member in members)
 
 
 def _weight(members: "Sequence[HtmlElement]", facts: "dict[HtmlElement, _Facts]") -> float:
@@ -184,10 +191,17 @@ def _group(selector: str, records: Sequence[Record], weight: float) -> Group:
     if len(records) < FEWEST or not common:
         return Group(selector=selector, records=records, score=0)
     shares = [len(shape & common) / len(shape | common) for shape in shapes]
-    worth = _WORTH.get(len(common), 1.0) * (_WORTH[1] if records[0][0].tag == "p" else 1.0)
+    places = max(len(common), 2 if _is_headed(records[0][0]) else 1)
+    worth = _WORTH.get(places, 1.0) * (_WORTH[1] if records[0][0].tag == "p" else 1.0)
     many = min(1.0, 0.55 + 0.15 * math.log2(len(records)))
     score = weight * worth * many * (sum(shares) / len(shares)) ** 2
     return Group(selector=selector, records=records, score=score)
+
+
+def _is_headed(element: "HtmlElement") -> bool:
+    """Whether it is a row of a table with headers: a record, if it has but one cell."""
+    table = next(element.iterancestors("table"), None) if element.tag == "tr" else None
+    return table is not None and next(table.iter("th"), None) is not None
 
 
 def _common(shapes: "Sequence[set[str]]") -> set[str]:

@@ -79,10 +79,11 @@ def _span(cell: "HtmlElement", name: str) -> int:
 def _headers(table: "HtmlElement") -> list[str]:
     """The names of the columns: the last row of headers, with numbers for what has none."""
     above: list[str] = []
-    width = 0
-    for _, cells in _grid(table):
-        width = max(width, len(cells))
-        if cells and not above and all(cell.tag == "th" for cell in cells) and len(cells) > 1:
+    lines = [cells for _, cells in _grid(table)]
+    width = max(map(len, lines), default=0)
+    for cells in lines:
+        is_whole = len(cells) > 1 or width == 1
+        if cells and not above and all(cell.tag == "th" for cell in cells) and is_whole:
             above = [worded(text_of(cell)) for cell in cells]
         elif cells and above and all(cell.tag == "th" for cell in cells):
             lower = [worded(text_of(cell)) for cell in cells]

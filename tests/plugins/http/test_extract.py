@@ -111,6 +111,60 @@ async def test_records_of_several_rows_are_one_row(web):
     ]
 
 
+def striped(number, outer, inner):
+    return f"""<li class="{outer}"><div class="{inner}"><h3><a href="/p/{number}">Lamp number {number}</a></h3>
+    <p class="price">{number}.00 €</p><span class="colour">red or {number}</span></div></li>"""
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        (("odd", "even"), ("in",)),
+        (("item",), ("row-odd", "row-even")),
+        (("item",), ("rating0", "rating0", "rating5")),
+        (("item rowOdd", "item rowAlt"), ("in",)),
+    ],
+)
+async def test_classes_that_turn_do_not_part_columns(web, outer, inner):
+    items = [striped(n, outer[n % len(outer)], inner[n % len(inner)]) for n in range(1, 10)]
+    rows = await rows_of(web, f"<ul>{''.join(items)}</ul>")
+    names = ["url", "title", "price", "colour"]
+    assert [list(row) for row in rows] == [names] * 9
+
+
+async def test_classes_of_one_record_part_its_columns(web):
+    items = "".join(
+        f"<li><a href=/p/{n}>Team {n}</a> <b class=goal1>{n}</b><b class=goal2>{n + 1}</b></li>"
+        if n % 3
+        else f"<li><a href=/p/{n}>Team {n}</a> <b class=goal2>{n + 1}</b></li>"
+        for n in range(1, 10)
+    )
+    rows = await rows_of(web, f"<ul>{items}</ul>")
+    assert len({tuple(row) for row in rows}) == 2
+    assert all(row[list(row)[-1]] == str(n) for n, row in enumerate(rows, 2))
+    assert len(rows[0]) - len(rows[2]) == 1
+
+
+async def test_striped_rows_of_one_column_are_rows_each(web):
+    menu = "".join(f"<li class=menu-item><a href=/m/{n}>Faculty {n}</a>" for n in range(9))
+    lines = "".join(
+        f"<tr class=row{n % 2}><td><a href=/n/{n}>What happened on day {n}</a>" for n in range(9)
+    )
+    rows = await rows_of(web, f"<ul>{menu}</ul><table><tr><th>Title</th></tr>{lines}</table>")
+    assert [row["title"] for row in rows] == [f"What happened on day {n}" for n in range(9)]
+
+
+async def test_a_record_that_has_nothing_of_the_columns_is_no_row(web):
+    items = "".join(
+        f"<div class=item><div class=front><img src=/i/{n}.jpg></div>"
+        f"<h3 class=product>Lamp number {n}</h3><b class=price>{n}.00 €</b></div>"
+        for n in range(1, 6)
+    )
+    sorter = "<div><div class=order><img src=/up.png></div><p>Sorted by price, then by name</div>"
+    rows = await rows_of(web, f"<section>{sorter}{items}</section>")
+    assert [row["product"] for row in rows] == [f"Lamp number {n}" for n in range(1, 6)]
+
+
 async def test_labels_are_names(web):
     items = "".join(
         f"<div class='x{n} p-4'><b>Thing {n}</b><dl><dt>Colour:<dd>c{n}<dt>Size:<dd>{n} cm</dl>"
