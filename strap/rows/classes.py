@@ -47,11 +47,9 @@ class Classes:
 
     def own(self, element: "HtmlElement") -> list[str]:
         """Return the words among an element's classes that are not those of nearly every record."""
-        return [
-            token
-            for token in tokens(element)
-            if token.isalpha() and (element.tag, self._name(element.tag, token)) not in self._constant
-        ]
+        words = [token for token in tokens(element) if token.isalpha()]
+        known = self._constant
+        return [each for each in words if (element.tag, self._name(element.tag, each)) not in known]
 
     def _name(self, tag: str, token: str) -> str:
         """`rating5` is `rating` where no record has two of that kind, as `col1` and `col2`."""
@@ -59,8 +57,7 @@ class Classes:
 
     def _told(self, record: "Record") -> set[tuple[str, str]]:
         return {
-            (element.tag, self._name(element.tag, token))
-            for element, token in _all_classes(record)
+            (element.tag, self._name(element.tag, token)) for element, token in _all_classes(record)
         }
 
 

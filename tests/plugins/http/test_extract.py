@@ -112,7 +112,8 @@ async def test_records_of_several_rows_are_one_row(web):
 
 
 def striped(number, outer, inner):
-    return f"""<li class="{outer}"><div class="{inner}"><h3><a href="/p/{number}">Lamp number {number}</a></h3>
+    return f"""<li class="{outer}"><div class="{inner}">
+    <h3><a href="/p/{number}">Lamp number {number}</a></h3>
     <p class="price">{number}.00 €</p><span class="colour">red or {number}</span></div></li>"""
 
 
