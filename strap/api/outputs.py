@@ -33,6 +33,13 @@ class Outputs:
             raise UsageError(f"output={output!r} is a folder.", hint="Name a file in it.")
         return path
 
+    def refuse_taken(self, path: Path) -> None:
+        """Raise `ActionError` (code "output") where something is at a resolved `path` already."""
+        if os.path.lexists(path):
+            raise ActionError(
+                f"{str(path)!r} exists already.", hint="Name another file.", code="output"
+            )
+
     def resolve_folder(self, output: str) -> Path:
         """Return the folder that `output` names, which need not be there, in the same way.
 

@@ -103,10 +103,7 @@ def rows_file(params: RowFields, outputs: Outputs) -> Path | None:
         )
     if params.start:
         raise UsageError("output takes all rows: it goes not with start.")
-    if path.exists():
-        raise ActionError(
-            f"{str(path)!r} exists already.", hint="Name another file.", code="output"
-        )
+    outputs.refuse_taken(path)
     return path
 
 

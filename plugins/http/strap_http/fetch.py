@@ -51,6 +51,13 @@ def _as_list(urls: Any) -> list[Any]:
         return []  # its own error says what it is
 
 
+def _no_path(value: Any) -> Any:
+    """Refuse a JSONPath as a view, and say where it goes."""
+    if isinstance(value, str) and value.startswith("$"):
+        raise ValueError(f"{value[:100]!r} is a JSONPath: it goes into selector")
+    return value
+
+
 class Fetch(Params):
     """The parameters of `http.fetch`."""
 
@@ -63,12 +70,15 @@ class Fetch(Params):
     body: Annotated[str | None, BeforeValidator(_as_json)] = None
     """Content to send; a JSON object or array is sent as application/json."""
     output: str | None = Field(default=None, min_length=1, max_length=1_024)
-    """File in the output folder that takes the body as it came."""
+    """New file in the output folder that takes the body as it came."""
     start: int = Field(default=0, ge=0)
     """Character of the document to begin at, as the previous answer named it."""
     text: str | None = Field(default=None, min_length=1, max_length=1_024)
     """Words to find in the document: the passages that have them are shown."""
-    value: Literal["page", "raw", "meta", "outline", "links", "rendered"] | None = None
+    value: Annotated[
+        Literal["page", "raw", "meta", "outline", "links", "rendered"] | None,
+        BeforeValidator(_no_path),
+    ] = None
     """In place of the main part: the whole page, its source, metadata, headings, or links;
     `rendered`: the main part of what a browser shows, for a page that scripts draw."""
     selector: str | None = Field(default=None, min_length=1, max_length=1_024)
@@ -207,7 +217,9 @@ def _output(params: Fetch, request: "Request", outputs: Outputs) -> Path | None:
         raise UsageError("output saves a body as it came: it goes not with value=rendered.")
     if params.start or params.text is not None or request.method == "HEAD":
         raise UsageError("output saves a whole body: it goes neither with start, text nor HEAD.")
-    return outputs.resolve(params.output)
+    path = outputs.resolve(params.output)
+    outputs.refuse_taken(path)  # before anything is sent for it
+    return path
 
 
 def _refuse_repetition(params: Fetch, request: "Request") -> None:

@@ -121,6 +121,11 @@ async def test_a_path_goes_with_json_alone(web):
                 await fetched(web, site, selector="$", **fields)
 
 
+async def test_a_path_as_a_view_is_told_where_it_goes(web):
+    error = await web.fails(resource="http", action="fetch", url="http://x.test/", value="$.a[*]")
+    assert "'value': '$.a[*]' is a JSONPath: it goes into selector." in str(error)
+
+
 FEED = {
     "version": "https://jsonfeed.org/version/1.1",
     "title": "News",

@@ -233,6 +233,29 @@ async def test_a_sitemap_that_takes_too_long_is_told(web, monkeypatch):
     assert f"[Not read: '{site}/sitemap.xml' takes too much time or memory to read.]" in result.text
 
 
+async def test_a_sitemap_that_is_named_and_is_none_is_told(web):
+    """A page in its place, nothing in it, or nothing there; where nobody named it, it is none."""
+    page = "<!doctype html><title>Not found</title><p>We have no such page."
+    named = "".join(f"Sitemap: /{name}\n" for name in ("page", "index", "made.xml"))
+    routes = {
+        "/robots.txt": Reply(headers=TEXT, body=named),
+        "/": "<a href=/a>A</a>",
+        "/page": page,
+        "/index": lambda r: xml(index(*(f"{local(r)}/{name}" for name in ("empty", "gone")))),
+        "/empty": xml(urlset()),
+        "/made.xml": lambda r: urlset(f"{local(r)}/b"),  # as a page, but a sitemap
+    }
+    with serve(routes) as site:
+        result = await mapped(web, site)
+    found = sorted(one["url"] for one in result.data["urls"])
+    assert found == [f"{site}{path}" for path in ("/", "/a", "/b")]
+    said = ("page' is a page, no sitemap.", "empty' lists nothing.", "gone' answers with HTTP 404.")
+    assert "[Not read: " in result.text
+    assert all(f"'{site}/{each}" in result.text for each in said)
+    with serve({"/": "<a href=/a>A</a>", "/sitemap.xml": page}) as site:
+        assert "Not read" not in (await mapped(web, site)).text
+
+
 async def test_the_entries_of_a_long_feed(web):
     text = "x" * 200_000
 

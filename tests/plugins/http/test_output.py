@@ -46,14 +46,18 @@ async def test_html_is_saved_as_it_came(web, outputs):
     assert sorted(file.name for file in outputs.iterdir()) == ["absolute.html", "page.html"]
 
 
-async def test_an_existing_file_is_replaced_as_a_whole(web, outputs):
+async def test_an_existing_file_is_kept_and_nothing_is_asked_for(web, outputs):
     outputs.mkdir()
-    old = outputs / "a.txt"
-    old.write_text("a much longer text than the new one")
-    with old.open("rb") as reader, serve({"/": "new"}) as site:
-        await save(web, site, "a.txt")
-        assert reader.read() == b"a much longer text than the new one"
-    assert old.read_text() == "new"
+    (outputs / "a.txt").write_text("old")
+    (outputs / "b.txt").symlink_to(outputs / "a.txt")
+    with serve({"/": "new"}) as site:
+        for name in ("a.txt", "b.txt"):
+            call = {"resource": "http", "action": "fetch", "url": f"{site}/", "output": name}
+            error = await web.fails(**call)
+            assert (error.code, error.hint) == ("output", "Name another file.")
+            assert str(error).startswith(f"{str(outputs / 'a.txt')!r} exists already.")
+    assert site.requests == []
+    assert (outputs / "a.txt").read_text() == "old"
 
 
 @pytest.mark.parametrize(

@@ -101,13 +101,13 @@ async def _page(url: str, found: SiteMap, visitor: Visitor) -> Page | StrapError
 async def read_maps(
     named: Iterable[str], found: SiteMap, visitor: Visitor, *, expected: bool, most: int = MOST_MAPS
 ) -> None:
-    """Read sitemaps, and those that they list; what was not `expected` may be missing."""
+    """Read sitemaps, and those that they list; the first may be missing if not `expected`."""
     waiting = deque((joined(found.url, one), 0) for one in named)
     seen = {address for address, _ in waiting}
     read = 0
     while waiting and read < most and not found.is_full:
         address, depth = waiting.popleft()
-        listed = await _sitemap(address, found, visitor, expected=expected)
+        listed = await _sitemap(address, found, visitor, expected=expected or depth > 0)
         if listed is None:
             return
         read += 1
@@ -141,6 +141,10 @@ async def _sitemap(
     listed = await read_sitemap(response, visitor.readers.workers)
     if listed is None:
         found.notes[f"{address!r} takes too much time or memory to read."] = None
+    elif expected and not listed.text:
+        kind, _ = kind_of(response.media_type, response.body)
+        what = "is a page, no sitemap" if kind == "html" else "lists nothing"
+        found.notes[f"{address!r} {what}."] = None
     return listed or Sitemap()
 
 
