@@ -2,13 +2,14 @@
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement  # type: ignore[import-untyped]
 
 # lxml refuses text that says how it was encoded.
 _DECLARATION = re.compile(r"\A\s*+<\?xml\b[^<>]{0,300}>", re.IGNORECASE)
+_ENDS, _BLANK = re.compile(r"[\t\n\r]"), re.compile(r"\s")
 _BODY = re.compile("<body\\b", re.IGNORECASE)
 _CONTENT = re.compile(
     r"<(?:a|article|aside|div|figure|footer|form|h[1-6]|header|main|nav|ol|p|section|table|ul)\b",
@@ -46,8 +47,16 @@ def base_of(root: "HtmlElement", url: str) -> str:
 
 
 def joined(url: str, address: str) -> str:
-    """Return the absolute address; the address itself where it cannot be one."""
+    """Return the absolute address, written as browsers do; itself where it cannot be one.
+
+    Line ends in it are left out, and blanks are escaped, but not in a host or a script
+    (https://url.spec.whatwg.org/#url-parsing).
+    """
+    address = _ENDS.sub("", address).strip()
     try:
-        return urljoin(url, address.strip())
+        whole = urljoin(url, address)
+        parts = urlsplit(whole)
     except ValueError:
-        return address.strip()
+        return address
+    is_as_given = parts.scheme in ("data", "javascript") or _BLANK.search(parts.netloc)
+    return whole if is_as_given else _BLANK.sub(lambda blank: quote(blank[0]), whole)

@@ -16,6 +16,8 @@ class Converter:
     a sentence, as in "needs a password". It is imported and run in a process apart, which has 240
     MB of memory and ends after `seconds` of computing over one file. `suffixes`, as in ".xyz", are
     of names of files that servers send without saying what they are. `extra` is what it needs.
+    With `addressed` the function takes the address of the file as its third argument, "" where it
+    has none: those in it may be relative to that.
     """
 
     what: str
@@ -24,3 +26,4 @@ class Converter:
     suffixes: tuple[str, ...] = ()
     seconds: float = 3.0
     extra: Extra | None = None
+    addressed: bool = False

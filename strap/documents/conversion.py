@@ -16,11 +16,15 @@ class Converted:
     problem: str = ""
 
 
-def convert(content: bytes, *, function: str, media_type: str) -> Converted:
-    """Call the converter `function` (`package.module:name`); never raises for what it does."""
+def convert(content: bytes, *, function: str, media_type: str, url: str | None = None) -> Converted:
+    """Call the converter `function` (`package.module:name`); never raises for what it does.
+
+    It takes the `url` of the file too, unless that is None.
+    """
     module, _, name = function.partition(":")
+    further = () if url is None else (url,)
     try:
-        text = getattr(import_module(module), name)(content, media_type)
+        text = getattr(import_module(module), name)(content, media_type, *further)
     except MemoryError:
         return Converted(problem="takes too much memory to read")
     except Exception as error:  # noqa: BLE001 - of foreign code over a foreign file

@@ -45,7 +45,9 @@ class Readers:
             text = await asyncio.to_thread(text_of, kind, content, media_type)
         return await self.read(content, name, media_type, text)
 
-    async def read(self, content: bytes, name: str, media_type: str, text: str) -> tuple[str, str]:
+    async def read(
+        self, content: bytes, name: str, media_type: str, text: str, url: str = ""
+    ) -> tuple[str, str]:
         """Return a file of `media_type` as `file` does; `text` is its own, empty if it has none.
 
         Its own text comes with a sentence where it should have been another, and is none.
@@ -55,20 +57,21 @@ class Readers:
         if converter is None or (text and converter.extra is not None and converter.extra.missing):
             return text, "" if text else describe(media_type, content)
         source = text.encode("utf-8", "replace") if text else content
-        markdown, why = await self.convert(converter, source, as_type)
+        markdown, why = await self.convert(converter, source, as_type, url)
         return visible(markdown) or text, why
 
     async def convert(
-        self, converter: Converter, content: bytes, media_type: str
+        self, converter: Converter, content: bytes, media_type: str, url: str = ""
     ) -> tuple[str, str]:
         """Return the Markdown of a file, or an empty text and a sentence on why there is none."""
         what = converter.what
         if converter.extra is not None and converter.extra.missing:
             return "", f"Reading {what}s needs: {converter.extra.install}."
+        arguments = {"function": converter.function, "media_type": media_type}
         job = Job(
             function="strap.documents.conversion:convert",
             payload=content,
-            arguments={"function": converter.function, "media_type": media_type},
+            arguments=arguments | ({"url": url} if converter.addressed else {}),
             seconds=converter.seconds,
         )
         answer = await self.workers.do(job)

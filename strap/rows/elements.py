@@ -26,7 +26,6 @@ _BLOCKS = frozenset(
 ROOTS = frozenset(("html", "body", "head"))
 ADDRESSES = frozenset(("href", "src", "action", "data-src"))
 """Attributes whose values are made absolute."""
-_FOLLOWED = ("http:", "https:")
 
 
 def parse(page: str, url: str, *, hidden: bool = False) -> "tuple[HtmlElement, str] | None":
@@ -72,17 +71,11 @@ def own_text(element: "HtmlElement") -> str:
 
 
 def attribute(element: "HtmlElement", name: str, url: str) -> str | None:
-    """Return the value of an attribute, an address as absolute; None where it is not given.
-
-    Blanks in an address are written as browsers do (WHATWG URL, 4.4).
-    """
+    """Return the value of an attribute, an address as absolute; None where it is not given."""
     value = element.get(name)
     if value is None:
         return None
-    if name not in ADDRESSES:
-        return " ".join(value.split())
-    address = joined(url, value)
-    return address.replace(" ", "%20") if address.startswith(_FOLLOWED) else address
+    return joined(url, value) if name in ADDRESSES else " ".join(value.split())
 
 
 def tokens(element: "HtmlElement") -> list[str]:

@@ -36,11 +36,13 @@ CONVERTERS = (
         media_types=("application/rss+xml", "application/atom+xml", "application/rdf+xml"),
         function="strap_http.extraction.files.feeds:convert",
         extra=DOCUMENTS,
+        addressed=True,
     ),
     Converter(
         what="feed",
         media_types=("application/feed+json",),
         function="strap_http.extraction.files.json_feeds:convert",
+        addressed=True,
     ),
     _office(
         "Word document",

@@ -162,7 +162,7 @@ async def test_an_atom_feed_says_what_it_is_in_each_of_its_forms(web):
     )
 
 
-@pytest.mark.parametrize("address", ["magnet:?xt=urn:btih:abc", "ftp://a.example/f.iso", "/b"])
+@pytest.mark.parametrize("address", ["magnet:?xt=urn:btih:abc", "ftp://a.example/f.iso"])
 async def test_entries_lead_wherever_a_feed_says(web, address):
     """But not to their ids, unless those are addresses of pages."""
     rss = "<rss version='2.0'><channel><title>T</title><item><title>A</title>"
@@ -178,6 +178,29 @@ async def test_entries_lead_wherever_a_feed_says(web, address):
         ("feed+json", json.dumps({"title": "T", "items": items})),
     ):
         assert content(await fetched(web, feed, f"application/{kind}")) == told
+
+
+async def test_addresses_in_a_feed_are_relative_to_its_own(web):
+    said = "&lt;a href='c?d'&gt;See&lt;/a&gt;"
+    rss = "<rss version='2.0'><channel><title>T</title><item><title>A</title><link>b</link>"
+    rss += f"<description>{said}</description><enclosure url='/m.mp3' type='audio/mpeg'/></item>"
+    atom = f"<feed xmlns='{ATOM_NAMES}'><title>T</title><entry><title>A</title><id>urn:a</id>"
+    atom += "<link href='b'/><link rel='enclosure' href='/m.mp3'/>"
+    atom += f"<content type='html'>{said}</content></entry>"
+    items = [{"title": "A", "id": "a", "url": "b", "content_html": "<a href='c?d'>See</a>"}]
+    feeds = {
+        "rss+xml": f"{rss}</channel></rss>",
+        "atom+xml": f"{atom}</feed>",
+        "feed+json": json.dumps({"title": "T", "items": items}),
+    }
+    for kind, feed in feeds.items():
+        headers = {"Content-Type": f"application/{kind}"}
+        with serve({"/news/all": Reply(headers=headers, body=feed.encode())}) as site:
+            answer = await web(resource="http", action="fetch", url=f"{site}/news/all")
+        files = "" if kind == "feed+json" else f"\n{site}/m.mp3"
+        assert content(answer.text) == (
+            f"# T\n\n## [A]({site}/news/b){files}\n\n[See]({site}/news/c?d)"
+        )
 
 
 async def test_of_a_document_without_text_no_more_is_said_than_that_none_was_found(web):

@@ -328,3 +328,19 @@ def test_a_page_that_is_mostly_blank_is_read_at_once():
     blanks = "\n" * 300_000
     root = html_tree.parse(f'{blanks}<?xml version="1.0" encoding="latin-1"?><p>Words{blanks}')
     assert root.text_content().strip() == "Words"
+
+
+@pytest.mark.parametrize(
+    ("address", "whole"),
+    [
+        (" /a b?c=d e ", "https://a.example/a%20b?c=d%20e"),
+        ("one\r\n\ttwo\u00a0x", "https://a.example/w/onetwo%C2%A0x"),
+        ("mailto:a b@c.example", "mailto:a%20b@c.example"),
+        ("http://no host/x y", "http://no host/x y"),
+        ("javascript:void 0", "javascript:void 0"),
+        ("data:text/plain,a b", "data:text/plain,a b"),
+        ("http://[x/a b", "http://[x/a b"),
+    ],
+)
+def test_addresses_are_written_as_browsers_do(address, whole):
+    assert html_tree.joined("https://a.example/w/", address) == whole

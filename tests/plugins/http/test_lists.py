@@ -190,6 +190,6 @@ async def test_a_selector_finds_what_a_page_hides_where_nothing_else_is(web):
 
 
 async def test_blanks_in_addresses_are_written_as_browsers_do(web):
-    lamps = (f"<li><b>Lamp {n}</b> <a href='/a lamp {n}.pdf'>Sheet {n}</a>" for n in range(4))
+    lamps = (f"<li><b>Lamp {n}</b> <a href='/a\n lamp {n}.pdf'>Sheet {n}</a>" for n in range(4))
     rows = await rows_of(web, f"<ul>{''.join(lamps)}</ul>")
     assert rows[1]["url"].endswith("/a%20lamp%201.pdf")

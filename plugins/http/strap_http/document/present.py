@@ -69,7 +69,7 @@ async def _file(
     if source and view == "raw":
         return source, ""
     name = answer.file_name(response)
-    text, why = await readers.read(response.body, name, media_type, source)
+    text, why = await readers.read(response.body, name, media_type, source, response.url)
     if not text:
         look = _LOOK if media_type == "application/pdf" and NO_TEXT in why else ""
         return f"{why}{look} Save it with output={visible(name or 'download')!r}.", ""

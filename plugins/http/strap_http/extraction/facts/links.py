@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urldefrag, urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 from strap.html_tree import base_of, joined, parse
 
@@ -17,7 +17,7 @@ _WRITTEN = re.compile(
     r"\[([^\[\]\n]{1,500})\]\(<?([^\s()<>]{1,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500})?)"
     r"|\b(https?://[^\s<>\"'`\\^{|}\[\]]{1,2000})"
 )
-_ENDS, _BLANK = re.compile(r"[\t\n\r]"), re.compile(r"\s")
+_BLANK = re.compile(r"\s")
 _AFTER = ".,;:!?*"
 
 Link = tuple[str, str]
@@ -70,15 +70,10 @@ def _listed(links: Iterable[Link], base_url: str, own: str) -> str:
 
 
 def followable(base_url: str, address: str) -> str:
-    """The absolute address; empty for what nobody can follow, as `javascript:`.
-
-    Line ends in it are left out, and blanks are written as browsers do (WHATWG URL, 4.4); a host
-    has none.
-    """
-    url = joined(base_url, _ENDS.sub("", address).strip())
+    """The absolute address; empty for what nobody can follow, as `javascript:`."""
+    url = joined(base_url, address)
     try:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    is_told = parts.scheme in _SCHEMES and not _BLANK.search(parts.netloc)
-    return _BLANK.sub(lambda blank: quote(blank[0]), url) if is_told else ""
+    return url if parts.scheme in _SCHEMES and not _BLANK.search(url) else ""

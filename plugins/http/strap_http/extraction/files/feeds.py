@@ -4,8 +4,9 @@ import io
 import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
+from strap.html_tree import joined
 from strap_http.extraction.markdown import convert as markdown
 
 MOST = 1_000
@@ -19,22 +20,23 @@ _ENDS = {b"!--": b"-->", b"?": b"?>"}
 _BLANKS = re.compile(rb"\s{2,}")
 
 
-def convert(content: bytes, media_type: str) -> str:
+def convert(content: bytes, media_type: str, url: str) -> str:
     """Return the entries of an RSS or Atom feed: title, address, date, author, text.
 
-    Raises `ValueError` if it is none.
+    Addresses are relative to `url` (RFC 3986, 5.1.3), unless the feed says otherwise. Raises
+    `ValueError` if it is none.
     """
     import feedparser
 
     # As a stream: feedparser takes bytes for the name of a file.
     feed = feedparser.parse(
         io.BytesIO(_bounded(content)),
-        response_headers={"content-type": media_type},
+        response_headers={"content-type": media_type, "content-location": url},
         sanitize_html=True,
     )
     if not feed.version or not (feed.entries or feed.feed.get("title")):
         raise ValueError("is no RSS or Atom feed that can be read")
-    entries = [_entry(entry) for entry in feed.entries[:MOST]]
+    entries = [_entry(entry, url) for entry in feed.entries[:MOST]]
     more = len(feed.entries) - len(entries)
     rest = [f"[{more:,} more entries in the source: value=raw]"] if more else []
     return "\n\n".join((*_about(feed.feed), *entries, *rest))
@@ -62,14 +64,15 @@ def _about(feed: Any) -> Iterator[str]:
         yield about
 
 
-def _entry(entry: Any) -> str:
+def _entry(entry: Any, url: str) -> str:
     title, link = _line(_said(entry, "title")) or "Untitled", str(entry.get("link") or "")
     named = [str(one.get("href") or "") for one in entry.get("links", ())]
     heading = f"## [{title}]({link})" if link in named or _is_page(link) else f"## {title}"
     when = str(entry.get("published") or entry.get("updated") or "")
     facts = ", ".join(dict.fromkeys(filter(None, map(_line, (when, *_authors(entry))))))
     contents = entry.get("content", ())
-    files = [str(file.get("href") or "") for file in entry.get("enclosures", ())]
+    enclosed = [str(file.get("href") or "") for file in entry.get("enclosures", ())]
+    files = [joined(url, file) for file in enclosed if file]
     files += map(_source, contents)
     texts = (*map(_text, contents), _said(entry, "summary"))
     text = next(filter(None, texts), "")
@@ -79,10 +82,7 @@ def _entry(entry: Any) -> str:
 def _source(content: Any) -> str:
     """The address of what stands in place of a text, if something does (RFC 4287, 4.1.3.2)."""
     source, base = str(content.get("src") or ""), str(content.get("base") or "")
-    try:
-        return urljoin(base, source) if source else ""
-    except ValueError:
-        return source
+    return joined(base, source) if source else ""
 
 
 def _is_page(link: str) -> bool:

@@ -4,16 +4,17 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from strap.html_tree import joined
 from strap_http.extraction.markdown import convert as markdown
 
 MOST = 1_000
 """Entries that are shown."""
 
 
-def convert(content: bytes, _: str) -> str:
+def convert(content: bytes, _: str, url: str) -> str:
     """Return the entries of a JSON feed: title, address, date, authors, text.
 
-    Raises `ValueError` if it is none.
+    Addresses are relative to `url`. Raises `ValueError` if it is none.
     """
     try:
         feed = json.loads(content)
@@ -23,17 +24,19 @@ def convert(content: bytes, _: str) -> str:
     more = len(items) - MOST
     rest = [f"[{more:,} more entries in the source: value=raw]"] if more > 0 else []
     about = (f"# {_line(feed, 'title') or 'Feed without a title'}", _line(feed, "description"))
-    return "\n\n".join(filter(None, (*about, *map(_entry, items[:MOST]), *rest)))
+    entries = [_entry(item, url) for item in items[:MOST]]
+    return "\n\n".join(filter(None, (*about, *entries, *rest)))
 
 
-def _entry(item: Mapping[str, Any]) -> str:
+def _entry(item: Mapping[str, Any], url: str) -> str:
     title, own = _line(item, "title") or "Untitled", _line(item, "id")
     link = _line(item, "url", "external_url") or (own if own.startswith("http") else "")
+    link = joined(url, link) if link else ""
     heading = f"## [{title}]({link})" if link else f"## {title}"
     when = _line(item, "date_published", "date_modified")
     facts = ", ".join(filter(None, (when, *_authors(item))))
     html = item.get("content_html")
-    text = markdown(html, link) if isinstance(html, str) else _text(item)
+    text = markdown(html, link or url) if isinstance(html, str) else _text(item)
     return "\n\n".join(filter(None, ("\n".join(filter(None, (heading, facts))), text)))
 
 
